@@ -1,0 +1,29 @@
+//! The linear Gaussian density: a weighted sum of the parents and Gaussian noise (section 3.2).
+
+/// `x = intercept + sum_i weights_i u_i + e`, `e ~ N(0, variance)`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinearCpd {
+    /// theta_0.
+    pub intercept: f64,
+    /// alpha, one per parent.
+    pub weights: Vec<f64>,
+    /// Variance of the noise, maximum likelihood (1/M).
+    pub variance: f64,
+}
+
+impl LinearCpd {
+    /// A variable without parents: N(mean, variance).
+    pub fn root(mean: f64, variance: f64) -> Self {
+        LinearCpd {
+            intercept: mean,
+            weights: Vec::new(),
+            variance,
+        }
+    }
+
+    /// Conditional mean given the parents' values.
+    pub fn mean(&self, parents: &[f64]) -> f64 {
+        let terms = self.weights.iter().zip(parents).map(|(w, u)| w * u);
+        self.intercept + terms.sum::<f64>()
+    }
+}

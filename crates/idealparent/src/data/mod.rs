@@ -1,0 +1,5 @@
+//! Tables of data.
+
+mod table;
+
+pub use table::Table;

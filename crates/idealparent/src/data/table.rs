@@ -1,0 +1,236 @@
+//! The table every method works on: named columns, one value per instance, holes marked.
+
+use sha2::{Digest, Sha256};
+
+use crate::error::{Error, Result};
+
+/// Instances by variables, stored column by column; a missing entry is NaN.
+///
+/// Infinite values never enter a table: every reader refuses them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Table {
+    names: Vec<String>,
+    columns: Vec<Vec<f64>>,
+    rows: usize,
+    row_names: Option<Vec<String>>,
+}
+
+impl Table {
+    /// A table from named columns of equal length.
+    ///
+    /// Refuses duplicate names, ragged columns and infinite values.
+    ///
+    /// ```
+    /// let table = idealparent::Table::new(
+    ///     vec!["A".into(), "B".into()],
+    ///     vec![vec![1.0, 2.0], vec![0.5, f64::NAN]],
+    /// )?;
+    /// assert_eq!((table.rows(), table.width(), table.missing()), (2, 2, 1));
+    /// # Ok::<(), idealparent::Error>(())
+    /// ```
+    pub fn new(names: Vec<String>, columns: Vec<Vec<f64>>) -> Result<Self> {
+        if names.len() != columns.len() {
+            return Err(Error::Data(format!(
+                "{} names for {} columns",
+                names.len(),
+                columns.len()
+            )));
+        }
+        let rows = columns.first().map_or(0, Vec::len);
+        let mut sorted: Vec<&String> = names.iter().collect();
+        sorted.sort();
+        if let Some(twice) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Err(Error::Data(format!(
+                "two columns are called '{}'",
+                twice[0]
+            )));
+        }
+        for (name, column) in names.iter().zip(&columns) {
+            if column.len() != rows {
+                return Err(Error::Data(format!(
+                    "column '{name}' has {} values where the first has {rows}",
+                    column.len()
+                )));
+            }
+            if let Some(row) = column.iter().position(|value| value.is_infinite()) {
+                return Err(Error::Data(format!(
+                    "column '{name}', row {}: infinite value",
+                    row + 1
+                )));
+            }
+        }
+        Ok(Table {
+            names,
+            columns,
+            rows,
+            row_names: None,
+        })
+    }
+
+    /// The same table with names for its instances.
+    ///
+    /// # Panics
+    /// If there is not one name per row.
+    pub fn with_row_names(mut self, row_names: Vec<String>) -> Self {
+        assert_eq!(row_names.len(), self.rows, "one name per row");
+        self.row_names = Some(row_names);
+        self
+    }
+
+    /// Number of instances.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Number of variables.
+    pub fn width(&self) -> usize {
+        self.names.len()
+    }
+
+    /// Names of the variables, in the order of the columns.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Names of the instances, where the data had any.
+    pub fn row_names(&self) -> Option<&[String]> {
+        self.row_names.as_deref()
+    }
+
+    /// The values of one variable; NaN where missing.
+    pub fn column(&self, index: usize) -> &[f64] {
+        &self.columns[index]
+    }
+
+    /// All columns.
+    pub fn columns(&self) -> &[Vec<f64>] {
+        &self.columns
+    }
+
+    /// Index of the variable with this name.
+    pub fn index_of(&self, name: &str) -> Option<usize> {
+        self.names.iter().position(|own| own == name)
+    }
+
+    /// Number of missing entries.
+    pub fn missing(&self) -> usize {
+        let holes = |column: &Vec<f64>| column.iter().filter(|value| value.is_nan()).count();
+        self.columns.iter().map(holes).sum()
+    }
+
+    /// Number of instances with at least one observed value: M of every score.
+    pub fn observed_rows(&self) -> usize {
+        (0..self.rows)
+            .filter(|&row| self.columns.iter().any(|column| !column[row].is_nan()))
+            .count()
+    }
+
+    /// The table with these columns only, in this order.
+    pub fn select_columns(&self, indices: &[usize]) -> Table {
+        Table {
+            names: indices.iter().map(|&j| self.names[j].clone()).collect(),
+            columns: indices.iter().map(|&j| self.columns[j].clone()).collect(),
+            rows: self.rows,
+            row_names: self.row_names.clone(),
+        }
+    }
+
+    /// The table with these rows only, in this order; a row may be taken more than once.
+    pub fn select_rows(&self, indices: &[usize]) -> Table {
+        let pick = |column: &Vec<f64>| indices.iter().map(|&i| column[i]).collect();
+        Table {
+            names: self.names.clone(),
+            columns: self.columns.iter().map(pick).collect(),
+            rows: indices.len(),
+            row_names: self
+                .row_names
+                .as_ref()
+                .map(|names| indices.iter().map(|&i| names[i].clone()).collect()),
+        }
+    }
+
+    /// Rows become columns. The variables are then named by the row names, or `R1`, `R2`, … .
+    pub fn transpose(&self) -> Result<Table> {
+        let names = match &self.row_names {
+            Some(names) => names.clone(),
+            None => (1..=self.rows).map(|i| format!("R{i}")).collect(),
+        };
+        let column = |row: usize| self.columns.iter().map(|column| column[row]).collect();
+        let turned = Table::new(names, (0..self.rows).map(column).collect())?;
+        Ok(Table {
+            rows: self.width(),
+            row_names: Some(self.names.clone()),
+            ..turned
+        })
+    }
+
+    /// 2^x of every value: log-ratios become ratios.
+    pub fn exp2(&self) -> Result<Table> {
+        let raise = |column: &Vec<f64>| column.iter().map(|value| value.exp2()).collect();
+        let mut raised = Table::new(self.names.clone(), self.columns.iter().map(raise).collect())?;
+        raised.row_names.clone_from(&self.row_names);
+        Ok(raised)
+    }
+
+    /// SHA-256 of names and values, in hexadecimal: the same for the same table, whatever file it came from.
+    pub fn sha256(&self) -> String {
+        let mut hash = Sha256::new();
+        hash.update((self.rows as u64).to_le_bytes());
+        for (name, column) in self.names.iter().zip(&self.columns) {
+            hash.update((name.len() as u64).to_le_bytes());
+            hash.update(name.as_bytes());
+            for &value in column {
+                // One bit pattern for every NaN, and one for both zeros.
+                let canonical = if value.is_nan() {
+                    f64::NAN
+                } else {
+                    value + 0.0
+                };
+                hash.update(canonical.to_bits().to_le_bytes());
+            }
+        }
+        hash.finalize()
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn small() -> Table {
+        let names = vec!["A".to_string(), "B".to_string()];
+        Table::new(names, vec![vec![1.0, 2.0, 3.0], vec![4.0, f64::NAN, -0.0]]).unwrap()
+    }
+
+    #[test]
+    fn refuses_what_is_no_table() {
+        let names = || vec!["A".to_string(), "A".to_string()];
+        let twice = Table::new(names(), vec![vec![1.0], vec![2.0]]).unwrap_err();
+        assert_eq!(twice.to_string(), "two columns are called 'A'");
+        let ab = || vec!["A".to_string(), "B".to_string()];
+        assert!(Table::new(ab(), vec![vec![1.0], vec![]]).is_err());
+        assert!(Table::new(ab(), vec![vec![1.0], vec![f64::INFINITY]]).is_err());
+    }
+
+    #[test]
+    fn transposing_twice_is_the_identity() {
+        let table = small().with_row_names(vec!["r".into(), "s".into(), "t".into()]);
+        let back = table.transpose().unwrap().transpose().unwrap();
+        assert_eq!(back.names(), table.names());
+        assert_eq!(back.row_names(), table.row_names());
+        assert_eq!(back.sha256(), table.sha256());
+    }
+
+    #[test]
+    fn hash_sees_values_not_bit_patterns() {
+        let mut other = small();
+        other.columns[1][2] = 0.0;
+        other.columns[1][1] = -f64::NAN;
+        assert_eq!(small().sha256(), other.sha256());
+        other.columns[1][1] = 1.0;
+        assert_ne!(small().sha256(), other.sha256());
+    }
+}

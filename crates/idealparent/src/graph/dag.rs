@@ -1,0 +1,151 @@
+//! A directed acyclic graph over variable indices.
+
+/// Parents and children of every variable, both kept sorted.
+///
+/// The type does not itself forbid cycles: whoever adds an edge asks first, with
+/// [`Dag::reaches`] or, in a search, with [`Reach`](crate::graph::Reach).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Dag {
+    parents: Vec<Vec<usize>>,
+    children: Vec<Vec<usize>>,
+}
+
+impl Dag {
+    /// A graph of `n` variables without edges.
+    pub fn new(n: usize) -> Self {
+        Dag {
+            parents: vec![Vec::new(); n],
+            children: vec![Vec::new(); n],
+        }
+    }
+
+    /// A graph from `(parent, child)` pairs; `None` if they close a cycle.
+    pub fn from_edges(n: usize, edges: impl IntoIterator<Item = (usize, usize)>) -> Option<Self> {
+        let mut dag = Dag::new(n);
+        for (parent, child) in edges {
+            if parent == child {
+                return None;
+            }
+            dag.add_edge(parent, child);
+        }
+        dag.topological_order().map(|_| dag)
+    }
+
+    /// Number of variables.
+    pub fn len(&self) -> usize {
+        self.parents.len()
+    }
+
+    /// Whether there are no variables at all.
+    pub fn is_empty(&self) -> bool {
+        self.parents.is_empty()
+    }
+
+    /// Parents of a variable, in ascending order.
+    pub fn parents(&self, child: usize) -> &[usize] {
+        &self.parents[child]
+    }
+
+    /// Children of a variable, in ascending order.
+    pub fn children(&self, parent: usize) -> &[usize] {
+        &self.children[parent]
+    }
+
+    /// Number of edges.
+    pub fn edge_count(&self) -> usize {
+        self.parents.iter().map(Vec::len).sum()
+    }
+
+    /// All edges as `(parent, child)`, by child, then parent.
+    pub fn edges(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let of_child = |(child, parents): (usize, &'_ Vec<usize>)| {
+            parents
+                .clone()
+                .into_iter()
+                .map(move |parent| (parent, child))
+        };
+        self.parents.iter().enumerate().flat_map(of_child)
+    }
+
+    /// Whether `parent -> child` is an edge.
+    pub fn has_edge(&self, parent: usize, child: usize) -> bool {
+        self.parents[child].binary_search(&parent).is_ok()
+    }
+
+    /// Adds `parent -> child`; an edge already there stays single.
+    pub fn add_edge(&mut self, parent: usize, child: usize) {
+        if let Err(at) = self.parents[child].binary_search(&parent) {
+            self.parents[child].insert(at, parent);
+            let at = self.children[parent].partition_point(|&other| other < child);
+            self.children[parent].insert(at, child);
+        }
+    }
+
+    /// Removes `parent -> child` if it is there.
+    pub fn remove_edge(&mut self, parent: usize, child: usize) {
+        if let Ok(at) = self.parents[child].binary_search(&parent) {
+            self.parents[child].remove(at);
+            self.children[parent].retain(|&other| other != child);
+        }
+    }
+
+    /// Whether a directed path leads from `from` to `to` (a variable reaches itself).
+    pub fn reaches(&self, from: usize, to: usize) -> bool {
+        let mut seen = vec![false; self.len()];
+        let mut stack = vec![from];
+        while let Some(at) = stack.pop() {
+            if at == to {
+                return true;
+            }
+            if !std::mem::replace(&mut seen[at], true) {
+                stack.extend(&self.children[at]);
+            }
+        }
+        false
+    }
+
+    /// Variables ordered so that parents come first, smallest index first among the ready; `None` on a cycle.
+    pub fn topological_order(&self) -> Option<Vec<usize>> {
+        use std::cmp::Reverse;
+        let mut waiting: Vec<usize> = self.parents.iter().map(Vec::len).collect();
+        let mut ready: std::collections::BinaryHeap<Reverse<usize>> = (0..self.len())
+            .filter(|&v| waiting[v] == 0)
+            .map(Reverse)
+            .collect();
+        let mut order = Vec::with_capacity(self.len());
+        while let Some(Reverse(v)) = ready.pop() {
+            order.push(v);
+            for &child in &self.children[v] {
+                waiting[child] -= 1;
+                if waiting[child] == 0 {
+                    ready.push(Reverse(child));
+                }
+            }
+        }
+        (order.len() == self.len()).then_some(order)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edges_come_and_go() {
+        let mut dag = Dag::from_edges(4, [(2, 1), (0, 1), (1, 3)]).unwrap();
+        assert_eq!(dag.parents(1), [0, 2]);
+        assert_eq!(dag.edges().collect::<Vec<_>>(), [(0, 1), (2, 1), (1, 3)]);
+        assert!(dag.reaches(2, 3) && !dag.reaches(3, 2) && dag.reaches(3, 3));
+        dag.remove_edge(0, 1);
+        assert!(!dag.has_edge(0, 1) && dag.children(0).is_empty());
+        assert_eq!(dag.edge_count(), 2);
+    }
+
+    #[test]
+    fn a_cycle_has_no_order() {
+        assert!(Dag::from_edges(3, [(0, 1), (1, 2), (2, 0)]).is_none());
+        assert!(Dag::from_edges(2, [(1, 1)]).is_none());
+        let dag = Dag::from_edges(3, [(2, 0)]).unwrap();
+        assert_eq!(dag.topological_order().unwrap(), [1, 2, 0]);
+    }
+}

@@ -1,0 +1,5 @@
+//! Structure: directed acyclic graphs and what follows from them.
+
+mod dag;
+
+pub use dag::Dag;

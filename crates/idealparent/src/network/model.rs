@@ -1,0 +1,144 @@
+//! A network: variables, their families, and where they came from.
+
+use serde_json::{Map, Value};
+
+use crate::cpd::Cpd;
+use crate::graph::Dag;
+
+/// A named variable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variable {
+    /// Its name in the data.
+    pub name: String,
+    /// Whether nobody measured it.
+    pub hidden: bool,
+}
+
+/// A variable's parents and its density given them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Family {
+    /// Indices of the parents, in the order of the density's parameters.
+    pub parents: Vec<usize>,
+    /// The density.
+    pub cpd: Cpd,
+    /// Constant or never observed in the training data: no edges, no likelihood, no parameters.
+    pub inactive: bool,
+    /// Score lost when the edge from each parent is deleted; empty where it is not known.
+    pub strengths: Vec<f64>,
+}
+
+/// What is done to every value of a table before the network sees it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Transform {
+    /// Nothing.
+    #[default]
+    None,
+    /// 2^x: log-ratios become ratios.
+    Exp2,
+}
+
+/// The score a network had on its training data.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ScoreRecord {
+    /// `ebic`, `bic`, `aic` or `bge`.
+    pub name: String,
+    /// The score.
+    pub value: f64,
+    /// Its log-likelihood part (with `bge`: that of the fitted parameters).
+    pub log_likelihood: f64,
+    /// Number of free parameters.
+    pub dimension: usize,
+}
+
+/// The training data, in numbers that identify them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DataRecord {
+    /// Number of rows.
+    pub rows: usize,
+    /// Number of columns.
+    pub columns: usize,
+    /// Number of missing entries.
+    pub missing: usize,
+    /// [`Table::sha256`](crate::Table::sha256).
+    pub sha256: String,
+}
+
+/// How a network came about.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Provenance {
+    /// Version of this software.
+    pub version: String,
+    /// The options that affect the result.
+    pub options: Map<String, Value>,
+    /// Seed of the random generator.
+    pub seed: u64,
+    /// The training data.
+    pub data: DataRecord,
+}
+
+/// A Bayesian network over continuous variables.
+///
+/// `families[i]` belongs to `variables[i]`; the parents form no cycle.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Network {
+    /// Applied to data before anything else.
+    pub transform: Transform,
+    /// The variables.
+    pub variables: Vec<Variable>,
+    /// One family per variable, in the same order.
+    pub families: Vec<Family>,
+    /// Score on the training data.
+    pub score: Option<ScoreRecord>,
+    /// Origin.
+    pub provenance: Option<Provenance>,
+}
+
+impl Network {
+    /// Number of variables, hidden ones included.
+    pub fn len(&self) -> usize {
+        self.variables.len()
+    }
+
+    /// Whether there are no variables.
+    pub fn is_empty(&self) -> bool {
+        self.variables.is_empty()
+    }
+
+    /// Index of a variable by name.
+    pub fn index_of(&self, name: &str) -> Option<usize> {
+        self.variables.iter().position(|v| v.name == name)
+    }
+
+    /// Name of a variable.
+    pub fn name(&self, index: usize) -> &str {
+        &self.variables[index].name
+    }
+
+    /// Number of edges.
+    pub fn edge_count(&self) -> usize {
+        self.families
+            .iter()
+            .map(|family| family.parents.len())
+            .sum()
+    }
+
+    /// The structure alone.
+    ///
+    /// # Panics
+    /// If the families form a cycle, which no constructor of the library allows.
+    pub fn dag(&self) -> Dag {
+        let edges = self
+            .families
+            .iter()
+            .enumerate()
+            .flat_map(|(child, family)| family.parents.iter().map(move |&parent| (parent, child)));
+        Dag::from_edges(self.len(), edges).expect("a network has no cycle")
+    }
+
+    /// Whether every density is linear Gaussian.
+    pub fn is_linear(&self) -> bool {
+        self.families
+            .iter()
+            .all(|f| matches!(f.cpd, Cpd::Linear(_)))
+    }
+}
