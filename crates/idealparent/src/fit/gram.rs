@@ -1,0 +1,190 @@
+//! Second moments of the data, all that linear Gaussian families need of them.
+
+use faer::linalg::matmul::matmul;
+use faer::{Accum, MatMut, MatRef, Par};
+use rayon::prelude::*;
+
+/// Columns per block of the product: fixed, so that the sums do not depend on the number of threads.
+const BLOCK: usize = 256;
+
+/// Means, variances and correlations of all variables.
+///
+/// Every column is centred in two passes and scaled to unit variance before the products are taken:
+/// the intercept is then implicit, and values of 1e12 beside values of 1e-12 lose nothing.
+#[derive(Clone, Debug)]
+pub struct Gram {
+    n: usize,
+    instances: f64,
+    /// Row by row; symmetric to the last bit.
+    correlation: Vec<f64>,
+    mean: Vec<f64>,
+    variance: Vec<f64>,
+}
+
+impl Gram {
+    /// The moments of complete columns. A column with zero variance correlates with nothing.
+    pub fn new(columns: &[Vec<f64>]) -> Self {
+        let n = columns.len();
+        let m = columns.first().map_or(0, Vec::len);
+        let moments: Vec<(f64, f64)> = columns.par_iter().map(|c| mean_and_variance(c)).collect();
+        let mut scaled = vec![0.0; n * m];
+        let fill = |((out, column), &(mean, variance)): ((&mut [f64], &Vec<f64>), &(f64, f64))| {
+            if variance > 0.0 {
+                let scale = 1.0 / (variance * m as f64).sqrt();
+                for (z, x) in out.iter_mut().zip(column) {
+                    *z = (x - mean) * scale;
+                }
+            }
+        };
+        if m > 0 {
+            scaled
+                .par_chunks_mut(m)
+                .zip(columns)
+                .zip(&moments)
+                .for_each(fill);
+        }
+        Gram {
+            n,
+            instances: m as f64,
+            correlation: cross_products(&scaled, n, m),
+            mean: moments.iter().map(|&(mean, _)| mean).collect(),
+            variance: moments.iter().map(|&(_, variance)| variance).collect(),
+        }
+    }
+
+    /// Number of variables.
+    pub fn len(&self) -> usize {
+        self.n
+    }
+
+    /// Whether there are no variables.
+    pub fn is_empty(&self) -> bool {
+        self.n == 0
+    }
+
+    /// Number of instances, M.
+    pub fn instances(&self) -> f64 {
+        self.instances
+    }
+
+    /// Correlations of one variable with all.
+    pub fn row(&self, variable: usize) -> &[f64] {
+        &self.correlation[variable * self.n..(variable + 1) * self.n]
+    }
+
+    /// Correlation of two variables.
+    pub fn correlation(&self, a: usize, b: usize) -> f64 {
+        self.correlation[a * self.n + b]
+    }
+
+    /// Mean of a variable.
+    pub fn mean(&self, variable: usize) -> f64 {
+        self.mean[variable]
+    }
+
+    /// Variance of a variable, with 1/M.
+    pub fn variance(&self, variable: usize) -> f64 {
+        self.variance[variable]
+    }
+}
+
+/// Mean and variance (1/M) in two passes, the second correcting the first's rounding.
+pub fn mean_and_variance(column: &[f64]) -> (f64, f64) {
+    let m = column.len() as f64;
+    if column.is_empty() {
+        return (0.0, 0.0);
+    }
+    if column.iter().all(|&x| x == column[0]) {
+        return (column[0], 0.0);
+    }
+    let rough = column.iter().sum::<f64>() / m;
+    let mean = rough + column.iter().map(|x| x - rough).sum::<f64>() / m;
+    let square = |x: &f64| (x - mean) * (x - mean);
+    (mean, column.iter().map(square).sum::<f64>() / m)
+}
+
+/// `Z'Z` of unit columns, `Z` being m x n and stored column by column.
+fn cross_products(scaled: &[f64], n: usize, m: usize) -> Vec<f64> {
+    let mut products = vec![0.0; n * n];
+    if n == 0 || m == 0 {
+        return products;
+    }
+    let z = MatRef::from_column_major_slice(scaled, m, n);
+    let block = |(index, out): (usize, &mut [f64])| {
+        let from = index * BLOCK;
+        let width = out.len() / n;
+        let target = MatMut::from_column_major_slice_mut(out, n, width);
+        matmul(
+            target.subrows_mut(from, n - from),
+            Accum::Replace,
+            z.subcols(from, n - from).transpose(),
+            z.subcols(from, width),
+            1.0,
+            Par::Seq,
+        );
+    };
+    products
+        .par_chunks_mut(n * BLOCK)
+        .enumerate()
+        .for_each(block);
+    mirror(&mut products, n);
+    for i in 0..n {
+        // Exactly one for a unit column; a constant column is all zeros and stays by itself.
+        products[i * n + i] = 1.0;
+    }
+    products
+}
+
+/// Copies what was computed onto its mirror image, tile by tile to stay in cache.
+fn mirror(products: &mut [f64], n: usize) {
+    const TILE: usize = 32;
+    for i0 in (0..n).step_by(TILE) {
+        for j0 in (0..=i0).step_by(TILE) {
+            for i in i0..(i0 + TILE).min(n) {
+                for j in j0..(j0 + TILE).min(i) {
+                    // Column j holds its rows from the block's start on, so entry (i, j) is filled for j <= i.
+                    products[i * n + j] = products[j * n + i];
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    #[test]
+    fn agrees_with_plain_sums_at_any_scale() {
+        let mut rng = ChaCha8Rng::seed_from_u64(3);
+        let (n, m) = (300, 37);
+        let columns: Vec<Vec<f64>> = (0..n)
+            .map(|j| {
+                let (scale, shift) = [(1.0, 0.0), (1e12, 3e12), (1e-12, -1e-12)][j % 3];
+                (0..m)
+                    .map(|_| shift + scale * (rng.random::<f64>() - 0.5))
+                    .collect()
+            })
+            .collect();
+        let gram = Gram::new(&columns);
+        for a in 0..n {
+            for b in [0, 1, 2, a, n - 1] {
+                let pairs = || columns[a].iter().zip(&columns[b]);
+                let (ma, mb) = (gram.mean(a), gram.mean(b));
+                let cov = pairs().map(|(x, y)| (x - ma) * (y - mb)).sum::<f64>() / m as f64;
+                let expected = cov / (gram.variance(a) * gram.variance(b)).sqrt();
+                assert!((gram.correlation(a, b) - expected).abs() < 1e-13);
+                assert_eq!(gram.correlation(a, b), gram.correlation(b, a));
+            }
+        }
+    }
+
+    #[test]
+    fn a_constant_column_correlates_with_nothing() {
+        let gram = Gram::new(&[vec![1.0, 2.0, 4.0], vec![5.0; 3]]);
+        assert_eq!(gram.row(1), [0.0, 1.0]);
+        assert_eq!((gram.mean(1), gram.variance(1)), (5.0, 0.0));
+    }
+}

@@ -1,0 +1,88 @@
+//! Least squares straight from the data: the slow, obvious twin of [`GramFamily`](super::GramFamily),
+//! and the cost model of the paper's baseline.
+
+use super::{COLLINEAR, Cholesky};
+
+/// A linear regression with intercept.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LeastSquares {
+    /// theta_0.
+    pub intercept: f64,
+    /// One weight per parent.
+    pub weights: Vec<f64>,
+    /// Sum of squared residuals.
+    pub sse: f64,
+}
+
+/// Regresses `child` on `parents` by normal equations of the centred columns, reading the data anew.
+/// `None` if the parents are collinear.
+pub fn least_squares(child: &[f64], parents: &[&[f64]]) -> Option<LeastSquares> {
+    let (x, x_mean) = centred(child);
+    let (columns, means): (Vec<Vec<f64>>, Vec<f64>) = parents.iter().map(|p| centred(p)).unzip();
+    let k = parents.len();
+    let norms: Vec<f64> = columns.iter().map(|c| dot(c, c).sqrt()).collect();
+    if norms.iter().any(|&norm| norm == 0.0) {
+        return None;
+    }
+    let factor = Cholesky::factor(k, |i, j| {
+        dot(&columns[i], &columns[j]) / (norms[i] * norms[j])
+    })?;
+    let inverse = factor.inverse_lower();
+    let precision = |i: usize| (i..k).map(|t| inverse[t * k + i].powi(2)).sum::<f64>();
+    if (0..k).any(|i| 1.0 < COLLINEAR * precision(i)) {
+        return None;
+    }
+    let mut weights: Vec<f64> = (0..k).map(|i| dot(&columns[i], &x) / norms[i]).collect();
+    factor.solve(&mut weights);
+    for (weight, norm) in weights.iter_mut().zip(&norms) {
+        *weight /= norm;
+    }
+    let predicted = |m: usize| -> f64 { weights.iter().zip(&columns).map(|(w, c)| w * c[m]).sum() };
+    let sse = (0..x.len()).map(|m| (x[m] - predicted(m)).powi(2)).sum();
+    let shift: f64 = weights.iter().zip(&means).map(|(w, mean)| w * mean).sum();
+    Some(LeastSquares {
+        intercept: x_mean - shift,
+        weights,
+        sse,
+    })
+}
+
+/// The column minus its mean, and the mean.
+pub fn centred(column: &[f64]) -> (Vec<f64>, f64) {
+    let (mean, _) = super::mean_and_variance(column);
+    (column.iter().map(|x| x - mean).collect(), mean)
+}
+
+/// Inner product.
+pub fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// O1: a regression with known answer.
+    #[test]
+    fn oracle_one() {
+        let u = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
+        let z = [1.0, 0.0, 2.0, 1.0, 4.0, 3.0];
+        let x = [2.0, 3.0, 7.0, 6.0, 13.0, 12.0];
+        let fit = least_squares(&x, &[&u]).unwrap();
+        assert!((fit.intercept + 0.7333333333).abs() < 1e-9);
+        assert!((fit.weights[0] - 2.2571428571).abs() < 1e-9);
+        assert!((fit.sse - 13.6761904762).abs() < 1e-9);
+        let full = least_squares(&x, &[&u, &z]).unwrap();
+        assert!((full.intercept + 0.2941176471).abs() < 1e-9);
+        assert!((full.weights[0] - 1.2689075630).abs() < 1e-9);
+        assert!((full.weights[1] - 1.6470588235).abs() < 1e-9);
+    }
+
+    #[test]
+    fn collinear_parents_are_refused() {
+        let u = [1.0, 2.0, 3.0, 5.0];
+        let v = [2.0, 4.0, 6.0, 10.0];
+        assert!(least_squares(&[1.0, 0.0, 1.0, 2.0], &[&u, &v]).is_none());
+        assert!(least_squares(&[1.0, 0.0, 1.0, 2.0], &[&[7.0; 4]]).is_none());
+    }
+}

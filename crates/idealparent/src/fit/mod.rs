@@ -1,0 +1,11 @@
+//! Maximum likelihood parameters of a family.
+
+mod cholesky;
+mod gram;
+mod gram_family;
+mod least_squares;
+
+pub use cholesky::Cholesky;
+pub use gram::{Gram, mean_and_variance};
+pub use gram_family::{COLLINEAR, GramFamily};
+pub use least_squares::{LeastSquares, centred, dot, least_squares};

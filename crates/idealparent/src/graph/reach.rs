@@ -1,0 +1,169 @@
+//! Descendants of every variable, kept current while edges come and go.
+
+use fixedbitset::FixedBitSet;
+
+use super::Dag;
+
+/// Which variables each variable reaches.
+///
+/// A search asks at every step whether an edge would close a cycle; with the descendants at hand the
+/// answer is one bit. An update touches only the variables whose descendants really change, and
+/// names them, so that nobody has to look at the others again.
+#[derive(Clone, Debug)]
+pub struct Reach {
+    /// Strict descendants, one set per variable.
+    descendants: Vec<FixedBitSet>,
+}
+
+impl Reach {
+    /// The descendants in a graph.
+    ///
+    /// # Panics
+    /// If the graph has a cycle.
+    pub fn new(dag: &Dag) -> Self {
+        let n = dag.len();
+        let mut reach = Reach {
+            descendants: vec![FixedBitSet::with_capacity(n); n],
+        };
+        let order = dag.topological_order().expect("a DAG has no cycle");
+        for &v in order.iter().rev() {
+            reach.descendants[v] = reach.from_children(dag, v);
+        }
+        reach
+    }
+
+    /// Whether a directed path leads from `from` to another variable `to`.
+    pub fn reaches(&self, from: usize, to: usize) -> bool {
+        self.descendants[from].contains(to)
+    }
+
+    /// Strict descendants of a variable.
+    pub fn descendants(&self, of: usize) -> &FixedBitSet {
+        &self.descendants[of]
+    }
+
+    /// Whether adding `parent -> child` keeps the graph acyclic.
+    pub fn allows(&self, parent: usize, child: usize) -> bool {
+        parent != child && !self.reaches(child, parent)
+    }
+
+    /// Whether turning the edge `parent -> child` around keeps the graph acyclic: no second path.
+    pub fn allows_reversal(&self, dag: &Dag, parent: usize, child: usize) -> bool {
+        let detour = |&other: &usize| other != child && self.reaches(other, child);
+        !dag.children(parent).iter().any(detour)
+    }
+
+    /// Takes note of the new edge `parent -> child`, already in `dag`.
+    /// Returns the variables whose descendants grew.
+    pub fn edge_added(&mut self, dag: &Dag, parent: usize, child: usize) -> Vec<usize> {
+        let mut gained = self.descendants[child].clone();
+        gained.insert(child);
+        let mut grown = Vec::new();
+        let mut stack = vec![parent];
+        while let Some(v) = stack.pop() {
+            // Whoever reaches the child already reaches all that the child reaches, and so do its ancestors.
+            if self.descendants[v].contains(child) {
+                continue;
+            }
+            self.descendants[v].union_with(&gained);
+            grown.push(v);
+            stack.extend(dag.parents(v));
+        }
+        grown
+    }
+
+    /// Takes note that the edge out of `parent` is gone from `dag`.
+    /// Returns the variables whose descendants shrank.
+    pub fn edge_removed(&mut self, dag: &Dag, parent: usize) -> Vec<usize> {
+        let mut shrunk = Vec::new();
+        let mut stale = FixedBitSet::with_capacity(dag.len());
+        stale.insert(parent);
+        for v in self.ancestors_nearest_first(dag, parent) {
+            if !stale.contains(v) {
+                continue;
+            }
+            let now = self.from_children(dag, v);
+            if now != self.descendants[v] {
+                self.descendants[v] = now;
+                shrunk.push(v);
+                for &above in dag.parents(v) {
+                    stale.insert(above);
+                }
+            }
+        }
+        shrunk
+    }
+
+    fn from_children(&self, dag: &Dag, v: usize) -> FixedBitSet {
+        let mut union = FixedBitSet::with_capacity(dag.len());
+        for &child in dag.children(v) {
+            union.union_with(&self.descendants[child]);
+            union.insert(child);
+        }
+        union
+    }
+
+    /// `of` and its ancestors, every variable before its own ancestors.
+    fn ancestors_nearest_first(&self, dag: &Dag, of: usize) -> Vec<usize> {
+        // Depth-first from `of` upwards; reversed post-order puts a variable before its parents.
+        let mut seen = FixedBitSet::with_capacity(dag.len());
+        let mut order = Vec::new();
+        let mut stack = vec![(of, 0)];
+        seen.insert(of);
+        while let Some((v, next)) = stack.pop() {
+            match dag.parents(v).get(next) {
+                Some(&above) => {
+                    stack.push((v, next + 1));
+                    if !seen.put(above) {
+                        stack.push((above, 0));
+                    }
+                }
+                None => order.push(v),
+            }
+        }
+        order.reverse();
+        order
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    /// Random additions and removals against descendants computed anew each time.
+    #[test]
+    fn updates_agree_with_recomputation() {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        for n in [2, 5, 12, 70] {
+            let mut dag = Dag::new(n);
+            let mut reach = Reach::new(&dag);
+            for _ in 0..600 {
+                let (a, b) = (rng.random_range(0..n), rng.random_range(0..n));
+                let before = reach.clone();
+                let changed = if dag.has_edge(a, b) {
+                    let alone = !Dag::from_edges(n, dag.edges().filter(|&e| e != (a, b)))
+                        .unwrap()
+                        .reaches(a, b);
+                    assert_eq!(reach.allows_reversal(&dag, a, b), alone);
+                    dag.remove_edge(a, b);
+                    reach.edge_removed(&dag, a)
+                } else if reach.allows(a, b) {
+                    assert!(!dag.reaches(b, a));
+                    dag.add_edge(a, b);
+                    reach.edge_added(&dag, a, b)
+                } else {
+                    assert!(a == b || dag.reaches(b, a));
+                    continue;
+                };
+                let fresh = Reach::new(&dag);
+                for v in 0..n {
+                    assert_eq!(reach.descendants[v], fresh.descendants[v]);
+                    let differs = before.descendants[v] != fresh.descendants[v];
+                    assert_eq!(changed.contains(&v), differs);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! The ideal parent: its profile, how candidates are compared with it, and how they are chosen
+//! (sections 3, 4.1 and 5 of the paper).
+
+mod gram_selector;
+mod measure;
+mod profile;
+mod selector;
+mod top;
+
+pub use gram_selector::GramSelector;
+pub use measure::{Measure, c1, c1_replace, c2, c2_replace};
+pub use profile::{ideal_profile, replacement_profile};
+pub use selector::{Candidate, Exhaustive, Query, Ranking, Selector, TIE, sort_with_ties};

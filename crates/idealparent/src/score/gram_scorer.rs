@@ -1,0 +1,93 @@
+//! Linear families scored from the Gram matrix, without reading the data again.
+
+use super::{Bge, Prices, ScoreKind, ScoreOptions, Scorer, relative};
+use crate::error::Result;
+use crate::fit::{Gram, GramFamily};
+use std::f64::consts::PI;
+
+/// How a linear family's residual becomes a score.
+#[derive(Clone, Debug)]
+pub enum Objective {
+    /// Log-likelihood minus prices.
+    Penalised(Prices),
+    /// The BGe marginal likelihood.
+    Bge(Bge),
+}
+
+/// Scores linear Gaussian families from second moments.
+#[derive(Clone, Debug)]
+pub struct GramScorer<'a> {
+    gram: &'a Gram,
+    objective: Objective,
+}
+
+impl<'a> GramScorer<'a> {
+    /// A scorer for `variables` active ones among the columns of `gram`.
+    pub fn new(gram: &'a Gram, variables: usize, options: &ScoreOptions) -> Result<Self> {
+        let objective = match options.kind {
+            ScoreKind::Bge => Objective::Bge(Bge::new(gram, variables, options.alpha_w)?),
+            _ => Objective::Penalised(options.prices(gram.instances(), variables)),
+        };
+        Ok(GramScorer { gram, objective })
+    }
+
+    /// The moments.
+    pub fn gram(&self) -> &'a Gram {
+        self.gram
+    }
+
+    /// The kind of score.
+    pub fn objective(&self) -> &Objective {
+        &self.objective
+    }
+
+    /// What the score's prior adds to the diagonal of the correlations.
+    pub fn ridge(&self, variable: usize) -> f64 {
+        match &self.objective {
+            Objective::Penalised(_) => 0.0,
+            Objective::Bge(bge) => bge.ridge(variable),
+        }
+    }
+
+    /// The regression of a family; `None` where it is refused.
+    pub fn family(&self, child: usize, parents: &[usize]) -> Option<GramFamily> {
+        if !enough_instances(self.gram.instances(), parents.len()) {
+            return None;
+        }
+        GramFamily::new(self.gram, child, parents, |v| self.ridge(v))
+    }
+
+    /// Score of a regression.
+    pub fn family_score(&self, family: &GramFamily) -> f64 {
+        let k = family.parents.len();
+        match &self.objective {
+            Objective::Penalised(prices) => {
+                let m = self.gram.instances();
+                let base = -0.5 * m * (2.0 * PI * self.gram.variance(family.child)).ln();
+                base + relative(m, family.residual) - prices.total(k + 2, k)
+            }
+            Objective::Bge(bge) => {
+                let scales: f64 = family.parents.iter().map(|&p| bge.log_scale(p)).sum();
+                let log_det = family.factor.log_det() + scales;
+                let log_residual = family.residual.ln() + bge.log_scale(family.child);
+                bge.family(k, log_det, log_residual)
+            }
+        }
+    }
+}
+
+impl Scorer for GramScorer<'_> {
+    fn width(&self) -> usize {
+        self.gram.len()
+    }
+
+    fn score(&self, child: usize, parents: &[usize]) -> Option<f64> {
+        let family = self.family(child, parents)?;
+        Some(self.family_score(&family))
+    }
+}
+
+/// Whether `instances` rows can support `parents` parents: more than two to spare.
+pub fn enough_instances(instances: f64, parents: usize) -> bool {
+    parents == 0 || (parents as f64) < instances - 2.0
+}

@@ -1,0 +1,15 @@
+//! Scores of families and networks (section 2 of the paper).
+
+mod bge;
+mod gram_scorer;
+mod likelihood;
+mod options;
+mod resolving;
+mod scorer;
+
+pub use bge::Bge;
+pub use gram_scorer::{GramScorer, Objective, enough_instances};
+pub use likelihood::{VARIANCE_FLOOR, log_likelihood, relative, residual_for};
+pub use options::{Prices, ScoreKind, ScoreOptions};
+pub use resolving::ResolvingScorer;
+pub use scorer::{Evaluations, Scorer};

@@ -1,0 +1,121 @@
+//! Which score, and what it charges for parameters and edges.
+
+use std::str::FromStr;
+
+use crate::error::{Error, Result};
+
+/// A network score; all are sums over families.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ScoreKind {
+    /// BIC with Chen and Chen's price for choosing each parent among N: the default.
+    #[default]
+    Ebic,
+    /// The Bayesian information criterion of section 2, the paper's score.
+    Bic,
+    /// Akaike's information criterion.
+    Aic,
+    /// The Bayesian score of linear Gaussian networks (Geiger and Heckerman; Kuipers et al. 2014).
+    Bge,
+}
+
+impl ScoreKind {
+    /// The word for it in options and files.
+    pub fn word(self) -> &'static str {
+        match self {
+            ScoreKind::Ebic => "ebic",
+            ScoreKind::Bic => "bic",
+            ScoreKind::Aic => "aic",
+            ScoreKind::Bge => "bge",
+        }
+    }
+}
+
+impl FromStr for ScoreKind {
+    type Err = Error;
+
+    fn from_str(word: &str) -> Result<Self> {
+        match word {
+            "ebic" => Ok(ScoreKind::Ebic),
+            "bic" => Ok(ScoreKind::Bic),
+            "aic" => Ok(ScoreKind::Aic),
+            "bge" => Ok(ScoreKind::Bge),
+            _ => Err(Error::Options(format!(
+                "unknown score '{word}' (there are: ebic, bic, aic, bge)"
+            ))),
+        }
+    }
+}
+
+/// A score and its settings.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ScoreOptions {
+    /// The score.
+    pub kind: ScoreKind,
+    /// EBIC's gamma: the price of an edge is `gamma log N`.
+    pub gamma: f64,
+    /// Multiplies `(log M)/2` of BIC and EBIC, and AIC's 1.
+    pub penalty: f64,
+    /// BGe's degrees of freedom; N + 2 where not given.
+    pub alpha_w: Option<f64>,
+}
+
+impl Default for ScoreOptions {
+    fn default() -> Self {
+        ScoreOptions {
+            kind: ScoreKind::Ebic,
+            gamma: 1.0,
+            penalty: 1.0,
+            alpha_w: None,
+        }
+    }
+}
+
+impl ScoreOptions {
+    /// Refuses settings that make no sense.
+    pub fn check(&self) -> Result<()> {
+        let usable = |value: f64| value.is_finite() && value >= 0.0;
+        if !usable(self.gamma) {
+            return Err(Error::Options("gamma must be a number >= 0".to_string()));
+        }
+        if !usable(self.penalty) {
+            return Err(Error::Options("penalty must be a number >= 0".to_string()));
+        }
+        Ok(())
+    }
+
+    /// The prices for `instances` rows and `variables` observed, active variables.
+    pub fn prices(&self, instances: f64, variables: usize) -> Prices {
+        let half_log = 0.5 * instances.ln();
+        match self.kind {
+            ScoreKind::Ebic => Prices {
+                parameter: self.penalty * half_log,
+                edge: self.gamma * (variables as f64).ln(),
+            },
+            ScoreKind::Bic => Prices {
+                parameter: self.penalty * half_log,
+                edge: 0.0,
+            },
+            ScoreKind::Aic => Prices {
+                parameter: self.penalty,
+                edge: 0.0,
+            },
+            ScoreKind::Bge => Prices::default(),
+        }
+    }
+}
+
+/// What a penalised likelihood charges, in nats.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Prices {
+    /// Per free parameter.
+    pub parameter: f64,
+    /// Per edge, on top of its parameters.
+    pub edge: f64,
+}
+
+impl Prices {
+    /// The charge for a family or network.
+    pub fn total(&self, parameters: usize, edges: usize) -> f64 {
+        self.parameter * parameters as f64 + self.edge * edges as f64
+    }
+}

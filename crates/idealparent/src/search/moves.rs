@@ -1,0 +1,146 @@
+//! The single-edge changes a search considers (section 4.1).
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::error::{Error, Result};
+use crate::graph::Dag;
+
+/// Kinds of moves, in the order that decides ties.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum MoveKind {
+    /// A new parent.
+    Add,
+    /// One parent less.
+    Delete,
+    /// An edge turned around.
+    Reverse,
+    /// A parent exchanged for another.
+    Replace,
+}
+
+impl MoveKind {
+    /// All kinds, in the order that decides ties.
+    pub const ALL: [MoveKind; 4] = [
+        MoveKind::Add,
+        MoveKind::Delete,
+        MoveKind::Reverse,
+        MoveKind::Replace,
+    ];
+
+    /// The word for it in options and traces.
+    pub fn word(self) -> &'static str {
+        match self {
+            MoveKind::Add => "add",
+            MoveKind::Delete => "delete",
+            MoveKind::Reverse => "reverse",
+            MoveKind::Replace => "replace",
+        }
+    }
+}
+
+impl fmt::Display for MoveKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
+impl FromStr for MoveKind {
+    type Err = Error;
+
+    fn from_str(word: &str) -> Result<Self> {
+        let known = MoveKind::ALL.into_iter().find(|kind| kind.word() == word);
+        known.ok_or_else(|| {
+            Error::Options(format!(
+                "unknown move '{word}' (there are: add, delete, reverse, replace)"
+            ))
+        })
+    }
+}
+
+/// A change of one edge. Ordered as ties are decided: child, kind, parent, replaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Move {
+    /// The variable whose family changes; of a reversal, the child before it.
+    pub child: usize,
+    /// What is done.
+    pub kind: MoveKind,
+    /// The parent added, deleted or reversed, or the new one of a replacement.
+    pub parent: usize,
+    /// The parent that a replacement drops.
+    pub replaced: Option<usize>,
+}
+
+impl Move {
+    /// Carries the move out.
+    pub fn apply(&self, dag: &mut Dag) {
+        match self.kind {
+            MoveKind::Add => dag.add_edge(self.parent, self.child),
+            MoveKind::Delete => dag.remove_edge(self.parent, self.child),
+            MoveKind::Reverse => {
+                dag.remove_edge(self.parent, self.child);
+                dag.add_edge(self.child, self.parent);
+            }
+            MoveKind::Replace => {
+                let dropped = self.replaced.expect("a replacement drops a parent");
+                dag.remove_edge(dropped, self.child);
+                dag.add_edge(self.parent, self.child);
+            }
+        }
+    }
+
+    /// The variables whose families change.
+    pub fn changed(&self) -> impl Iterator<Item = usize> {
+        let second = (self.kind == MoveKind::Reverse).then_some(self.parent);
+        std::iter::once(self.child).chain(second)
+    }
+}
+
+/// The kinds of moves a search may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MoveSet([bool; 4]);
+
+impl MoveSet {
+    /// These kinds.
+    pub fn new(kinds: impl IntoIterator<Item = MoveKind>) -> Self {
+        let mut set = [false; 4];
+        for kind in kinds {
+            set[kind as usize] = true;
+        }
+        MoveSet(set)
+    }
+
+    /// All four.
+    pub fn all() -> Self {
+        MoveSet([true; 4])
+    }
+
+    /// Whether this kind may be used.
+    pub fn allows(&self, kind: MoveKind) -> bool {
+        self.0[kind as usize]
+    }
+
+    /// The kinds in it.
+    pub fn kinds(&self) -> impl Iterator<Item = MoveKind> + '_ {
+        MoveKind::ALL.into_iter().filter(|&kind| self.allows(kind))
+    }
+}
+
+impl Default for MoveSet {
+    fn default() -> Self {
+        MoveSet::all()
+    }
+}
+
+/// `family` with one parent put in, ascending.
+pub fn with_parent(parents: &[usize], added: usize) -> Vec<usize> {
+    let mut family = parents.to_vec();
+    let at = family.partition_point(|&p| p < added);
+    family.insert(at, added);
+    family
+}
+
+/// `family` with one parent taken out.
+pub fn without_parent(parents: &[usize], dropped: usize) -> Vec<usize> {
+    parents.iter().copied().filter(|&p| p != dropped).collect()
+}
