@@ -6,10 +6,15 @@ pub mod error;
 pub mod fit;
 pub mod graph;
 pub mod ideal;
+mod kernel;
+mod learn;
 pub mod network;
+mod options;
 pub mod score;
 pub mod search;
 
 pub use data::Table;
 pub use error::{Error, Result};
+pub use learn::{Learned, fit, learn};
 pub use network::Network;
+pub use options::{Candidates, LearnOptions, Method, SearchKind};

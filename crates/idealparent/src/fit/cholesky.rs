@@ -48,6 +48,11 @@ impl Cholesky {
         self.lower[i * self.k + j]
     }
 
+    /// `L` row by row.
+    pub fn rows(&self) -> &[f64] {
+        &self.lower
+    }
+
     /// `log |A|`.
     pub fn log_det(&self) -> f64 {
         (0..self.k).map(|i| 2.0 * self.lower(i, i).ln()).sum()

@@ -6,16 +6,12 @@
 //! of the child falls when z is added: the exact change. With parent p dropped the same quantities are
 //! `c_z + b_x b_z / P_pp` and `v_z + b_z^2 / P_pp`, with `b` the weight of p when predicting x or z.
 
-use fixedbitset::FixedBitSet;
-
 use super::Measure;
 use super::selector::{Candidate, Query, Ranking, Selector, TIE, sort_with_ties};
 use super::top::Top;
 use crate::fit::{COLLINEAR, GramFamily};
+use crate::kernel::{BLOCK, Block, Keys, SlotTerms};
 use crate::score::{GramScorer, Objective, Scorer, enough_instances, relative, residual_for};
-
-/// Candidates per sweep block: the k + 2 working rows stay in the first-level cache.
-const BLOCK: usize = 512;
 
 /// By what the candidates are ranked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,7 +105,6 @@ impl Selector for GramSelector<'_> {
             replaced,
             candidates: Vec::new(),
             complete: true,
-            evaluated: 0,
         };
         let Some(family) = self.scorer.family(query.child, query.parents) else {
             return query.slots.iter().map(empty).collect();
@@ -120,23 +115,17 @@ impl Selector for GramSelector<'_> {
             .map(|&replaced| self.slot(&family, replaced, query))
             .collect();
         sweep(self.scorer, &family, query, &mut slots);
-        let n = self.scorer.width();
-        let considered = match self.order {
-            Order::Exact => n - parents_or_excluded(query.excluded, query.parents),
-            Order::By(_) => 0,
-        };
-        let finish = |(slot, &replaced): (Slot, &Option<usize>)| slot.ranking(replaced, considered);
+        let finish = |(slot, &replaced): (Slot, &Option<usize>)| slot.ranking(replaced);
         slots.into_iter().zip(query.slots).map(finish).collect()
     }
 
     fn quota(&self) -> usize {
         self.quota
     }
-}
 
-fn parents_or_excluded(excluded: &FixedBitSet, parents: &[usize]) -> usize {
-    let free = parents.iter().filter(|&&p| !excluded.contains(p)).count();
-    excluded.count_ones(..) + free
+    fn scores_all(&self) -> bool {
+        self.order == Order::Exact
+    }
 }
 
 /// One ranking in the making.
@@ -159,57 +148,62 @@ struct Slot<'a> {
 }
 
 impl Slot<'_> {
-    /// Offers the candidates `from..` of one block.
-    fn offer(
-        &mut self,
-        from: usize,
-        shared: &[f64],
-        left: &[f64],
-        keys: &mut [f64],
-        query: &Query,
-    ) {
+    /// Which keys the sweep computes for this slot.
+    fn keys(&self) -> Keys {
         match (self.order, self.scorer.objective()) {
-            (Order::Exact, Objective::Bge(bge)) => {
-                let diagonal = |z: usize| 1.0 + bge.ridge(z);
-                for (i, key) in keys.iter_mut().enumerate() {
-                    let z = from + i;
-                    *key = if left[i] >= COLLINEAR * diagonal(z) {
-                        self.bge_gain(bge, z, shared[i], left[i])
-                    } else {
-                        f64::NEG_INFINITY
-                    };
+            (Order::Exact, Objective::Bge(_)) => Keys::None,
+            (Order::Exact | Order::By(Measure::Tangent), _) => Keys::Fall,
+            (Order::By(Measure::C1 | Measure::C2), _) => Keys::Square,
+        }
+    }
+
+    /// What dropping the replaced parent changes for the candidates `from..from + width`.
+    fn terms<'b>(
+        &self,
+        inverse: &'b [Vec<f64>],
+        family: &GramFamily,
+        dropped: &'b [f64],
+    ) -> Option<SlotTerms<'b>> {
+        let index = self.index?;
+        let frozen = matches!(self.order, Order::By(Measure::C1 | Measure::C2));
+        Some(SlotTerms {
+            inverse: &inverse[index],
+            index,
+            own: family.weights[index],
+            precision: family.precision[index],
+            frozen: frozen.then_some(dropped),
+        })
+    }
+
+    /// Offers the candidates `from..` of one block.
+    fn offer(&mut self, from: usize, c: &[f64], v: &[f64], keys: &[f64], query: &Query) {
+        if let (Order::Exact, Objective::Bge(bge)) = (self.order, self.scorer.objective()) {
+            for i in 0..c.len() {
+                let z = from + i;
+                if v[i] >= COLLINEAR * (1.0 + bge.ridge(z)) {
+                    let key = self.bge_gain(bge, z, c[i], v[i]);
+                    self.offer_one(key, z, query);
                 }
             }
-            (Order::Exact | Order::By(Measure::Tangent), _) => {
-                let inputs = shared.iter().zip(left);
-                for (key, (&c, &v)) in keys.iter_mut().zip(inputs) {
-                    let fall = c * c / v;
-                    *key = if v >= COLLINEAR {
-                        fall
-                    } else {
-                        f64::NEG_INFINITY
-                    };
-                }
-            }
-            (Order::By(Measure::C1 | Measure::C2), _) => {
-                // Collinear candidates are left out here too: nothing could be gained from scoring them.
-                let inputs = shared.iter().zip(left);
-                for (key, (&c, &v)) in keys.iter_mut().zip(inputs) {
-                    *key = if v >= COLLINEAR {
-                        c * c
-                    } else {
-                        f64::NEG_INFINITY
-                    };
+            return;
+        }
+        // Most candidates are below the threshold: a few at a time are passed over together.
+        for (chunk, keys) in keys.chunks(16).enumerate() {
+            let threshold = self.top.threshold();
+            if keys.iter().fold(false, |any, &key| any | (key > threshold)) {
+                for (i, &key) in keys.iter().enumerate() {
+                    self.offer_one(key, from + chunk * 16 + i, query);
                 }
             }
         }
-        for (i, &key) in keys.iter().enumerate() {
-            if key > self.top.threshold() {
-                let z = from + i;
-                if !query.excluded.contains(z) && query.parents.binary_search(&z).is_err() {
-                    self.top.offer(key, z as u32);
-                }
-            }
+    }
+
+    fn offer_one(&mut self, key: f64, z: usize, query: &Query) {
+        if key > self.top.threshold()
+            && !query.excluded.contains(z)
+            && query.parents.binary_search(&z).is_err()
+        {
+            self.top.offer(key, z as u32);
         }
     }
 
@@ -220,7 +214,7 @@ impl Slot<'_> {
     }
 
     /// Turns kept keys into candidates with estimates and exact gains.
-    fn ranking(self, replaced: Option<usize>, evaluated: usize) -> Ranking {
+    fn ranking(self, replaced: Option<usize>) -> Ranking {
         let Slot {
             scorer,
             order,
@@ -256,7 +250,6 @@ impl Slot<'_> {
             replaced,
             candidates,
             complete,
-            evaluated,
         }
     }
 }
@@ -273,139 +266,41 @@ fn c1_from(m: f64, key: f64, profile: f64, residual: f64) -> f64 {
 
 /// Goes over all candidates once, block by block, and offers them to every slot.
 fn sweep(scorer: &GramScorer, family: &GramFamily, query: &Query, slots: &mut [Slot]) {
-    let arch = pulp::Arch::new();
+    let gram = scorer.gram();
     let n = scorer.width();
     let k = family.parents.len();
-    let mut rows = vec![0.0; k * BLOCK];
-    let mut blocks = Blocks::default();
+    let inverse: Vec<Vec<f64>> = (0..k)
+        .map(|i| (i..k).map(|t| family.inverse_lower[t * k + i]).collect())
+        .collect();
+    let bge = matches!(scorer.objective(), Objective::Bge(_));
+    let mut block = Block::new(k);
     for from in (0..n).step_by(BLOCK) {
-        let width = BLOCK.min(n - from);
-        arch.dispatch(|| {
-            project(scorer, family, from, width, &mut rows, &mut blocks);
-            for slot in slots.iter_mut() {
-                blocks.for_slot(scorer, family, slot, from, width, &rows);
-                let Blocks {
-                    slot_c,
-                    slot_v,
-                    keys,
-                    ..
-                } = &mut blocks;
-                slot.offer(
-                    from,
-                    &slot_c[..width],
-                    &slot_v[..width],
-                    &mut keys[..width],
-                    query,
-                );
+        let columns = from..(from + BLOCK).min(n);
+        let own = |i: usize| {
+            if bge {
+                1.0 + scorer.ridge(from + i)
+            } else {
+                1.0
             }
-        });
-    }
-}
-
-/// Working rows of one block.
-struct Blocks {
-    /// `y.z` and what is left of z, for the whole family.
-    c: Vec<f64>,
-    v: Vec<f64>,
-    /// The same for the slot at hand.
-    slot_c: Vec<f64>,
-    slot_v: Vec<f64>,
-    keys: Vec<f64>,
-}
-
-impl Default for Blocks {
-    fn default() -> Self {
-        let row = || vec![0.0; BLOCK];
-        Blocks {
-            c: row(),
-            v: row(),
-            slot_c: row(),
-            slot_v: row(),
-            keys: row(),
-        }
-    }
-}
-
-/// Fills `rows` with W and `blocks` with c and v for the candidates `from..from + width`.
-#[inline(always)]
-fn project(
-    scorer: &GramScorer,
-    family: &GramFamily,
-    from: usize,
-    width: usize,
-    rows: &mut [f64],
-    blocks: &mut Blocks,
-) {
-    let gram = scorer.gram();
-    let columns = from..from + width;
-    let (c, v) = (&mut blocks.c[..width], &mut blocks.v[..width]);
-    c.copy_from_slice(&gram.row(family.child)[columns.clone()]);
-    for (i, left) in v.iter_mut().enumerate() {
-        *left = 1.0 + scorer.ridge(from + i);
-    }
-    for (i, &parent) in family.parents.iter().enumerate() {
-        let (before, row) = rows.split_at_mut(i * BLOCK);
-        let row = &mut row[..width];
-        row.copy_from_slice(&gram.row(parent)[columns.clone()]);
-        if columns.contains(&parent) {
-            row[parent - from] += scorer.ridge(parent);
-        }
-        for (j, earlier) in before.chunks_exact(BLOCK).enumerate() {
-            let factor = family.factor.lower(i, j);
-            for (w, e) in row.iter_mut().zip(earlier) {
-                *w -= factor * e;
-            }
-        }
-        let (scale, own) = (1.0 / family.factor.lower(i, i), family.projected[i]);
-        for ((w, c), v) in row.iter_mut().zip(c.iter_mut()).zip(v.iter_mut()) {
-            *w *= scale;
-            *c -= own * *w;
-            *v -= *w * *w;
-        }
-    }
-}
-
-impl Blocks {
-    /// Fills the slot's rows: for a replacement the dropped parent's share is given back.
-    #[inline(always)]
-    fn for_slot(
-        &mut self,
-        scorer: &GramScorer,
-        family: &GramFamily,
-        slot: &mut Slot,
-        from: usize,
-        width: usize,
-        rows: &[f64],
-    ) {
-        let (c, v) = (&self.c[..width], &self.v[..width]);
-        let (slot_c, slot_v) = (&mut self.slot_c[..width], &mut self.slot_v[..width]);
-        let Some(p) = slot.index else {
-            slot_c.copy_from_slice(c);
-            slot_v.copy_from_slice(v);
-            return;
         };
-        let k = family.parents.len();
-        // Weight of the dropped parent when predicting each candidate: row p of L'^-1 W.
-        let weight = &mut self.keys[..width];
-        weight.fill(0.0);
-        for t in p..k {
-            let factor = family.inverse_lower[t * k + p];
-            for (b, w) in weight.iter_mut().zip(&rows[t * BLOCK..]) {
-                *b += factor * w;
-            }
-        }
-        let (own, precision) = (family.weights[p], family.precision[p]);
-        let given_back = own / precision;
-        for i in 0..width {
-            slot_c[i] = c[i] + given_back * weight[i];
-            slot_v[i] = v[i] + weight[i] * weight[i] / precision;
-        }
-        if matches!(slot.order, Order::By(Measure::C1 | Measure::C2)) {
-            // The paper freezes the other parents: the ideal profile gets back own * u_p, no more.
-            let dropped = &scorer.gram().row(family.parents[p])[from..from + width];
-            for i in 0..width {
-                slot_c[i] = c[i] + own * dropped[i];
-            }
+        let child = &gram.row(family.child)[columns.clone()];
+        let parents: Vec<&[f64]> = family
+            .parents
+            .iter()
+            .map(|&p| &gram.row(p)[columns.clone()])
+            .collect();
+        block.project(
+            child,
+            &parents,
+            own,
+            family.factor.rows(),
+            &family.projected,
+        );
+        for slot in slots.iter_mut() {
+            let dropped = slot.index.map_or(child, |i| parents[i]);
+            let terms = slot.terms(&inverse, family, dropped);
+            let (c, v, keys) = block.slot(terms, slot.keys(), COLLINEAR);
+            slot.offer(from, c, v, keys, query);
         }
     }
 }

@@ -40,8 +40,6 @@ pub struct Ranking {
     pub candidates: Vec<Candidate>,
     /// Whether no further candidate could be of use.
     pub complete: bool,
-    /// Number of candidates whose exact score was computed to make the ranking.
-    pub evaluated: usize,
 }
 
 /// Ranks candidate parents.
@@ -53,6 +51,11 @@ pub trait Selector: Sync {
 
     /// How many legal candidates per slot a search should score: the paper's K.
     fn quota(&self) -> usize;
+
+    /// Whether making a ranking scores every candidate, as when all scores follow from the Gram matrix.
+    fn scores_all(&self) -> bool {
+        false
+    }
 }
 
 /// Every candidate is scored: plain greedy search over any scorer.
@@ -75,7 +78,6 @@ impl Selector for Exhaustive {
             replaced,
             candidates: candidates.clone(),
             complete: true,
-            evaluated: 0,
         };
         query.slots.iter().map(ranking).collect()
     }

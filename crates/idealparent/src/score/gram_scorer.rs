@@ -60,6 +60,10 @@ impl<'a> GramScorer<'a> {
     /// Score of a regression.
     pub fn family_score(&self, family: &GramFamily) -> f64 {
         let k = family.parents.len();
+        if self.gram.variance(family.child) == 0.0 {
+            // A constant takes no part in the likelihood.
+            return 0.0;
+        }
         match &self.objective {
             Objective::Penalised(prices) => {
                 let m = self.gram.instances();

@@ -28,6 +28,10 @@ impl<'a> ResolvingScorer<'a> {
 
     fn fit(&self, child: usize, parents: &[usize]) -> Option<f64> {
         let m = self.columns[child].len() as f64;
+        if self.variances[child] == 0.0 {
+            // A constant takes no part in the likelihood.
+            return Some(0.0);
+        }
         if !enough_instances(m, parents.len()) {
             return None;
         }

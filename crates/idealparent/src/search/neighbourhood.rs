@@ -9,7 +9,10 @@ use crate::ideal::{Query, Ranking, Selector, TIE};
 use crate::score::{Evaluations, Scorer};
 
 /// Candidates asked for beyond the quota, in case some are or become illegal.
-const SPARE: usize = 8;
+const SPARE: usize = 14;
+
+/// A slot that runs out of legal candidates asks for four times as many; beyond this many it asks for legal ones only.
+const LONGEST: usize = 1024;
 
 /// The moves of a graph and their gains.
 ///
@@ -24,6 +27,8 @@ pub struct Neighbourhood<'a> {
     reach: Reach,
     families: Vec<Option<f64>>,
     moves: Vec<ChildMoves>,
+    /// Per child, what no legal move of its gains more than.
+    bounds: Vec<f64>,
     evaluations: Evaluations,
 }
 
@@ -45,8 +50,12 @@ struct SlotMoves {
     ranking: Ranking,
     /// Positions of the first K legal candidates, all with known gains.
     open: Vec<u32>,
-    /// How many the selector was asked for.
+    /// With a limited quota: the candidates scored since the family last changed, and their gains.
+    scored: Vec<(usize, f64)>,
+    /// How many candidates the selector was asked for.
     asked: usize,
+    /// The ranking must be made anew.
+    stale: bool,
     /// The ranking holds only what was legal when it was made.
     only_legal: bool,
 }
@@ -78,6 +87,7 @@ impl<'a> Neighbourhood<'a> {
             reach,
             families,
             moves: vec![ChildMoves::default(); n],
+            bounds: vec![f64::NEG_INFINITY; n],
             evaluations: Evaluations::default(),
         })
     }
@@ -143,7 +153,7 @@ impl<'a> Neighbourhood<'a> {
                 touched.insert(v);
                 for slot in &mut self.moves[v].slots {
                     // Candidates left out as illegal may be legal again.
-                    slot.asked = if slot.only_legal { 0 } else { slot.asked };
+                    slot.stale |= slot.only_legal;
                 }
             }
         }
@@ -177,10 +187,20 @@ impl<'a> Neighbourhood<'a> {
             .map(|&child| self.ranked(child, &self.slots_of(child), wanted, false))
             .collect();
         for (&child, slots) in children.iter().zip(fresh) {
-            let evaluated = slots.iter().map(|slot| slot.ranking.evaluated).sum();
-            self.evaluations.add_replace(evaluated);
+            if self.selector.scores_all() {
+                let legal = self.legal_candidates(child);
+                self.evaluations.add_replace(legal * slots.len());
+            }
             self.moves[child].slots = slots;
         }
+    }
+
+    fn legal_candidates(&self, child: usize) -> usize {
+        let mut illegal = self.constraints.banned(child).clone();
+        illegal.union_with(self.reach.descendants(child));
+        illegal.insert(child);
+        illegal.extend(self.dag.parents(child).iter().copied());
+        self.dag.len() - illegal.count_ones(..)
     }
 
     fn asks(&self) -> usize {
@@ -226,7 +246,9 @@ impl<'a> Neighbourhood<'a> {
         let slot = |ranking| SlotMoves {
             ranking,
             open: Vec::new(),
+            scored: Vec::new(),
             asked: wanted,
+            stale: false,
             only_legal,
         };
         self.selector.rank(&query).into_iter().map(slot).collect()
@@ -234,67 +256,91 @@ impl<'a> Neighbourhood<'a> {
 
     /// Opens the first K legal candidates of every slot of these children and scores the new ones.
     fn open(&mut self, children: &[usize]) {
-        let refilled: Vec<Vec<(usize, SlotMoves)>> = children
-            .par_iter()
-            .with_min_len(16)
-            .map(|&child| self.refill(child))
-            .collect();
-        for (&child, slots) in children.iter().zip(refilled) {
-            for (index, slot) in slots {
-                self.moves[child].slots[index] = slot;
+        let quota = self.selector.quota();
+        // With every candidate scored, one legal candidate is enough: the list is in order of gain.
+        let needed = if quota == usize::MAX { 1 } else { quota };
+        let mut short = Vec::new();
+        for &child in children {
+            for (s, slot) in self.moves[child].slots.iter_mut().enumerate() {
+                slot.reopen(&self.reach, child, quota);
+                if slot.stale || (!slot.ranking.complete && slot.open.len() < needed) {
+                    short.push((child, s));
+                }
             }
         }
+        self.refill(&short, quota, needed);
         let mut unscored = Vec::new();
+        let mut opened = 0;
         for &child in children {
-            let quota = self.selector.quota();
-            let mut opened = 0;
             for (s, slot) in self.moves[child].slots.iter_mut().enumerate() {
-                let before = std::mem::take(&mut slot.open);
-                slot.open = legal_positions(&self.reach, child, &slot.ranking, quota);
                 for &position in &slot.open {
-                    let new = !before.contains(&position);
-                    if slot.ranking.candidates[position as usize].gain.is_nan() {
+                    let candidate = &mut slot.ranking.candidates[position as usize];
+                    let before = |&&(parent, _): &&(usize, f64)| parent == candidate.parent;
+                    if let Some(&(_, gain)) = slot.scored.iter().find(before) {
+                        candidate.gain = gain;
+                    } else if candidate.gain.is_nan() {
                         unscored.push((child, s, position));
-                    } else if new && quota != usize::MAX {
+                    } else if quota != usize::MAX {
                         opened += 1;
+                        slot.scored.push((candidate.parent, candidate.gain));
                     }
                 }
             }
-            self.evaluations.add_replace(opened);
         }
+        self.evaluations.add_replace(opened);
         self.score_candidates(&unscored);
         for &child in children {
-            let own = &mut self.moves[child];
-            own.best = own
-                .slots
-                .iter()
-                .map(SlotMoves::best)
-                .fold(f64::NEG_INFINITY, f64::max);
+            self.bound(child);
         }
     }
 
     /// New rankings for slots that ran out of legal candidates.
-    fn refill(&self, child: usize) -> Vec<(usize, SlotMoves)> {
-        let wanted = match self.selector.quota() {
-            usize::MAX => 1,
-            quota => quota,
-        };
-        let mut out = Vec::new();
-        for (index, slot) in self.moves[child].slots.iter().enumerate() {
-            let stale = slot.asked == 0;
-            let short =
-                || legal_positions(&self.reach, child, &slot.ranking, wanted).len() < wanted;
-            if stale || (!slot.ranking.complete && short()) {
-                let asked = slot.asked.max(self.asks());
-                let slots = [slot.ranking.replaced];
-                out.extend(
-                    self.ranked(child, &slots, asked, true)
-                        .into_iter()
-                        .map(|s| (index, s)),
-                );
-            }
+    fn refill(&mut self, short: &[(usize, usize)], quota: usize, needed: usize) {
+        let fresh: Vec<SlotMoves> = short
+            .par_iter()
+            .with_min_len(4)
+            .map(|&(child, s)| {
+                let old = &self.moves[child].slots[s];
+                let slots = [old.ranking.replaced];
+                let mut asked = if old.only_legal {
+                    self.asks()
+                } else {
+                    old.asked
+                };
+                loop {
+                    asked *= 4;
+                    let only_legal = asked > LONGEST;
+                    let wanted = if only_legal { self.asks() } else { asked };
+                    let ranked = self.ranked(child, &slots, wanted, only_legal);
+                    let mut slot = ranked.into_iter().next().expect("one ranking per slot");
+                    slot.reopen(&self.reach, child, quota);
+                    if only_legal || slot.ranking.complete || slot.open.len() >= needed {
+                        return slot;
+                    }
+                }
+            })
+            .collect();
+        for (&(child, s), mut slot) in short.iter().zip(fresh) {
+            let old = &mut self.moves[child].slots[s];
+            slot.scored = std::mem::take(&mut old.scored);
+            *old = slot;
         }
-        out
+    }
+
+    /// Brings a child's bound up to date.
+    fn bound(&mut self, child: usize) {
+        let own = &mut self.moves[child];
+        let largest = |bound: f64, &gain: &f64| bound.max(gain);
+        own.best = own
+            .slots
+            .iter()
+            .map(SlotMoves::best)
+            .fold(f64::NEG_INFINITY, f64::max);
+        let mut bound = own.reversals.iter().fold(own.best, largest);
+        if self.allowed.allows(MoveKind::Delete) {
+            bound = own.deletions.iter().fold(bound, largest);
+        }
+        self.bounds[child] = bound;
     }
 
     fn score_candidates(&mut self, unscored: &[(usize, usize, u32)]) {
@@ -309,10 +355,15 @@ impl<'a> Neighbourhood<'a> {
             let current = self.families[child].expect("the current family is fitted");
             (score.map_or(f64::NEG_INFINITY, |s| s - current), fresh)
         };
+        let limited = self.selector.quota() != usize::MAX;
         let scores: Vec<(f64, bool)> = unscored.par_iter().with_min_len(8).map(score).collect();
         for (&(child, s, position), (gain, fresh)) in unscored.iter().zip(scores) {
             let slot = &mut self.moves[child].slots[s];
-            slot.ranking.candidates[position as usize].gain = gain;
+            let candidate = &mut slot.ranking.candidates[position as usize];
+            candidate.gain = gain;
+            if limited {
+                slot.scored.push((candidate.parent, gain));
+            }
             self.evaluations.add_replace(usize::from(fresh));
         }
     }
@@ -345,6 +396,7 @@ impl<'a> Neighbourhood<'a> {
             self.moves[child].deletions[i] = deletion;
             self.moves[child].reversals[i] = reversal;
             self.evaluations.other(fresh);
+            self.bound(child);
         }
     }
 
@@ -381,18 +433,26 @@ impl<'a> Neighbourhood<'a> {
     }
 
     fn best_gain(&self) -> f64 {
-        let inserted = self.moves.iter().map(|own| own.best);
-        let mut best = inserted.fold(f64::NEG_INFINITY, f64::max);
-        let deletes = self.allowed.allows(MoveKind::Delete);
-        for (child, own) in self.moves.iter().enumerate() {
-            for (i, &parent) in self.dag.parents(child).iter().enumerate() {
-                if deletes && own.deletions[i] > best {
-                    best = own.deletions[i];
-                }
-                // Whether a reversal is legal is asked only of those that would win.
-                if own.reversals[i] > best && self.reach.allows_reversal(&self.dag, parent, child) {
-                    best = own.reversals[i];
-                }
+        let mut best = f64::NEG_INFINITY;
+        for child in 0..self.bounds.len() {
+            // Whether a reversal is legal is asked only of those that could win.
+            if self.bounds[child] > best {
+                best = best.max(self.best_of_child(child, best));
+            }
+        }
+        best
+    }
+
+    /// Best legal gain of a child's moves, as far as it exceeds `best`.
+    fn best_of_child(&self, child: usize, best: f64) -> f64 {
+        let own = &self.moves[child];
+        let mut best = best.max(own.best);
+        for (i, &parent) in self.dag.parents(child).iter().enumerate() {
+            if self.allowed.allows(MoveKind::Delete) {
+                best = best.max(own.deletions[i]);
+            }
+            if own.reversals[i] > best && self.reach.allows_reversal(&self.dag, parent, child) {
+                best = own.reversals[i];
             }
         }
         best
@@ -400,7 +460,9 @@ impl<'a> Neighbourhood<'a> {
 
     /// The first legal move, in the order of ties, that gains at least this much.
     fn first_move_from(&self, least: f64) -> Option<Move> {
-        (0..self.dag.len()).find_map(|child| self.first_of_child(child, least))
+        (0..self.dag.len())
+            .filter(|&child| self.bounds[child] >= least)
+            .find_map(|child| self.first_of_child(child, least))
     }
 
     fn first_of_child(&self, child: usize, least: f64) -> Option<Move> {
@@ -485,17 +547,27 @@ impl<'a> Neighbourhood<'a> {
                         }
                     }
                 }
-                own.best = own
-                    .slots
-                    .iter()
-                    .map(SlotMoves::best)
-                    .fold(f64::NEG_INFINITY, f64::max);
             }
         }
+        self.bound(chosen.child);
     }
 }
 
 impl SlotMoves {
+    /// Opens the first `quota` candidates that close no cycle.
+    fn reopen(&mut self, reach: &Reach, child: usize, quota: usize) {
+        let below = reach.descendants(child);
+        self.open.clear();
+        for (position, candidate) in self.ranking.candidates.iter().enumerate() {
+            if self.open.len() >= quota {
+                break;
+            }
+            if !below.contains(candidate.parent) {
+                self.open.push(position as u32);
+            }
+        }
+    }
+
     fn best(&self) -> f64 {
         let gain = |&position: &u32| self.ranking.candidates[position as usize].gain;
         self.open.iter().map(gain).fold(f64::NEG_INFINITY, f64::max)
@@ -507,15 +579,4 @@ impl SlotMoves {
         let open = self.open.iter().map(candidate);
         open.filter(move |c| c.gain >= least).map(|c| c.parent)
     }
-}
-
-/// Positions of the first `quota` candidates that close no cycle.
-fn legal_positions(reach: &Reach, child: usize, ranking: &Ranking, quota: usize) -> Vec<u32> {
-    let below = reach.descendants(child);
-    let legal = |(_, c): &(usize, &crate::ideal::Candidate)| !below.contains(c.parent);
-    let all = ranking.candidates.iter().enumerate();
-    all.filter(legal)
-        .take(quota)
-        .map(|(i, _)| i as u32)
-        .collect()
 }

@@ -1,0 +1,153 @@
+//! What a table's columns can be used for.
+
+use std::collections::HashMap;
+
+use super::Table;
+use crate::error::{Error, Result};
+
+/// Squares of larger values, summed, would overflow; of smaller spreads, vanish.
+const LARGEST: f64 = 1e140;
+const SMALLEST: f64 = 1e-140;
+
+/// Columns that cannot take part in a network, and columns that cannot be told apart.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Columns {
+    /// Constant, or never observed.
+    pub inactive: Vec<bool>,
+    /// Pairs of columns with identical values.
+    pub twins: Vec<(usize, usize)>,
+    /// What a user should be told, a line each.
+    pub notes: Vec<String>,
+}
+
+impl Columns {
+    /// Looks at every column.
+    ///
+    /// Refuses columns whose values are too large or too close together to be squared.
+    pub fn new(table: &Table) -> Result<Self> {
+        let mut columns = Columns {
+            inactive: vec![false; table.width()],
+            ..Default::default()
+        };
+        for (v, name) in table.names().iter().enumerate() {
+            let observed = || table.column(v).iter().copied().filter(|x| !x.is_nan());
+            let Some(first) = observed().next() else {
+                columns.inactive[v] = true;
+                columns.notes.push(format!(
+                    "column '{name}' has no value at all: kept without edges"
+                ));
+                continue;
+            };
+            if observed().all(|x| x == first) {
+                columns.inactive[v] = true;
+                columns
+                    .notes
+                    .push(format!("column '{name}' is constant: kept without edges"));
+            }
+            let (low, high) = observed().fold((first, first), |(a, b), x| (a.min(x), b.max(x)));
+            if low.abs().max(high.abs()) > LARGEST {
+                return Err(Error::Data(format!(
+                    "column '{name}' holds values beyond {LARGEST:e}: rescale it"
+                )));
+            }
+            if !columns.inactive[v] && high - low < SMALLEST {
+                return Err(Error::Data(format!(
+                    "column '{name}' varies by less than {SMALLEST:e}: rescale it"
+                )));
+            }
+        }
+        columns.find_twins(table);
+        Ok(columns)
+    }
+
+    /// Number of active columns.
+    pub fn active(&self) -> usize {
+        self.inactive.iter().filter(|&&idle| !idle).count()
+    }
+
+    fn find_twins(&mut self, table: &Table) {
+        let mut groups: HashMap<Vec<u64>, Vec<usize>> = HashMap::new();
+        for v in (0..table.width()).filter(|&v| !self.inactive[v]) {
+            // A handful of values tells nearly all columns apart; the rest are compared in full.
+            let stride = (table.rows() / 8).max(1);
+            let sample = table.column(v).iter().step_by(stride);
+            let key = sample.map(|&x| (x + 0.0).to_bits()).collect();
+            groups.entry(key).or_default().push(v);
+        }
+        let same = |a: usize, b: usize| {
+            let pairs = table.column(a).iter().zip(table.column(b));
+            pairs
+                .into_iter()
+                .all(|(x, y)| x == y || (x.is_nan() && y.is_nan()))
+        };
+        for group in groups.into_values() {
+            for (i, &a) in group.iter().enumerate() {
+                for &b in &group[i + 1..] {
+                    if same(a, b) {
+                        self.twins.push((a, b));
+                    }
+                }
+            }
+        }
+        self.twins.sort_unstable();
+        let names = table.names();
+        let mut said = vec![false; table.width()];
+        for &(a, b) in &self.twins {
+            // In a group of equals, each is said once, to equal the first.
+            if !std::mem::replace(&mut said[b], true) {
+                self.notes.push(format!(
+                    "column '{}' is an exact duplicate of '{}': no edge between them",
+                    names[b], names[a]
+                ));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(columns: &[&[f64]]) -> Table {
+        let names = (0..columns.len()).map(|i| format!("C{i}")).collect();
+        Table::new(names, columns.iter().map(|c| c.to_vec()).collect()).unwrap()
+    }
+
+    #[test]
+    fn constant_empty_and_duplicate_columns() {
+        let hole = f64::NAN;
+        let data = table(&[
+            &[1.0, 2.0, hole],
+            &[3.0, hole, 3.0],
+            &[hole; 3],
+            &[1.0, 2.0, hole],
+            &[1.0, 2.0, 0.0],
+        ]);
+        let columns = Columns::new(&data).unwrap();
+        assert_eq!(columns.inactive, [false, true, true, false, false]);
+        assert_eq!(columns.twins, [(0, 3)]);
+        assert_eq!(
+            columns.notes,
+            [
+                "column 'C1' is constant: kept without edges",
+                "column 'C2' has no value at all: kept without edges",
+                "column 'C3' is an exact duplicate of 'C0': no edge between them",
+            ]
+        );
+        assert_eq!(columns.active(), 3);
+    }
+
+    #[test]
+    fn values_that_cannot_be_squared_are_refused() {
+        let text = |c: &[f64]| Columns::new(&table(&[c])).unwrap_err().to_string();
+        assert_eq!(
+            text(&[1e200, 1.0]),
+            "column 'C0' holds values beyond 1e140: rescale it"
+        );
+        assert_eq!(
+            text(&[1e-200, 2e-200]),
+            "column 'C0' varies by less than 1e-140: rescale it"
+        );
+        assert!(Columns::new(&table(&[&[1e12, 1e-12, 0.0]])).is_ok());
+    }
+}

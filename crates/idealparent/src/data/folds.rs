@@ -1,0 +1,59 @@
+//! Cross-validation folds.
+
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+
+use crate::error::{Error, Result};
+
+/// Rows to train on and rows to test on, both ascending.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fold {
+    /// Training rows.
+    pub train: Vec<usize>,
+    /// Test rows.
+    pub test: Vec<usize>,
+}
+
+/// Deals the rows out to `count` folds of nearly equal size; the same for the same seed.
+pub fn folds(rows: usize, count: usize, seed: u64) -> Result<Vec<Fold>> {
+    if count < 2 {
+        return Err(Error::Options("--folds must be at least 2".to_string()));
+    }
+    if count > rows {
+        return Err(Error::Options(format!(
+            "--folds {count} is more than the data's {rows} rows"
+        )));
+    }
+    let mut shuffled: Vec<usize> = (0..rows).collect();
+    shuffled.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
+    let mut fold_of = vec![0; rows];
+    for (place, &row) in shuffled.iter().enumerate() {
+        fold_of[row] = place % count;
+    }
+    let fold = |number: usize| {
+        let (test, train) = (0..rows).partition(|&row| fold_of[row] == number);
+        Fold { train, test }
+    };
+    Ok((0..count).map(fold).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_is_tested_once() {
+        let all = folds(23, 5, 1).unwrap();
+        let mut tested: Vec<usize> = all.iter().flat_map(|f| f.test.clone()).collect();
+        tested.sort_unstable();
+        assert_eq!(tested, (0..23).collect::<Vec<_>>());
+        for fold in &all {
+            assert!(fold.test.len() == 4 || fold.test.len() == 5);
+            assert_eq!(fold.train.len() + fold.test.len(), 23);
+        }
+        assert_eq!(all, folds(23, 5, 1).unwrap());
+        assert_ne!(all, folds(23, 5, 2).unwrap());
+        assert!(folds(3, 4, 1).is_err() && folds(3, 1, 1).is_err());
+    }
+}

@@ -1,0 +1,227 @@
+//! What a user can ask of learning, checked once before anything runs.
+
+use std::str::FromStr;
+
+use serde_json::{Map, Value, json};
+
+use crate::error::{Error, Result};
+use crate::graph::Knowledge;
+use crate::ideal::Measure;
+use crate::score::{ScoreKind, ScoreOptions};
+use crate::search::MoveSet;
+
+/// Which candidates get a full score.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Method {
+    /// Those most similar to the ideal parent.
+    #[default]
+    Ideal,
+    /// All of them.
+    Greedy,
+}
+
+impl Method {
+    /// The word for it in options.
+    pub fn word(self) -> &'static str {
+        match self {
+            Method::Ideal => "ideal",
+            Method::Greedy => "greedy",
+        }
+    }
+}
+
+impl FromStr for Method {
+    type Err = Error;
+
+    fn from_str(word: &str) -> Result<Self> {
+        match word {
+            "ideal" => Ok(Method::Ideal),
+            "greedy" => Ok(Method::Greedy),
+            _ => Err(Error::Options(format!(
+                "unknown method '{word}' (there are: ideal, greedy)"
+            ))),
+        }
+    }
+}
+
+/// How many candidates per slot the ideal parent method scores: the paper's K.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Candidates {
+    /// This many.
+    Top(usize),
+    /// Every one: greedy search.
+    All,
+}
+
+impl Default for Candidates {
+    fn default() -> Self {
+        Candidates::Top(2)
+    }
+}
+
+impl FromStr for Candidates {
+    type Err = Error;
+
+    fn from_str(word: &str) -> Result<Self> {
+        match word {
+            "all" => Ok(Candidates::All),
+            _ => match word.parse::<usize>() {
+                Ok(k) if k > 0 => Ok(Candidates::Top(k)),
+                _ => Err(Error::Options(format!(
+                    "--candidates: '{word}' is neither a whole number above 0 nor 'all'"
+                ))),
+            },
+        }
+    }
+}
+
+/// The search procedure.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SearchKind {
+    /// Whatever suits the data best.
+    #[default]
+    Auto,
+    /// Greedy hill climbing.
+    Hill,
+}
+
+impl SearchKind {
+    /// The word for it in options.
+    pub fn word(self) -> &'static str {
+        match self {
+            SearchKind::Auto => "auto",
+            SearchKind::Hill => "hill",
+        }
+    }
+}
+
+impl FromStr for SearchKind {
+    type Err = Error;
+
+    fn from_str(word: &str) -> Result<Self> {
+        match word {
+            "auto" => Ok(SearchKind::Auto),
+            "hill" => Ok(SearchKind::Hill),
+            _ => Err(Error::Options(format!(
+                "unknown search '{word}' (there are: auto, hill)"
+            ))),
+        }
+    }
+}
+
+/// Everything that decides what is learned from a table.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LearnOptions {
+    /// Which candidates get a full score.
+    pub method: Method,
+    /// With greedy and linear CPDs: fit every candidate from the data, as the paper's baseline does.
+    pub resolve: bool,
+    /// The ideal method's K.
+    pub candidates: Candidates,
+    /// The ideal method's measure.
+    pub measure: Measure,
+    /// The score.
+    pub score: ScoreOptions,
+    /// The search procedure.
+    pub search: SearchKind,
+    /// Kinds of moves.
+    pub moves: MoveSet,
+    /// Prior knowledge.
+    pub knowledge: Knowledge,
+    /// Edges to begin from, by name.
+    pub start: Vec<(String, String)>,
+    /// Learn from 2^x.
+    pub exp2: bool,
+    /// Learn from columns of unit variance.
+    pub standardize: bool,
+    /// Seed of everything random.
+    pub seed: u64,
+}
+
+impl LearnOptions {
+    /// Refuses combinations that make no sense.
+    pub fn check(&self) -> Result<()> {
+        self.score.check()?;
+        if self.resolve && self.method != Method::Greedy {
+            return Err(Error::Options(
+                "--resolve goes with --method greedy".to_string(),
+            ));
+        }
+        if self.resolve && self.score.kind == ScoreKind::Bge {
+            return Err(Error::Options(
+                "--resolve cannot compute the bge score".to_string(),
+            ));
+        }
+        if self.score.alpha_w.is_some() && self.score.kind != ScoreKind::Bge {
+            return Err(Error::Options(
+                "--alpha-w goes with --score bge".to_string(),
+            ));
+        }
+        if self.moves.kinds().next().is_none() {
+            return Err(Error::Options("--moves names no move".to_string()));
+        }
+        Ok(())
+    }
+
+    /// The options that affect the result, for a network's provenance.
+    pub fn record(&self) -> Map<String, Value> {
+        let mut map = Map::new();
+        let mut put = |key: &str, value: Value| map.insert(key.to_string(), value);
+        put("cpd", json!("linear"));
+        put("method", json!(self.method.word()));
+        match self.method {
+            Method::Greedy => {
+                put("resolve", json!(self.resolve));
+            }
+            Method::Ideal => {
+                put(
+                    "candidates",
+                    match self.candidates {
+                        Candidates::Top(k) => json!(k),
+                        Candidates::All => json!("all"),
+                    },
+                );
+                put("measure", json!(self.measure.word()));
+            }
+        }
+        put("score", json!(self.score.kind.word()));
+        match self.score.kind {
+            ScoreKind::Ebic => {
+                put("gamma", json!(self.score.gamma));
+                put("penalty", json!(self.score.penalty));
+            }
+            ScoreKind::Bic | ScoreKind::Aic => {
+                put("penalty", json!(self.score.penalty));
+            }
+            ScoreKind::Bge => {
+                put("alpha_w", json!(self.score.alpha_w));
+            }
+        }
+        put("search", json!(self.search.word()));
+        let kinds: Vec<&str> = self.moves.kinds().map(|kind| kind.word()).collect();
+        put("moves", json!(kinds));
+        let knowledge = &self.knowledge;
+        if let Some(most) = knowledge.max_parents {
+            put("max_parents", json!(most));
+        }
+        for (key, edges) in [
+            ("require", &knowledge.require),
+            ("forbid", &knowledge.forbid),
+            ("start", &self.start),
+        ] {
+            if !edges.is_empty() {
+                put(key, json!(edges));
+            }
+        }
+        if !knowledge.tiers.is_empty() {
+            put("tiers", json!(knowledge.tiers));
+        }
+        if self.exp2 {
+            put("exp2", json!(true));
+        }
+        if self.standardize {
+            put("standardize", json!(true));
+        }
+        map
+    }
+}
