@@ -3,6 +3,7 @@
 pub mod cpd;
 pub mod data;
 pub mod error;
+pub mod evaluate;
 pub mod graph;
 pub mod network;
 
