@@ -202,7 +202,8 @@ fn label_family(dag: &Dag, labels: &mut [Vec<Label>], child: usize, parent: usiz
         match dag.parents(child).binary_search(&grandparent) {
             Ok(direct) => labels[child][direct] = Label::Compelled,
             Err(_) => {
-                // Reversing would make a v-structure at `parent`, whichever edge into `child` it is.
+                // Reversed, the edge would make a v-structure with `grandparent -> parent`, and with
+                // it fixed no other edge into `child` can turn.
                 labels[child].fill(Label::Compelled);
                 return;
             }

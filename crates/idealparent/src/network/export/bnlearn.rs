@@ -13,7 +13,10 @@ pub(super) fn write(network: &Network) -> Result<String> {
     for variable in &network.variables {
         check_name(&variable.name)?;
     }
-    let order = network.dag().topological_order().unwrap_or_default();
+    let order = network
+        .dag()
+        .topological_order()
+        .expect("a network has no cycle");
 
     let mut model = String::new();
     for &v in &order {

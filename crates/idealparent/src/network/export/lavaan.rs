@@ -14,7 +14,8 @@ use crate::network::{ExportFormat, Network};
 ///   not once their means and variances are in the model. So these are written for roots too, and
 ///   no `A ~~ 0*C` for every pair of roots is needed. `fixed.x = FALSE` says that this is meant.
 const HEADER: &str = "\
-# Fit with  lavaan(readLines(FILE), data = data, fixed.x = FALSE, meanstructure = TRUE)
+# Read with  model <- paste(readLines(FILE, encoding = \"UTF-8\"), collapse = \"\\n\")
+# Fit with   lavaan(model, data = data, fixed.x = FALSE, meanstructure = TRUE)
 # and not with sem(), which would add residual covariances the network does not have.
 # Variables without parents have their own mean and variance below, so that their covariances are
 # fixed to zero, as in the network. The numbers are starting values (do.fit = FALSE keeps them).

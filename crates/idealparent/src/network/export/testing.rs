@@ -3,12 +3,15 @@
 use crate::cpd::{Cpd, LinearCpd};
 use crate::network::{Family, Network, Transform, Variable};
 
-fn network(parts: &[(&str, &[(usize, f64)])]) -> Network {
-    let variable = |&(name, _): &(&str, _)| Variable {
+/// A name, and parents with their weights.
+type Part<'a> = (&'a str, &'a [(usize, f64)]);
+
+fn network(parts: &[Part]) -> Network {
+    let variable = |&(name, _): &Part| Variable {
         name: name.into(),
         hidden: false,
     };
-    let family = |(at, (_, parents)): (usize, &(&str, &[(usize, f64)]))| Family {
+    let family = |(at, (_, parents)): (usize, &Part)| Family {
         parents: parents.iter().map(|&(parent, _)| parent).collect(),
         cpd: Cpd::Linear(LinearCpd {
             intercept: 0.5 + at as f64,

@@ -39,7 +39,7 @@ impl<'a> View<'a> {
     pub(super) fn new(network: &'a Network, format: ExportFormat) -> Result<Self> {
         check_names(&network.variables, format)?;
         for (variable, family) in network.variables.iter().zip(&network.families) {
-            if !parameters(&family.cpd).all(f64::is_finite) {
+            if !parameters(&family.cpd).iter().all(|p| p.is_finite()) {
                 return Err(format.refuse(format!(
                     "variable {} has a parameter that is not a finite number",
                     quoted(&variable.name)
@@ -106,11 +106,11 @@ fn weight_and_effect(cpd: &Cpd, at: usize) -> (f64, f64) {
 }
 
 /// All parameters of a density.
-fn parameters(cpd: &Cpd) -> impl Iterator<Item = f64> + '_ {
+fn parameters(cpd: &Cpd) -> Vec<f64> {
     match cpd {
         Cpd::Linear(linear) => {
             let others = [linear.intercept, linear.variance];
-            linear.weights.iter().copied().chain(others)
+            linear.weights.iter().copied().chain(others).collect()
         }
     }
 }
