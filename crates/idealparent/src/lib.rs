@@ -3,6 +3,7 @@
 pub mod cpd;
 pub mod data;
 pub mod error;
+pub mod evaluate;
 pub mod fit;
 pub mod graph;
 pub mod ideal;
@@ -15,6 +16,6 @@ pub mod search;
 
 pub use data::Table;
 pub use error::{Error, Result};
-pub use learn::{Learned, fit, learn};
+pub use learn::{Learned, fit_structure, learn};
 pub use network::Network;
 pub use options::{Candidates, LearnOptions, Method, SearchKind};

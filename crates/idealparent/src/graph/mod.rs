@@ -1,9 +1,11 @@
 //! Structure: directed acyclic graphs and what follows from them.
 
 mod constraints;
+mod cpdag;
 mod dag;
 mod reach;
 
 pub use constraints::{Constraints, Knowledge};
+pub use cpdag::{Adjacency, Cpdag};
 pub use dag::Dag;
 pub use reach::Reach;

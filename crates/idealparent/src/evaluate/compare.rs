@@ -1,0 +1,257 @@
+//! Two structures against each other: structural Hamming distances, precision and recall.
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+
+use crate::evaluate::Structure;
+use crate::graph::{Adjacency, Cpdag, Dag};
+
+/// How far a learned structure agrees with a reference, under one notion of an edge.
+///
+/// An edge of the learned structure is *correct* when the pair has the same status in the reference.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Agreement {
+    /// Structural Hamming distance: the number of pairs whose status differs.
+    pub shd: usize,
+    /// Correct edges among those learned; 1 when none was learned.
+    pub precision: f64,
+    /// Correct edges among those of the reference; 1 when it has none.
+    pub recall: f64,
+    /// Harmonic mean of precision and recall; 0 when both are 0.
+    pub f1: f64,
+    /// Number of correct edges.
+    #[serde(skip)]
+    pub correct: usize,
+    /// Number of edges learned.
+    #[serde(skip)]
+    pub learned: usize,
+    /// Number of edges of the reference.
+    #[serde(skip)]
+    pub reference: usize,
+}
+
+/// A learned structure compared with a reference, by [`compare`].
+///
+/// Serialised it has the keys `skeleton`, `directed` and `cpdag`, each with `shd`, `precision`,
+/// `recall` and `f1`, and no others.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Comparison {
+    /// A pair's status is adjacent or not.
+    pub skeleton: Agreement,
+    /// A pair's status is none, `->` or `<-`: a reversed edge counts one.
+    pub directed: Agreement,
+    /// A pair's status is none, `->`, `<-` or undirected, in the structures' [`Cpdag`]s.
+    pub cpdag: Agreement,
+    /// Variables of the learned structure the reference does not name, in the learned order.
+    ///
+    /// A reference given as pairs names no variable without edges.
+    #[serde(skip)]
+    pub only_in_learned: Vec<String>,
+    /// Variables of the reference the learned structure does not have, in the reference's order.
+    #[serde(skip)]
+    pub only_in_reference: Vec<String>,
+}
+
+/// Compares a learned structure with a reference.
+///
+/// Variables are matched by name and all names of either are compared: a variable only one of them
+/// has is taken to be without edges in the other.
+pub fn compare(learned: &Structure, reference: &Structure) -> Comparison {
+    let mut index: HashMap<&str, usize> = HashMap::new();
+    for name in learned.names().iter().chain(reference.names()) {
+        let next = index.len();
+        index.entry(name).or_insert(next);
+    }
+    let a = embed(learned, &index);
+    let b = embed(reference, &index);
+    let (class_a, class_b) = (Cpdag::new(&a), Cpdag::new(&b));
+
+    let mut common = 0;
+    let mut same_direction = 0;
+    let mut same_class = 0;
+    for (parent, child) in a.edges() {
+        let forward = b.has_edge(parent, child);
+        if forward || b.has_edge(child, parent) {
+            common += 1;
+            same_direction += usize::from(forward);
+            let status = class_a.adjacency(parent, child);
+            debug_assert_ne!(status, Adjacency::None, "the class keeps every adjacency");
+            same_class += usize::from(status == class_b.adjacency(parent, child));
+        }
+    }
+    let agreement =
+        |correct: usize| Agreement::new(correct, common, a.edge_count(), b.edge_count());
+    Comparison {
+        skeleton: agreement(common),
+        directed: agreement(same_direction),
+        cpdag: agreement(same_class),
+        only_in_learned: missing_from(learned, reference),
+        only_in_reference: missing_from(reference, learned),
+    }
+}
+
+impl Agreement {
+    /// From the numbers of correct edges, of pairs adjacent in both, and of edges of each.
+    fn new(correct: usize, common: usize, learned: usize, reference: usize) -> Self {
+        let share = |of: usize| {
+            if of == 0 {
+                1.0
+            } else {
+                correct as f64 / of as f64
+            }
+        };
+        let (precision, recall) = (share(learned), share(reference));
+        let sum = precision + recall;
+        Agreement {
+            // Pairs in one only, and pairs in both that differ.
+            shd: (learned - common) + (reference - common) + (common - correct),
+            precision,
+            recall,
+            f1: if sum > 0.0 {
+                2.0 * precision * recall / sum
+            } else {
+                0.0
+            },
+            correct,
+            learned,
+            reference,
+        }
+    }
+}
+
+/// The graph of a structure over the indices of the union of names.
+fn embed(structure: &Structure, index: &HashMap<&str, usize>) -> Dag {
+    let at: Vec<usize> = structure
+        .names()
+        .iter()
+        .map(|name| index[&**name])
+        .collect();
+    let mut dag = Dag::new(index.len());
+    for (parent, child) in structure.dag().edges() {
+        dag.add_edge(at[parent], at[child]);
+    }
+    dag
+}
+
+fn missing_from(one: &Structure, other: &Structure) -> Vec<String> {
+    let known: std::collections::HashSet<&String> = other.names().iter().collect();
+    let unknown = one.names().iter().filter(|name| !known.contains(name));
+    unknown.cloned().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pairs(text: &str) -> Structure {
+        let pairs: Vec<(&str, &str)> = text
+            .split_whitespace()
+            .map(|edge| edge.split_once('>').unwrap())
+            .collect();
+        Structure::from_pairs("test", &pairs).unwrap()
+    }
+
+    fn distances(c: &Comparison) -> [usize; 3] {
+        [c.skeleton.shd, c.directed.shd, c.cpdag.shd]
+    }
+
+    #[test]
+    fn a_structure_agrees_with_itself() {
+        let s = pairs("a>b c>b b>d");
+        let c = compare(&s, &s);
+        assert_eq!(distances(&c), [0, 0, 0]);
+        for agreement in [c.skeleton, c.directed, c.cpdag] {
+            assert_eq!((agreement.precision, agreement.recall), (1.0, 1.0));
+            assert_eq!((agreement.f1, agreement.correct), (1.0, 3));
+        }
+    }
+
+    #[test]
+    fn equivalent_structures_differ_in_direction_only() {
+        let c = compare(&pairs("a>b b>c"), &pairs("c>b b>a"));
+        assert_eq!(distances(&c), [0, 2, 0]);
+        assert_eq!((c.directed.precision, c.directed.f1), (0.0, 0.0));
+    }
+
+    #[test]
+    fn counts_by_hand() {
+        // Learned: the collider a > b < c, and b > d. Reference: a > b > c, and e > f, no d.
+        // In the reference's class a - b - c and e - f are undirected.
+        let c = compare(&pairs("a>b c>b b>d"), &pairs("a>b b>c e>f"));
+        assert_eq!(distances(&c), [2, 3, 4]);
+        assert_eq!(
+            (c.skeleton.correct, c.directed.correct, c.cpdag.correct),
+            (2, 1, 0)
+        );
+        assert_eq!(c.directed.precision, 1.0 / 3.0);
+        assert_eq!(c.only_in_learned, ["d"]);
+        assert_eq!(c.only_in_reference, ["e", "f"]);
+    }
+
+    #[test]
+    fn nothing_learned_is_precise() {
+        let (none, some) = (pairs(""), pairs("a>b"));
+        let c = compare(&none, &some).directed;
+        assert_eq!((c.precision, c.recall, c.f1, c.shd), (1.0, 0.0, 0.0, 1));
+        let c = compare(&some, &none).cpdag;
+        assert_eq!((c.precision, c.recall, c.f1, c.shd), (0.0, 1.0, 0.0, 1));
+        let c = compare(&none, &none).skeleton;
+        assert_eq!((c.precision, c.recall, c.f1, c.shd), (1.0, 1.0, 1.0, 0));
+    }
+
+    #[test]
+    fn the_keys_are_the_interface() {
+        let value = serde_json::to_value(compare(&pairs("a>b"), &pairs("b>a"))).unwrap();
+        let keys = |value: &serde_json::Value| -> Vec<String> {
+            value.as_object().unwrap().keys().cloned().collect()
+        };
+        assert_eq!(keys(&value), ["skeleton", "directed", "cpdag"]);
+        for part in ["skeleton", "directed", "cpdag"] {
+            assert_eq!(keys(&value[part]), ["shd", "precision", "recall", "f1"]);
+        }
+    }
+
+    /// All pairs one by one, against the counts over edges.
+    #[test]
+    fn agrees_with_a_walk_over_all_pairs() {
+        use rand::{RngExt, SeedableRng};
+        let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(4);
+        let names = ["a", "b", "c", "d", "e", "f"];
+        let mut draw = |flip: bool| {
+            let mut edges = Vec::new();
+            for i in 0..names.len() {
+                for j in 0..i {
+                    if rng.random_bool(0.4) {
+                        let (from, to) = if flip { (i, j) } else { (j, i) };
+                        edges.push((names[from], names[to]));
+                    }
+                }
+            }
+            Structure::from_pairs("test", &edges).unwrap()
+        };
+        for case in 0..100 {
+            let (a, b) = (draw(case % 2 == 0), draw(case % 3 == 0));
+            let c = compare(&a, &b);
+            let mut wanted = [0; 3];
+            for i in 0..names.len() {
+                for j in 0..i {
+                    let status = |s: &Structure| {
+                        let at = |name| s.names().iter().position(|other| other == name);
+                        let (Some(x), Some(y)) = (at(names[i]), at(names[j])) else {
+                            return (false, (false, false), Adjacency::None);
+                        };
+                        let directed = (s.dag().has_edge(x, y), s.dag().has_edge(y, x));
+                        let class = Cpdag::new(s.dag()).adjacency(x, y);
+                        (directed.0 || directed.1, directed, class)
+                    };
+                    let (one, other) = (status(&a), status(&b));
+                    wanted[0] += usize::from(one.0 != other.0);
+                    wanted[1] += usize::from(one.1 != other.1);
+                    wanted[2] += usize::from(one.2 != other.2);
+                }
+            }
+            assert_eq!(distances(&c), wanted);
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! A structure by the names of its variables, so that two of different origin can be compared.
+
+use std::collections::HashMap;
+
+use crate::error::{Error, Result};
+use crate::graph::Dag;
+use crate::network::Network;
+
+/// Named variables and a directed acyclic graph over them.
+#[derive(Clone, Debug)]
+pub struct Structure {
+    names: Vec<String>,
+    dag: Dag,
+}
+
+impl Structure {
+    /// A structure of named variables; `names[i]` belongs to variable `i` of `dag`.
+    ///
+    /// # Panics
+    /// If the numbers of names and variables differ.
+    pub fn new(names: Vec<String>, dag: Dag) -> Self {
+        assert_eq!(names.len(), dag.len(), "one name per variable");
+        Structure { names, dag }
+    }
+
+    /// The structure of a network.
+    ///
+    /// # Panics
+    /// As [`Network::dag`]: if the families form a cycle.
+    pub fn of_network(network: &Network) -> Self {
+        let names = network.variables.iter().map(|v| v.name.clone());
+        Structure::new(names.collect(), network.dag())
+    }
+
+    /// A structure from `(from, to)` pairs of names; its variables are the names that occur.
+    ///
+    /// A pair given twice counts once. Pairs that close a cycle are an [`Error::Network`] that shows
+    /// it, at `place`: the file they were read from.
+    pub fn from_pairs<S: AsRef<str>>(place: &str, pairs: &[(S, S)]) -> Result<Self> {
+        let mut names: Vec<String> = Vec::new();
+        let mut index: HashMap<&str, usize> = HashMap::new();
+        let mut edges = Vec::with_capacity(pairs.len());
+        for (from, to) in pairs {
+            let [from, to] = [from.as_ref(), to.as_ref()].map(|name| {
+                *index.entry(name).or_insert_with(|| {
+                    names.push(name.to_owned());
+                    names.len() - 1
+                })
+            });
+            edges.push((from, to));
+        }
+        let mut dag = Dag::new(names.len());
+        for (from, to) in edges {
+            dag.add_edge(from, to);
+        }
+        if dag.topological_order().is_none() {
+            let loop_names: Vec<&str> = find_cycle(&dag).iter().map(|&v| &*names[v]).collect();
+            let problem = format!(
+                "the edges form a cycle: {} (a Bayesian network has none; leave one of them out)",
+                loop_names.join(" -> ")
+            );
+            return Err(Error::network(place, problem));
+        }
+        Ok(Structure { names, dag })
+    }
+
+    /// The names of the variables.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The graph over the indices of [`names`](Structure::names).
+    pub fn dag(&self) -> &Dag {
+        &self.dag
+    }
+}
+
+/// One cycle of a graph that has one, its first variable repeated at the end.
+fn find_cycle(dag: &Dag) -> Vec<usize> {
+    // What is left when variables without children are taken away again and again: everyone there
+    // has a child there, so following children comes round.
+    let mut children_left: Vec<usize> = (0..dag.len()).map(|v| dag.children(v).len()).collect();
+    let mut stack: Vec<usize> = (0..dag.len()).filter(|&v| children_left[v] == 0).collect();
+    while let Some(v) = stack.pop() {
+        for &parent in dag.parents(v) {
+            children_left[parent] -= 1;
+            if children_left[parent] == 0 {
+                stack.push(parent);
+            }
+        }
+    }
+    let remains = |v: &usize| children_left[*v] > 0;
+    let mut path: Vec<usize> = (0..dag.len()).filter(remains).take(1).collect();
+    let mut position = vec![usize::MAX; dag.len()];
+    while let Some(&at) = path.last() {
+        if position[at] != usize::MAX {
+            return path.split_off(position[at]);
+        }
+        position[at] = path.len() - 1;
+        path.extend(dag.children(at).iter().copied().find(|v| remains(v)));
+    }
+    path
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_become_a_structure() {
+        let s = Structure::from_pairs("ref.tsv", &[("b", "a"), ("a", "c"), ("b", "a")]).unwrap();
+        assert_eq!(s.names(), ["b", "a", "c"]);
+        assert_eq!(s.dag().edges().collect::<Vec<_>>(), [(0, 1), (1, 2)]);
+    }
+
+    #[test]
+    fn a_cycle_is_shown() {
+        let pairs = [("x", "a"), ("a", "b"), ("b", "c"), ("c", "a"), ("c", "y")];
+        let text = Structure::from_pairs("ref.tsv", &pairs)
+            .unwrap_err()
+            .to_string();
+        assert!(
+            text.starts_with("ref.tsv: the edges form a cycle: a -> b -> c -> a ("),
+            "{text}"
+        );
+        let text = Structure::from_pairs("r", &[("p", "p")])
+            .unwrap_err()
+            .to_string();
+        assert!(text.contains("p -> p ("), "{text}");
+    }
+}

@@ -1,0 +1,71 @@
+//! Cytoscape.js JSON, which the Cytoscape desktop program reads as `.cyjs`.
+
+use serde_json::{Map, Value, json};
+
+use super::view::{View, edge_id_prefix};
+
+/// Ids are the names. `value`, `directed` and `multigraph` are there for networkx, whose reader of
+/// this format asks for them; others pass over them.
+pub(super) fn write(view: &View) -> String {
+    let nodes = view.nodes.iter().map(|node| {
+        json!({"data": {
+            "id": node.name,
+            "name": node.name,
+            "value": node.name,
+            "label": node.name,
+            "hidden": node.hidden,
+            "inactive": node.inactive,
+        }})
+    });
+    let prefix = edge_id_prefix(view);
+    let edges = view.edges.iter().enumerate().map(|(at, edge)| {
+        let mut data = Map::new();
+        data.insert("id".into(), format!("{prefix}{at}").into());
+        data.insert("source".into(), view.name(edge.parent).into());
+        data.insert("target".into(), view.name(edge.child).into());
+        data.insert("weight".into(), edge.weight.into());
+        data.insert("sign".into(), edge.sign.into());
+        if let Some(strength) = edge.strength {
+            data.insert("strength".into(), strength.into());
+        }
+        data.insert("direction".into(), edge.direction.into());
+        json!({ "data": data })
+    });
+    let document = json!({
+        "data": {"name": "network"},
+        "directed": true,
+        "multigraph": false,
+        "elements": {
+            "nodes": nodes.collect::<Vec<Value>>(),
+            "edges": edges.collect::<Vec<Value>>(),
+        },
+    });
+    // Alternate formatting is indented JSON.
+    format!("{document:#}\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{ExportFormat, export, testing};
+
+    #[test]
+    fn reads_back_as_json() {
+        let network = testing::hostile();
+        let text = export(&network, ExportFormat::Cyjs).unwrap();
+        let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let nodes = value["elements"]["nodes"].as_array().unwrap();
+        for (node, variable) in nodes.iter().zip(&network.variables) {
+            assert_eq!(node["data"]["id"], *variable.name);
+            assert_eq!(node["data"]["hidden"], variable.hidden);
+        }
+        let edge = &value["elements"]["edges"][0]["data"];
+        assert_eq!(edge["id"], "e_0", "e0 is a node");
+        assert_eq!(edge["weight"], -2.5);
+        assert_eq!(edge["strength"], 12.25);
+        assert!(
+            value["elements"]["edges"][3]["data"]
+                .get("strength")
+                .is_none()
+        );
+    }
+}

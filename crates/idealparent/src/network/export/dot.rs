@@ -1,0 +1,144 @@
+//! Graphviz.
+
+use std::fmt::Write;
+
+use super::view::{View, number};
+use super::xml::check_characters;
+use crate::error::Result;
+
+/// A directed graph whose node ids are the names, in Graphviz's own escapes.
+///
+/// A quoted string, never an HTML-like one, so no name is taken for markup. Hidden variables are
+/// drawn dashed, negative edges end in a bar.
+pub(super) fn write(view: &View) -> Result<String> {
+    let mut out = String::from("digraph network {\n");
+    for node in &view.nodes {
+        // Graphviz writes names into XML pictures, so what XML cannot hold it cannot draw.
+        check_characters(node.name, view.format)?;
+        let _ = write!(
+            out,
+            "  {} [label={}, hidden={}, inactive={}",
+            id(node.name),
+            label(node.name),
+            node.hidden,
+            node.inactive
+        );
+        if node.hidden {
+            out.push_str(", style=dashed");
+        }
+        out.push_str("];\n");
+    }
+    for edge in &view.edges {
+        let _ = write!(
+            out,
+            "  {} -> {} [weight={}, sign={}",
+            id(view.name(edge.parent)),
+            id(view.name(edge.child)),
+            weight(edge.weight),
+            edge.sign
+        );
+        if let Some(strength) = edge.strength {
+            let _ = write!(out, ", strength={}", quoted(&number(strength)));
+        }
+        let _ = write!(out, ", direction={}", edge.direction);
+        if edge.sign == "negative" {
+            out.push_str(", arrowhead=tee");
+        }
+        out.push_str("];\n");
+    }
+    out.push_str("}\n");
+    Ok(out)
+}
+
+/// The number as written, large ones in scientific notation.
+///
+/// The layout takes the leading integer of `weight` for the edge's importance, at least 0, and large
+/// ones overflow it; with an exponent it sees a single digit.
+fn weight(value: f64) -> String {
+    if value.abs() < 1000.0 {
+        quoted(&number(value))
+    } else {
+        quoted(&format!("{value:e}"))
+    }
+}
+
+/// A name as an id. Doubled backslashes stay doubled in the id, but every id stays distinct, and
+/// none can end or continue the string it stands in.
+fn id(name: &str) -> String {
+    let mut escaped = String::with_capacity(name.len());
+    for c in name.chars() {
+        match c {
+            '\\' => escaped.push_str("\\\\"),
+            '"' => escaped.push_str("\\\""),
+            '\n' => escaped.push_str("\\n"),
+            c => escaped.push(c),
+        }
+    }
+    quoted(&escaped)
+}
+
+/// A name as a label, where Graphviz would also read character entities: an ampersand that begins
+/// one is written as an entity itself.
+fn label(name: &str) -> String {
+    let mut text = String::with_capacity(name.len());
+    for (at, c) in name.char_indices() {
+        text.push(c);
+        if c == '&' && begins_entity(&name[at + 1..]) {
+            text.push_str("amp;");
+        }
+    }
+    id(&text)
+}
+
+fn begins_entity(rest: &str) -> bool {
+    rest.split_once(';').is_some_and(|(word, _)| {
+        let name = word.strip_prefix('#').unwrap_or(word);
+        !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric())
+    })
+}
+
+fn quoted(escaped: &str) -> String {
+    format!("\"{escaped}\"")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{ExportFormat, export, testing};
+    use super::*;
+
+    #[test]
+    fn a_small_network() {
+        let text = export(&testing::plain(), ExportFormat::Dot).unwrap();
+        let wanted = r#"  "A" -> "B c" [weight="0.53", sign=positive, direction=compelled];"#;
+        assert!(text.contains(wanted), "{text}");
+        assert!(text.contains(r#"  "alone" [label="alone", hidden=false, inactive=false];"#));
+        assert!(
+            text.contains(r#"[weight="-1.2", sign=negative, direction=compelled, arrowhead=tee]"#)
+        );
+    }
+
+    #[test]
+    fn names_stay_inside_their_strings() {
+        assert_eq!(id("a\"];b"), r#""a\"];b""#);
+        assert_eq!(id("ends in \\"), r#""ends in \\""#);
+        assert_eq!(id("\\\""), r#""\\\"""#);
+        assert_eq!(id("a\nb"), r#""a\nb""#);
+        assert_eq!(
+            label("R&D &lt; &#60; &; & x;"),
+            r#""R&D &amp;lt; &amp;#60; &; & x;""#
+        );
+        let text = export(&testing::hostile(), ExportFormat::Dot).unwrap();
+        assert_eq!(
+            text.lines().count(),
+            2 + 7 + 4,
+            "one line per node and edge"
+        );
+    }
+
+    #[test]
+    fn large_weights_do_not_upset_the_layout() {
+        assert_eq!(weight(2147483647.0), "\"2.147483647e9\"");
+        assert_eq!(weight(-1e300), "\"-1e300\"");
+        assert_eq!(weight(999.5), "\"999.5\"");
+    }
+}

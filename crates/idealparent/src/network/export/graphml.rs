@@ -1,0 +1,79 @@
+//! GraphML.
+
+use std::fmt::Write;
+
+use super::view::{View, number};
+use super::xml::{check_characters, escape};
+use crate::error::Result;
+
+const HEAD: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="http://graphml.graphdrawing.org/xmlns http://graphml.graphdrawing.org/xmlns/1.0/graphml.xsd">
+"#;
+
+/// Attributes as (key, what they belong to, type); the key is also the attribute's name.
+const KEYS: [(&str, &str, &str); 8] = [
+    ("name", "node", "string"),
+    ("label", "node", "string"),
+    ("hidden", "node", "boolean"),
+    ("inactive", "node", "boolean"),
+    ("weight", "edge", "double"),
+    ("sign", "edge", "string"),
+    ("strength", "edge", "double"),
+    ("direction", "edge", "string"),
+];
+
+/// Node ids are the names, which is what networkx shows. The names are repeated in `name`, where
+/// igraph and Cytoscape look, and in `label`, where Gephi and yEd do.
+pub(super) fn write(view: &View) -> Result<String> {
+    let mut out = String::from(HEAD);
+    for (key, of, kind) in KEYS {
+        let _ = writeln!(
+            out,
+            r#"  <key id="{key}" for="{of}" attr.name="{key}" attr.type="{kind}"/>"#
+        );
+    }
+    out.push_str("  <graph id=\"network\" edgedefault=\"directed\">\n");
+    for node in &view.nodes {
+        check_characters(node.name, view.format)?;
+        let name = escape(node.name);
+        let _ = writeln!(out, r#"    <node id="{name}">"#);
+        data(&mut out, "name", &name);
+        data(&mut out, "label", &name);
+        data(&mut out, "hidden", node.hidden);
+        data(&mut out, "inactive", node.inactive);
+        out.push_str("    </node>\n");
+    }
+    for edge in &view.edges {
+        let [source, target] = [edge.parent, edge.child].map(|v| escape(view.name(v)));
+        let _ = writeln!(out, r#"    <edge source="{source}" target="{target}">"#);
+        data(&mut out, "weight", number(edge.weight));
+        data(&mut out, "sign", edge.sign);
+        if let Some(strength) = edge.strength {
+            data(&mut out, "strength", number(strength));
+        }
+        data(&mut out, "direction", edge.direction);
+        out.push_str("    </edge>\n");
+    }
+    out.push_str("  </graph>\n</graphml>\n");
+    Ok(out)
+}
+
+fn data(out: &mut String, key: &str, value: impl std::fmt::Display) {
+    let _ = writeln!(out, r#"      <data key="{key}">{value}</data>"#);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{ExportFormat, export, testing};
+
+    #[test]
+    fn names_and_attributes_are_written() {
+        let text = export(&testing::hostile(), ExportFormat::Graphml).unwrap();
+        assert!(!text.contains("<script>"));
+        assert!(text.contains(r#"<node id="&lt;script&gt;alert(1)&lt;/script&gt;">"#));
+        assert!(text.contains(r#"<data key="weight">1e300</data>"#));
+        assert_eq!(text.matches(r#"<data key="strength">"#).count(), 2);
+        assert_eq!(text.matches(r#"<data key="hidden">true<"#).count(), 1);
+        assert_eq!(text.matches("<edge ").count(), 4);
+    }
+}

@@ -1,0 +1,159 @@
+//! lavaan model syntax.
+
+use std::collections::HashMap;
+use std::fmt::Write;
+
+use super::rlang::{gaussian, make_name, string, transform_comment};
+use super::view::{number, quoted};
+use crate::error::Result;
+use crate::network::{ExportFormat, Network};
+
+/// lavaan frees some covariances by itself, and the header says how it does not:
+/// - `sem()` frees those between variables that are children only; `lavaan()` frees none.
+/// - Covariances of roots are free only where lavaan takes the roots for exogenous, which it does
+///   not once their means and variances are in the model. So these are written for roots too, and
+///   no `A ~~ 0*C` for every pair of roots is needed. `fixed.x = FALSE` says that this is meant.
+const HEADER: &str = "\
+# Read with  model <- paste(readLines(FILE, encoding = \"UTF-8\"), collapse = \"\\n\")
+# Fit with   lavaan(model, data = data, fixed.x = FALSE, meanstructure = TRUE)
+# and not with sem(), which would add residual covariances the network does not have.
+# Variables without parents have their own mean and variance below, so that their covariances are
+# fixed to zero, as in the network. The numbers are starting values (do.fit = FALSE keeps them).
+";
+
+/// Regressions, intercepts and variances, each with the network's number as its starting value.
+///
+/// Names become what `make.names` gives, since that is what R calls the columns. Inactive variables
+/// are left out with a comment: lavaan refuses data whose columns do not vary.
+pub(super) fn write(network: &Network) -> Result<String> {
+    let densities = gaussian(network, ExportFormat::Lavaan)?;
+    let active: Vec<usize> = (0..network.len())
+        .filter(|&v| !network.families[v].inactive)
+        .collect();
+    let names = r_names(network, &active)?;
+
+    let mut out = format!(
+        "# A Gaussian Bayesian network of {} variables and {} edges, for the R package lavaan.\n",
+        network.len(),
+        network.edge_count()
+    );
+    out.push_str(HEADER);
+    out.push_str(transform_comment(network));
+    for v in 0..network.len() {
+        let original = network.name(v);
+        if network.families[v].inactive {
+            let original = string(original);
+            let _ = writeln!(out, "# left out, constant or never observed: {original}");
+        } else if names[v] != original {
+            let _ = writeln!(out, "# {} stands for {}", names[v], string(original));
+        }
+    }
+
+    out.push_str("\n# regressions\n");
+    for &v in &active {
+        let parents = &network.families[v].parents;
+        let terms: Vec<String> = parents
+            .iter()
+            .zip(&densities[v].weights)
+            .map(|(&parent, &weight)| format!("start({})*{}", number(weight), names[parent]))
+            .collect();
+        if !terms.is_empty() {
+            let _ = writeln!(out, "{} ~ {}", names[v], terms.join(" + "));
+        }
+    }
+    out.push_str("\n# intercepts\n");
+    for &v in &active {
+        let start = number(densities[v].intercept);
+        let _ = writeln!(out, "{} ~ start({start})*1", names[v]);
+    }
+    out.push_str("\n# residual variances\n");
+    for &v in &active {
+        let start = number(densities[v].variance);
+        let _ = writeln!(out, "{0} ~~ start({start})*{0}", names[v]);
+    }
+    Ok(out)
+}
+
+/// R's name of every variable; refuses two that become one among the `active`.
+fn r_names(network: &Network, active: &[usize]) -> Result<Vec<String>> {
+    let names: Vec<String> = network
+        .variables
+        .iter()
+        .map(|v| make_name(&v.name))
+        .collect();
+    let mut owner: HashMap<&str, usize> = HashMap::new();
+    for &v in active {
+        if let Some(first) = owner.insert(&names[v], v) {
+            return Err(ExportFormat::Lavaan.refuse(format!(
+                "variables {} and {} both become {} in R (rename one of them)",
+                quoted(network.name(first)),
+                quoted(network.name(v)),
+                names[v]
+            )));
+        }
+    }
+    Ok(names)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{export, testing};
+    use super::*;
+
+    fn model(network: &Network) -> String {
+        export(network, ExportFormat::Lavaan).unwrap()
+    }
+
+    #[test]
+    fn a_small_network() {
+        let text = model(&testing::plain());
+        for line in [
+            "# B.c stands for \"B c\"",
+            "# X1st stands for \"1st\"",
+            "# if. stands for \"if\"",
+            "B.c ~ start(0.53)*A + start(-1.2)*if.",
+            "X1st ~ start(1e-12)*B.c",
+            "A ~ start(0.5)*1",
+            "A ~~ start(0.25)*A",
+            "alone ~ start(4.5)*1",
+        ] {
+            assert!(text.lines().any(|l| l == line), "{line} in\n{text}");
+        }
+        assert!(!text.contains("# A stands"));
+    }
+
+    #[test]
+    fn a_name_cannot_leave_its_comment() {
+        let mut network = testing::plain();
+        network.variables[0].name = "a\nalone ~~ B".into();
+        let text = model(&network);
+        assert!(
+            text.contains("# a.alone....B stands for \"a\\nalone ~~ B\"\n"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn inactive_variables_are_left_out() {
+        let mut network = testing::plain();
+        network.families[4].inactive = true;
+        let text = model(&network);
+        assert!(text.contains("# left out, constant or never observed: \"alone\""));
+        assert!(!text.contains("alone ~"));
+    }
+
+    #[test]
+    fn collisions_and_hidden_variables_are_refused() {
+        let mut network = testing::plain();
+        network.variables[4].name = "B.c".into();
+        let text = export(&network, ExportFormat::Lavaan)
+            .unwrap_err()
+            .to_string();
+        assert!(text.contains("'B c' and 'B.c' both become B.c"), "{text}");
+        network.variables[4].hidden = true;
+        let text = export(&network, ExportFormat::Lavaan)
+            .unwrap_err()
+            .to_string();
+        assert!(text.contains("'B.c' is hidden"), "{text}");
+    }
+}

@@ -1,0 +1,166 @@
+//! Networks in other programs' formats.
+//!
+//! Every format writes the same network the same way each time, numbers in the shortest form that
+//! reads back as the same value, and names escaped by the format's own rules; what a format cannot
+//! say is refused with a sentence that names the variable.
+
+mod bnlearn;
+mod cyjs;
+mod dot;
+mod gexf;
+mod graphml;
+mod lavaan;
+mod rlang;
+mod sif;
+#[cfg(test)]
+mod testing;
+mod view;
+mod xml;
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::error::{Error, Result};
+use crate::network::Network;
+use view::View;
+
+/// A format other programs read.
+///
+/// `Dot`, `Graphml`, `Gexf` and `Cyjs` carry, per node, its name and whether it is hidden or
+/// inactive, and per edge `weight`, `sign` (`positive` or `negative`), `strength` (where it is known)
+/// and `direction`: `compelled`, or `reversible` where the data cannot tell it from its opposite.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ExportFormat {
+    /// Graphviz.
+    Dot,
+    /// GraphML, for yEd, Gephi, Cytoscape, networkx, igraph.
+    Graphml,
+    /// GEXF 1.2, for Gephi and networkx.
+    Gexf,
+    /// Cytoscape.js JSON.
+    Cyjs,
+    /// Simple interaction format: the structure alone.
+    Sif,
+    /// An R script that rebuilds the fitted network with bnlearn: linear networks only.
+    Bnlearn,
+    /// lavaan model syntax, the weights as starting values: linear networks only.
+    Lavaan,
+}
+
+impl ExportFormat {
+    /// All formats, in the order they are listed to users.
+    pub fn all() -> &'static [ExportFormat] {
+        use ExportFormat::*;
+        &[Dot, Graphml, Gexf, Cyjs, Sif, Bnlearn, Lavaan]
+    }
+
+    /// The format's word in options.
+    pub fn name(self) -> &'static str {
+        match self {
+            ExportFormat::Dot => "dot",
+            ExportFormat::Graphml => "graphml",
+            ExportFormat::Gexf => "gexf",
+            ExportFormat::Cyjs => "cyjs",
+            ExportFormat::Sif => "sif",
+            ExportFormat::Bnlearn => "bnlearn",
+            ExportFormat::Lavaan => "lavaan",
+        }
+    }
+
+    /// A refusal: this format cannot say what the network holds.
+    fn refuse(self, problem: impl Into<String>) -> Error {
+        Error::network(format!("{self} export"), problem)
+    }
+}
+
+impl fmt::Display for ExportFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for ExportFormat {
+    type Err = Error;
+
+    /// From the format's word, in any case of letters; an unknown one is wrong usage.
+    fn from_str(word: &str) -> Result<Self> {
+        let known = ExportFormat::all().iter().copied();
+        known
+            .clone()
+            .find(|format| format.name().eq_ignore_ascii_case(word))
+            .ok_or_else(|| {
+                let names: Vec<&str> = known.map(ExportFormat::name).collect();
+                let list = names.join(", ");
+                Error::Options(format!("'{word}' is no export format (one of {list})"))
+            })
+    }
+}
+
+/// The text of `network` in `format`.
+///
+/// What the format cannot hold is an [`Error::Network`] whose place is the format: a name with
+/// characters it has no way to write, a non-linear or hidden variable in `Bnlearn` or `Lavaan`, and,
+/// in any format, an empty or repeated name or a number that is not finite.
+pub fn export(network: &Network, format: ExportFormat) -> Result<String> {
+    let view = View::new(network, format)?;
+    match format {
+        ExportFormat::Dot => dot::write(&view),
+        ExportFormat::Graphml => graphml::write(&view),
+        ExportFormat::Gexf => gexf::write(&view),
+        ExportFormat::Cyjs => Ok(cyjs::write(&view)),
+        ExportFormat::Sif => sif::write(&view),
+        ExportFormat::Bnlearn => bnlearn::write(network),
+        ExportFormat::Lavaan => lavaan::write(network),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formats_go_by_name() {
+        for &format in ExportFormat::all() {
+            assert_eq!(format.name().parse::<ExportFormat>().unwrap(), format);
+        }
+        assert_eq!("DOT".parse::<ExportFormat>().unwrap(), ExportFormat::Dot);
+        let error = "pdf".parse::<ExportFormat>().unwrap_err();
+        assert!(error.is_usage());
+        assert!(error.to_string().contains("graphml"), "{error}");
+    }
+
+    #[test]
+    fn exports_are_the_same_each_time() {
+        let network = testing::plain();
+        for &format in ExportFormat::all() {
+            let once = export(&network, format).unwrap();
+            assert_eq!(once, export(&network, format).unwrap());
+            assert!(
+                once.ends_with('\n'),
+                "{format}: a text file ends its last line"
+            );
+        }
+    }
+
+    #[test]
+    fn what_no_format_can_hold_is_refused() {
+        let refused = |change: fn(&mut Network), word: &str| {
+            for &format in ExportFormat::all() {
+                let mut network = testing::plain();
+                change(&mut network);
+                let error = export(&network, format).unwrap_err();
+                assert!(matches!(error, Error::Network { .. }) && !error.is_usage());
+                let text = error.to_string();
+                assert!(
+                    text.starts_with(format.name()) && text.contains(word),
+                    "{text}"
+                );
+                assert!(!text.contains('\n'));
+            }
+        };
+        refused(|n| n.variables[1].name.clear(), "empty name");
+        refused(|n| n.variables[1].name = "A".into(), "'A'");
+        refused(|n| testing::linear(n, 1).weights[0] = f64::NAN, "'B c'");
+        refused(|n| testing::linear(n, 0).intercept = f64::INFINITY, "'A'");
+    }
+}

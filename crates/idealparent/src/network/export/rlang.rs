@@ -1,0 +1,144 @@
+//! What the bnlearn and lavaan exports share: the R language and Gaussian networks.
+
+use super::view::quoted;
+use crate::cpd::{Cpd, LinearCpd};
+use crate::error::Result;
+use crate::network::{ExportFormat, Network, Transform};
+
+/// The densities of a network all of whose variables are observed and linear Gaussian; anything else
+/// is refused, since neither package has a way to say it.
+pub(super) fn gaussian(network: &Network, format: ExportFormat) -> Result<Vec<&LinearCpd>> {
+    let parts = network.variables.iter().zip(&network.families);
+    parts
+        .map(|(variable, family)| {
+            let refuse = |what: String| {
+                let name = quoted(&variable.name);
+                Err(format.refuse(format!("variable {name} {what}")))
+            };
+            if variable.hidden {
+                return refuse(
+                    "is hidden; this format holds observed variables only (graphml keeps it)"
+                        .into(),
+                );
+            }
+            match &family.cpd {
+                Cpd::Linear(linear) if linear.variance > 0.0 => Ok(linear),
+                Cpd::Linear(_) => refuse("has a variance that is not positive".into()),
+            }
+        })
+        .collect()
+}
+
+/// A comment on data that are transformed first, or nothing.
+pub(super) fn transform_comment(network: &Network) -> &'static str {
+    match network.transform {
+        Transform::None => "",
+        Transform::Exp2 => "# The numbers are those of 2^x of the data: transform them first.\n",
+    }
+}
+
+/// A string constant of R.
+pub(super) fn string(text: &str) -> String {
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            c if c.is_control() => out.push_str(&format!("\\u{:04x}", c as u32)),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// What R's `make.names` turns a name into, in a UTF-8 locale; this is what `read.csv` and its kin
+/// call the column.
+pub(super) fn make_name(name: &str) -> String {
+    let mut chars = name.chars();
+    let valid_start = match (chars.next(), chars.next()) {
+        (Some('.'), Some(second)) => !second.is_ascii_digit(),
+        (Some('.'), None) => true,
+        (Some(first), _) => first.is_alphabetic(),
+        (None, _) => false,
+    };
+    let keep = |c: char| {
+        if c.is_alphabetic() || c.is_ascii_digit() || c == '_' {
+            c
+        } else {
+            '.'
+        }
+    };
+    let prefix = if valid_start { "" } else { "X" };
+    let mut made: String = prefix.chars().chain(name.chars().map(keep)).collect();
+    if RESERVED.contains(&&*made) {
+        made.push('.');
+    }
+    made
+}
+
+/// Words of R's grammar, which no variable may be called.
+const RESERVED: [&str; 19] = [
+    "NULL",
+    "NA",
+    "TRUE",
+    "FALSE",
+    "Inf",
+    "NaN",
+    "NA_integer_",
+    "NA_real_",
+    "NA_character_",
+    "NA_complex_",
+    "function",
+    "while",
+    "repeat",
+    "for",
+    "if",
+    "in",
+    "else",
+    "next",
+    "break",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_as_r_makes_them() {
+        // Recorded from R 4.2 in a UTF-8 locale.
+        let recorded = [
+            ("a b", "a.b"),
+            ("_x", "X_x"),
+            ("1a", "X1a"),
+            (".1a", "X.1a"),
+            (".", "."),
+            ("..1", "..1"),
+            ("if", "if."),
+            ("NA", "NA."),
+            ("NA_real_", "NA_real_."),
+            ("T", "T"),
+            ("", "X"),
+            ("été", "été"),
+            ("β-catenin", "β.catenin"),
+            ("a\nb", "a.b"),
+            ("a²", "a."),
+            ("²", "X."),
+            ("日本", "日本"),
+            (".é", ".é"),
+            ("x_y", "x_y"),
+            ("function", "function."),
+        ];
+        for (name, made) in recorded {
+            assert_eq!(make_name(name), made, "{name}");
+        }
+    }
+
+    #[test]
+    fn strings_of_r() {
+        assert_eq!(string("a\"b\\c\n\u{1}é"), "\"a\\\"b\\\\c\\n\\u0001é\"");
+    }
+}

@@ -1,0 +1,214 @@
+//! What the graph formats say about a network, collected once.
+
+use std::collections::HashSet;
+
+use crate::cpd::Cpd;
+use crate::error::Result;
+use crate::graph::Cpdag;
+use crate::network::{ExportFormat, Network, Variable};
+
+/// A variable and what is told of it.
+pub(super) struct Node<'a> {
+    pub name: &'a str,
+    pub hidden: bool,
+    pub inactive: bool,
+}
+
+/// An edge and what is told of it.
+pub(super) struct Edge {
+    pub parent: usize,
+    pub child: usize,
+    pub weight: f64,
+    /// `positive` or `negative`: what happens to the child's mean when the parent rises.
+    pub sign: &'static str,
+    /// Score lost without the edge, where it is known.
+    pub strength: Option<f64>,
+    /// `compelled` or `reversible`.
+    pub direction: &'static str,
+}
+
+/// A network as nodes and edges with attributes, all numbers finite, all names distinct.
+pub(super) struct View<'a> {
+    pub format: ExportFormat,
+    pub nodes: Vec<Node<'a>>,
+    /// By child in the order of the variables, then in the order of the family's parents.
+    pub edges: Vec<Edge>,
+}
+
+impl<'a> View<'a> {
+    pub(super) fn new(network: &'a Network, format: ExportFormat) -> Result<Self> {
+        check_names(&network.variables, format)?;
+        for (variable, family) in network.variables.iter().zip(&network.families) {
+            if !parameters(&family.cpd).iter().all(|p| p.is_finite()) {
+                return Err(format.refuse(format!(
+                    "variable {} has a parameter that is not a finite number",
+                    quoted(&variable.name)
+                )));
+            }
+        }
+        let node = |(variable, family): (&'a Variable, &crate::network::Family)| Node {
+            name: &variable.name,
+            hidden: variable.hidden,
+            inactive: family.inactive,
+        };
+        Ok(View {
+            format,
+            nodes: network
+                .variables
+                .iter()
+                .zip(&network.families)
+                .map(node)
+                .collect(),
+            edges: edges(network),
+        })
+    }
+
+    pub(super) fn name(&self, index: usize) -> &'a str {
+        self.nodes[index].name
+    }
+}
+
+fn edges(network: &Network) -> Vec<Edge> {
+    // Directions of non-linear relations are identified: only linear ones can be turned round
+    // without changing what the network can express.
+    let class = network.is_linear().then(|| Cpdag::new(&network.dag()));
+    let mut edges = Vec::with_capacity(network.edge_count());
+    for (child, family) in network.families.iter().enumerate() {
+        for (at, &parent) in family.parents.iter().enumerate() {
+            let (weight, effect) = weight_and_effect(&family.cpd, at);
+            let strength = family.strengths.get(at).copied();
+            let reversible = class
+                .as_ref()
+                .is_some_and(|c| c.is_reversible(parent, child));
+            edges.push(Edge {
+                parent,
+                child,
+                weight,
+                sign: if effect < 0.0 { "negative" } else { "positive" },
+                // One that overflowed tells nothing a reader could use.
+                strength: strength.filter(|s| s.is_finite()),
+                direction: if reversible {
+                    "reversible"
+                } else {
+                    "compelled"
+                },
+            });
+        }
+    }
+    edges
+}
+
+/// The weight of the parent at a position, and a number with the sign of its effect on the mean.
+fn weight_and_effect(cpd: &Cpd, at: usize) -> (f64, f64) {
+    match cpd {
+        Cpd::Linear(linear) => (linear.weights[at], linear.weights[at]),
+    }
+}
+
+/// All parameters of a density.
+fn parameters(cpd: &Cpd) -> Vec<f64> {
+    match cpd {
+        Cpd::Linear(linear) => {
+            let others = [linear.intercept, linear.variance];
+            linear.weights.iter().copied().chain(others).collect()
+        }
+    }
+}
+
+fn check_names(variables: &[Variable], format: ExportFormat) -> Result<()> {
+    let mut seen = HashSet::new();
+    for Variable { name, .. } in variables {
+        if name.is_empty() {
+            return Err(format.refuse("a variable has an empty name"));
+        }
+        if !seen.insert(name) {
+            let problem = format!("two variables are called {}", quoted(name));
+            return Err(format.refuse(problem));
+        }
+    }
+    Ok(())
+}
+
+/// A name for an error: in single quotes, on one line whatever it holds.
+pub(super) fn quoted(name: &str) -> String {
+    let visible: String = name
+        .chars()
+        .map(|c| match c {
+            c if c.is_control() => c.escape_default().to_string(),
+            c => c.to_string(),
+        })
+        .collect();
+    format!("'{visible}'")
+}
+
+/// The shortest decimal that reads back as the same number, always with a point or an exponent, so
+/// that readers which guess types see a real number.
+pub(super) fn number(value: f64) -> String {
+    format!("{value:?}")
+}
+
+/// Ids for edges that no node has, in formats where both share one space of ids.
+pub(super) fn edge_id_prefix(view: &View) -> String {
+    let mut prefix = String::from("e");
+    let taken = |prefix: &str| {
+        view.nodes.iter().any(|node| {
+            let rest = node.name.strip_prefix(prefix);
+            rest.is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit()))
+        })
+    };
+    while taken(&prefix) {
+        prefix.push('_');
+    }
+    prefix
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing;
+    use super::*;
+
+    #[test]
+    fn collects_what_is_known() {
+        let network = testing::hostile();
+        let view = View::new(&network, ExportFormat::Dot).unwrap();
+        assert_eq!(view.nodes.len(), network.len());
+        assert!(view.nodes.iter().any(|n| n.hidden) && view.nodes.iter().any(|n| n.inactive));
+        assert_eq!(view.edges.len(), network.edge_count());
+        let first = &view.edges[0];
+        assert_eq!((first.weight, first.sign), (-2.5, "negative"));
+        assert_eq!(first.strength, Some(12.25));
+        assert!(view.edges.iter().any(|e| e.strength.is_none()));
+        assert!(view.edges.iter().any(|e| e.direction == "reversible"));
+        assert!(view.edges.iter().any(|e| e.direction == "compelled"));
+    }
+
+    #[test]
+    fn edge_ids_avoid_the_nodes() {
+        let mut network = testing::plain();
+        let prefix = |n: &Network| edge_id_prefix(&View::new(n, ExportFormat::Gexf).unwrap());
+        assert_eq!(prefix(&network), "e");
+        network.variables[0].name = "e0".into();
+        assert_eq!(prefix(&network), "e_");
+        network.variables[1].name = "e_17".into();
+        assert_eq!(prefix(&network), "e__");
+    }
+
+    #[test]
+    fn numbers_read_back() {
+        for value in [
+            0.1,
+            -0.0,
+            1.0,
+            1e-12,
+            1e300,
+            5e-324,
+            1.0 / 3.0,
+            123456789.125,
+        ] {
+            let text = number(value);
+            assert_eq!(text.parse::<f64>().unwrap().to_bits(), value.to_bits());
+            assert!(text.contains(['.', 'e']), "{text}");
+        }
+        assert_eq!(quoted("a\nb"), "'a\\nb'");
+    }
+}

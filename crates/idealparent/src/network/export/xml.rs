@@ -1,0 +1,83 @@
+//! What GraphML and GEXF share: XML 1.0 and its escapes.
+
+use super::view::quoted;
+use crate::error::Result;
+use crate::network::ExportFormat;
+
+/// Refuses a name with a character XML 1.0 has no way to write, not even as a reference.
+pub(super) fn check_characters(name: &str, format: ExportFormat) -> Result<()> {
+    match name.chars().find(|&c| !is_xml(c)) {
+        None => Ok(()),
+        Some(c) => Err(format.refuse(format!(
+            "the name of variable {} holds the character U+{:04X}, which XML cannot write (rename \
+             the variable)",
+            quoted(name),
+            c as u32
+        ))),
+    }
+}
+
+/// The `Char` production of XML 1.0.
+fn is_xml(c: char) -> bool {
+    match c {
+        '\t' | '\n' | '\r' => true,
+        '\u{FFFE}' | '\u{FFFF}' => false,
+        c => c >= ' ',
+    }
+}
+
+/// Text for an element or a double-quoted attribute.
+///
+/// Line breaks and tabs become references, since readers turn bare ones in attributes into spaces.
+pub(super) fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&apos;"),
+            '\t' | '\n' | '\r' => escaped.push_str(&format!("&#{};", c as u32)),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{export, testing};
+    use super::*;
+
+    #[test]
+    fn markup_is_escaped() {
+        assert_eq!(
+            escape("<script>alert(1)</script>"),
+            "&lt;script&gt;alert(1)&lt;/script&gt;"
+        );
+        assert_eq!(
+            escape("\"a\" & 'b'\t\r\n"),
+            "&quot;a&quot; &amp; &apos;b&apos;&#9;&#13;&#10;"
+        );
+        assert_eq!(escape("β ]]>"), "β ]]&gt;");
+    }
+
+    #[test]
+    fn what_xml_cannot_hold_is_refused_by_name() {
+        use ExportFormat::*;
+        for bad in ['\0', '\u{8}', '\u{1b}', '\u{fffe}'] {
+            let mut network = testing::plain();
+            network.variables[4].name = format!("x{bad}y");
+            for format in [Dot, Graphml, Gexf] {
+                let text = export(&network, format).unwrap_err().to_string();
+                assert!(text.contains(&format!("U+{:04X}", bad as u32)), "{text}");
+                assert!(text.contains("variable 'x") && !text.contains('\n'));
+            }
+            assert!(
+                export(&network, Cyjs).is_ok(),
+                "JSON can hold any character"
+            );
+        }
+    }
+}

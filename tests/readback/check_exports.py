@@ -1,0 +1,224 @@
+"""Reads exported networks with the programs they are meant for.
+
+    cargo run --example export_sample -- FOLDER
+    python3 tests/readback/check_exports.py FOLDER
+
+Needs Graphviz (`dot`) and networkx. Where R is installed it also runs the bnlearn script, with the
+package or else with stand-ins for its two functions, and where lavaan is installed lets it read the
+model.
+"""
+
+import json
+import math
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as ElementTree
+
+import networkx as nx
+
+EDGE_KEYS = ("weight", "sign", "strength", "direction")
+
+
+def run(*command, **options):
+    return subprocess.run(command, check=True, capture_output=True, text=True, **options).stdout
+
+
+def wanted(network):
+    """Nodes and edges as dictionaries by name and by pair."""
+    nodes = {n["name"]: {"hidden": n["hidden"], "inactive": n["inactive"]} for n in network["nodes"]}
+    edges = {}
+    for edge in network["edges"]:
+        found = {key: edge[key] for key in EDGE_KEYS if edge[key] is not None}
+        edges[edge["from"], edge["to"]] = found
+    return nodes, edges
+
+
+def same_graph(graph, network):
+    """Compares a networkx graph, node ids being the names, with what is expected."""
+    nodes, edges = wanted(network)
+    assert graph.is_directed() and not graph.is_multigraph()
+    assert list(graph.nodes) == list(nodes), list(graph.nodes)
+    for name, attributes in nodes.items():
+        data = graph.nodes[name]
+        assert data.get("label", name) == name and data.get("name", name) == name
+        for key, value in attributes.items():
+            assert data[key] is value, (name, key, data)
+    assert set(graph.edges) == set(edges)
+    for pair, attributes in edges.items():
+        data = {key: graph.edges[pair][key] for key in EDGE_KEYS if key in graph.edges[pair]}
+        assert data == attributes, (pair, data, attributes)
+
+
+def unescape(text):
+    """The name behind a Graphviz id."""
+    return re.sub(r"\\(.)", lambda m: "\n" if m[1] == "n" else m[1], text)
+
+
+def without_space(text):
+    """Pictures are free to set spaces as they like."""
+    return "".join(text.split())
+
+
+def check_dot(path, network):
+    nodes, edges = wanted(network)
+    graph = json.loads(run("dot", "-Tjson", path))
+    objects = graph["objects"]
+    names = [unescape(node["name"]) for node in objects]
+    assert names == list(nodes), names
+    for name, node in zip(names, objects):
+        for key, value in nodes[name].items():
+            assert node[key] == str(value).lower(), node
+    found = {}
+    for edge in graph["edges"]:
+        data = {key: edge[key] for key in EDGE_KEYS if key in edge}
+        for key in ("weight", "strength"):
+            if key in data:
+                data[key] = float(data[key])
+        found[names[edge["tail"]], names[edge["head"]]] = data
+    assert found == edges, found
+    # The picture shows the names themselves: no line of one is taken for markup or an escape.
+    svg = ElementTree.fromstring(run("dot", "-Tsvg", path))
+    shown = ["".join(text.itertext()) for text in svg.iter("{http://www.w3.org/2000/svg}text")]
+    lines = [line for name in names for line in name.split("\n")]
+    assert sorted(map(without_space, shown)) == sorted(map(without_space, lines)), shown
+
+
+def check_sif(path, network):
+    nodes, edges = wanted(network)
+    seen, pairs = set(), set()
+    for line in path.read_text(encoding="utf-8").splitlines():
+        source, *rest = line.split("\t")
+        seen.add(source)
+        if rest:
+            assert rest[0] == "regulates" and len(rest) == 2
+            seen.add(rest[1])
+            pairs.add((source, rest[1]))
+    assert seen == set(nodes) and pairs == set(edges)
+
+
+def close(a, b):
+    return math.isclose(a, b, rel_tol=1e-12)
+
+
+def weights_by_child(network):
+    found = {node["name"]: {} for node in network["nodes"]}
+    for edge in network["edges"]:
+        found[edge["to"]][edge["from"]] = edge["weight"]
+    return found
+
+
+def check_bnlearn(path, network):
+    """Runs the script in R and reads the distributions back."""
+    script = r"""
+    path <- commandArgs(TRUE)[1]
+    real <- requireNamespace("bnlearn", quietly = TRUE)
+    if (!real) {
+      library <- function(...) NULL
+      model2network <- function(string) string
+      custom.fit <- function(x, dist) dist
+    }
+    source(path, encoding = "UTF-8")
+    cat(if (real) modelstring(dag) else dag, "\n", sep = "")
+    for (node in names(fitted)) {
+      part <- fitted[[node]]
+      coefs <- if (real) part$coefficients else part$coef
+      cat(node, sprintf("%.17g", part$sd), "", sep = "\t")
+      cat(paste(names(coefs), sprintf("%.17g", coefs), sep = "\t"), sep = "\t")
+      cat("\n")
+    }
+    """
+    lines = rscript(script, path).splitlines()
+    assert sorted(re.findall(r"\[([^|\]]+)", lines[0])) == sorted(
+        node["name"] for node in network["nodes"]
+    ), lines[0]
+    found = {}
+    for line in lines[1:]:
+        name, sd, *rest = line.split("\t")
+        found[name] = (float(sd), dict(zip(rest[::2], map(float, rest[1::2]))))
+    weights = weights_by_child(network)
+    assert set(found) == set(weights)
+    for node in network["nodes"]:
+        sd, coefs = found[node["name"]]
+        assert close(sd, math.sqrt(node["variance"])), node
+        want = {"(Intercept)": node["intercept"], **weights[node["name"]]}
+        assert coefs.keys() == want.keys() and all(close(coefs[k], want[k]) for k in want), coefs
+
+
+def check_lavaan(path, network):
+    """Lets lavaan read the model as `lavaan()` does, and looks at its parameter table."""
+    script = r"""
+    options(warn = 2)
+    model <- paste(readLines(commandArgs(TRUE)[1], encoding = "UTF-8"), collapse = "\n")
+    table <- lavaan::lavParTable(model, fixed.x = FALSE, meanstructure = TRUE)
+    cat(sprintf("%s\t%s\t%s\t%.17g\t%d\n", table$lhs, table$op, table$rhs, table$ustart,
+                as.integer(table$free > 0)), sep = "")
+    names <- readLines(commandArgs(TRUE)[2], encoding = "UTF-8")
+    cat("names", make.names(names), sep = "\t")
+    """
+    names = [node["name"] for node in network["nodes"]]
+    with tempfile.NamedTemporaryFile("w", suffix=".txt", encoding="utf-8") as file:
+        file.write("".join(name + "\n" for name in names))
+        file.flush()
+        *rows, made = rscript(script, path, file.name).splitlines()
+    made = dict(zip(names, made.split("\t")[1:]))
+    want = {}
+    for node in network["nodes"]:
+        want[made[node["name"]], "~1", ""] = node["intercept"]
+        want[made[node["name"]], "~~", made[node["name"]]] = node["variance"]
+    for edge in network["edges"]:
+        want[made[edge["to"]], "~", made[edge["from"]]] = edge["weight"]
+    found = {}
+    for row in rows:
+        left, operator, right, start, free = row.split("\t")
+        assert free == "1", row
+        found[left, operator, right] = float(start)
+    assert found.keys() == want.keys(), found.keys() ^ want.keys()
+    assert all(close(found[key], want[key]) for key in want), found
+
+
+def rscript(script, *arguments):
+    with tempfile.NamedTemporaryFile("w", suffix=".R") as file:
+        file.write(script)
+        file.flush()
+        return run("Rscript", "--vanilla", file.name, *arguments)
+
+
+def has_package(name):
+    if not shutil.which("Rscript"):
+        return False
+    code = f'quit(status = !requireNamespace("{name}", quietly = TRUE))'
+    return subprocess.run(["Rscript", "-e", code], capture_output=True).returncode == 0
+
+
+def main(folder):
+    expected = json.loads((folder / "expected.json").read_text(encoding="utf-8"))
+    hostile, plain = expected["hostile"], expected["plain"]
+    check_dot(folder / "sample.dot", hostile)
+    same_graph(nx.read_graphml(folder / "sample.graphml"), hostile)
+    same_graph(nx.read_gexf(folder / "sample.gexf"), hostile)
+    cytoscape = json.loads((folder / "sample.cyjs").read_text(encoding="utf-8"))
+    same_graph(nx.cytoscape_graph(cytoscape), hostile)
+    ids = [part["data"]["id"] for kind in ("nodes", "edges") for part in cytoscape["elements"][kind]]
+    assert len(set(ids)) == len(ids), "nodes and edges share one space of ids"
+    check_sif(folder / "sample.sif", plain)
+    print("dot, graphml, gexf, cyjs, sif: as expected")
+    if shutil.which("Rscript"):
+        check_bnlearn(folder / "sample.bnlearn", plain)
+        print("bnlearn: as expected" + ("" if has_package("bnlearn") else " (without the package)"))
+    else:
+        print("bnlearn: not checked, R is not installed")
+    if has_package("lavaan"):
+        check_lavaan(folder / "sample.lavaan", plain)
+        print("lavaan: as expected")
+    else:
+        print("lavaan: not checked, the R package is not installed")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    main(pathlib.Path(sys.argv[1]))
