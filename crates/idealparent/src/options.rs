@@ -163,6 +163,42 @@ impl LearnOptions {
         Ok(())
     }
 
+    /// Sets one option by its word, as in `measure=c2`; the words are those of the command line.
+    pub fn set(&mut self, key: &str, value: &str) -> Result<()> {
+        let number = || {
+            value.parse::<f64>().map_err(|_| {
+                Error::Options(format!("{key}: '{value}' is not a number"))
+            })
+        };
+        let flag = || match value {
+            "yes" | "true" | "1" => Ok(true),
+            "no" | "false" | "0" => Ok(false),
+            _ => Err(Error::Options(format!("{key}: '{value}' is neither yes nor no"))),
+        };
+        match key.replace('_', "-").as_str() {
+            "method" => self.method = value.parse()?,
+            "resolve" => self.resolve = flag()?,
+            "k" | "candidates" => self.candidates = value.parse()?,
+            "measure" => self.measure = value.parse()?,
+            "score" => self.score.kind = value.parse()?,
+            "gamma" => self.score.gamma = number()?,
+            "penalty" => self.score.penalty = number()?,
+            "alpha-w" => self.score.alpha_w = Some(number()?),
+            "search" => self.search = value.parse()?,
+            "moves" => self.moves = value.parse()?,
+            "max-parents" => {
+                let most = value.parse().map_err(|_| {
+                    Error::Options(format!("{key}: '{value}' is not a whole number"))
+                })?;
+                self.knowledge.max_parents = Some(most);
+            }
+            "exp2" => self.exp2 = flag()?,
+            "standardize" => self.standardize = flag()?,
+            _ => return Err(Error::Options(format!("unknown option '{key}'"))),
+        }
+        Ok(())
+    }
+
     /// The options that affect the result, for a network's provenance.
     pub fn record(&self) -> Map<String, Value> {
         let mut map = Map::new();

@@ -4,10 +4,12 @@
 mod gram_selector;
 mod measure;
 mod profile;
+mod rank;
 mod selector;
 mod top;
 
 pub use gram_selector::GramSelector;
 pub use measure::{Measure, c1, c1_replace, c2, c2_replace};
 pub use profile::{ideal_profile, replacement_profile};
+pub use rank::{RankedParent, rank_parents};
 pub use selector::{Candidate, Exhaustive, Query, Ranking, Selector, TIE, sort_with_ties};

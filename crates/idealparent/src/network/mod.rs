@@ -1,7 +1,16 @@
 //! The learned model: its file format, and what can be done with it.
 
+mod evaluate;
 mod export;
+mod file;
+mod gaussian;
 mod model;
+mod predict;
+mod sample;
 
+pub use evaluate::NetworkScore;
 pub use export::{ExportFormat, export};
+pub use file::StructureFile;
+pub use gaussian::{Conditional, Gaussian};
 pub use model::{DataRecord, Family, Network, Provenance, ScoreRecord, Transform, Variable};
+pub use predict::Prediction;

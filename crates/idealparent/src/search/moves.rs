@@ -126,6 +126,16 @@ impl MoveSet {
     }
 }
 
+impl FromStr for MoveSet {
+    type Err = Error;
+
+    /// Words separated by commas.
+    fn from_str(words: &str) -> Result<Self> {
+        let kinds: Result<Vec<MoveKind>> = words.split(',').map(|w| w.trim().parse()).collect();
+        Ok(MoveSet::new(kinds?))
+    }
+}
+
 impl Default for MoveSet {
     fn default() -> Self {
         MoveSet::all()

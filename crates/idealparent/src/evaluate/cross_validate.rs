@@ -1,0 +1,169 @@
+//! Comparing methods on the same folds: the columns of the paper's Table 1.
+
+use serde::Serialize;
+
+use crate::data::{Table, folds};
+use crate::error::{Error, Result};
+use crate::learn::learn;
+use crate::options::LearnOptions;
+use crate::search::{Ending, Observer};
+
+/// A way of learning, with a name for the table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MethodSpec {
+    /// As the user wrote it.
+    pub label: String,
+    /// What it stands for.
+    pub options: LearnOptions,
+}
+
+impl MethodSpec {
+    /// Reads `greedy`, `ideal:k=2:measure=c2:score=bic`, …; what is not said is as in `base`.
+    ///
+    /// ```
+    /// use idealparent::{LearnOptions, evaluate::MethodSpec, ideal::Measure};
+    ///
+    /// let method = MethodSpec::parse("ideal:k=5:measure=c2", &LearnOptions::default())?;
+    /// assert_eq!(method.options.measure, Measure::C2);
+    /// # Ok::<(), idealparent::Error>(())
+    /// ```
+    pub fn parse(text: &str, base: &LearnOptions) -> Result<Self> {
+        let mut parts = text.split(':');
+        let mut options = base.clone();
+        let wrong = |error: Error| Error::Options(format!("method '{text}': {error}"));
+        let method = parts.next().unwrap_or_default();
+        options.method = method.parse().map_err(wrong)?;
+        for part in parts {
+            let (key, value) = part.split_once('=').unwrap_or((part, "yes"));
+            options.set(key, value).map_err(wrong)?;
+        }
+        options.check().map_err(wrong)?;
+        Ok(MethodSpec {
+            label: text.to_string(),
+            options,
+        })
+    }
+
+    /// Reads several, separated by blanks.
+    pub fn parse_all(text: &str, base: &LearnOptions) -> Result<Vec<Self>> {
+        let methods: Result<Vec<_>> =
+            text.split_whitespace().map(|one| MethodSpec::parse(one, base)).collect();
+        let methods = methods?;
+        if methods.is_empty() {
+            return Err(Error::Options("--methods names no method".to_string()));
+        }
+        Ok(methods)
+    }
+}
+
+/// One method on one fold.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FoldResult {
+    /// Label of the method.
+    pub method: String,
+    /// Number of the fold, from 1.
+    pub fold: usize,
+    /// Log-likelihood of the training rows per instance and variable.
+    pub train: f64,
+    /// The same of the test rows.
+    pub test: f64,
+    /// Edges learned.
+    pub edges: usize,
+    /// Moves taken.
+    pub moves: usize,
+    /// Families scored for add and replace moves.
+    pub evaluations: u64,
+    /// Families scored for all moves.
+    pub evaluations_all: u64,
+    /// Seconds of learning.
+    pub seconds: f64,
+}
+
+/// Learns with every method on every fold; `done` is told of each result as it comes.
+///
+/// Every method sees the same folds. `stop` of the observer ends the whole run with the results so far.
+pub fn cross_validate(
+    table: &Table,
+    methods: &[MethodSpec],
+    count: usize,
+    seed: u64,
+    observer: &mut dyn Observer,
+    mut done: impl FnMut(&FoldResult),
+) -> Result<Vec<FoldResult>> {
+    let mut results = Vec::new();
+    let variables = table.width() as f64;
+    for (number, fold) in folds(table.rows(), count, seed)?.iter().enumerate() {
+        let train = table.select_rows(&fold.train);
+        let test = table.select_rows(&fold.test);
+        for method in methods {
+            let learned = learn(&train, &method.options, observer)?;
+            if learned.ending == Ending::Stopped {
+                return Ok(results);
+            }
+            let network = &learned.network;
+            let per = |table: &Table| -> Result<f64> {
+                let total = network.log_likelihood(table)?;
+                Ok(total / (table.rows() as f64 * variables))
+            };
+            let result = FoldResult {
+                method: method.label.clone(),
+                fold: number + 1,
+                train: per(&train)?,
+                test: per(&test)?,
+                edges: network.edge_count(),
+                moves: learned.moves,
+                evaluations: learned.evaluations.add_replace,
+                evaluations_all: learned.evaluations.all,
+                seconds: learned.seconds,
+            };
+            done(&result);
+            results.push(result);
+        }
+    }
+    Ok(results)
+}
+
+/// Averages of one method over the folds, beside the first method's: a row of Table 1.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MethodSummary {
+    /// Label of the method.
+    pub method: String,
+    /// Mean training log-likelihood per instance and variable.
+    pub train: f64,
+    /// Mean test log-likelihood per instance and variable.
+    pub test: f64,
+    /// Mean number of edges.
+    pub edges: f64,
+    /// Mean number of moves.
+    pub moves: f64,
+    /// Mean number of families scored for add and replace moves.
+    pub evaluations: f64,
+    /// Mean seconds.
+    pub seconds: f64,
+}
+
+/// Averages over folds, one row per method, in the order of first appearance.
+pub fn summarise(results: &[FoldResult]) -> Vec<MethodSummary> {
+    let mut labels: Vec<&str> = Vec::new();
+    for result in results {
+        if !labels.contains(&result.method.as_str()) {
+            labels.push(&result.method);
+        }
+    }
+    let row = |label: &&str| {
+        let own: Vec<&FoldResult> = results.iter().filter(|r| r.method == **label).collect();
+        let mean = |value: &dyn Fn(&FoldResult) -> f64| {
+            own.iter().map(|r| value(r)).sum::<f64>() / own.len() as f64
+        };
+        MethodSummary {
+            method: label.to_string(),
+            train: mean(&|r| r.train),
+            test: mean(&|r| r.test),
+            edges: mean(&|r| r.edges as f64),
+            moves: mean(&|r| r.moves as f64),
+            evaluations: mean(&|r| r.evaluations as f64),
+            seconds: mean(&|r| r.seconds),
+        }
+    };
+    labels.iter().map(row).collect()
+}

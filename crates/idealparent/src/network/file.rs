@@ -1,0 +1,348 @@
+//! The network file: JSON, one line per variable and per family.
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::{DataRecord, Family, Network, Provenance, ScoreRecord, Transform, Variable};
+use crate::cpd::{Cpd, LinearCpd};
+use crate::error::{Error, Result};
+use crate::graph::Dag;
+
+const FORMAT: &str = "idealparent-network";
+const VERSION: u64 = 1;
+
+#[derive(Serialize, Deserialize)]
+struct RawVariable {
+    name: String,
+    #[serde(default)]
+    hidden: bool,
+}
+
+#[derive(Serialize, Deserialize)]
+struct RawFamily {
+    variable: String,
+    parents: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cpd: Option<RawCpd>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    inactive: bool,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    strengths: Vec<f64>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+enum RawCpd {
+    Linear {
+        intercept: f64,
+        weights: Vec<f64>,
+        variance: f64,
+    },
+}
+
+#[derive(Serialize, Deserialize)]
+struct RawScore {
+    name: String,
+    value: f64,
+    log_likelihood: f64,
+    dimension: usize,
+}
+
+#[derive(Serialize, Deserialize)]
+struct RawProvenance {
+    version: String,
+    options: Map<String, Value>,
+    seed: u64,
+    data: RawData,
+}
+
+#[derive(Serialize, Deserialize)]
+struct RawData {
+    rows: usize,
+    columns: usize,
+    missing: usize,
+    sha256: String,
+}
+
+#[derive(Deserialize)]
+struct RawNetwork {
+    #[serde(default)]
+    transform: Option<String>,
+    variables: Vec<RawVariable>,
+    families: Vec<RawFamily>,
+    #[serde(default)]
+    score: Option<RawScore>,
+    #[serde(default)]
+    provenance: Option<RawProvenance>,
+}
+
+/// Names and edges of a network file, whose densities may be missing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StructureFile {
+    /// Names of the variables.
+    pub variables: Vec<String>,
+    /// Edges, `(from, to)`.
+    pub edges: Vec<(String, String)>,
+}
+
+impl Network {
+    /// The text of the network's file.
+    pub fn to_json(&self) -> String {
+        let name = |index: usize| self.variables[index].name.clone();
+        let variables: Vec<String> = self
+            .variables
+            .iter()
+            .map(|v| {
+                compact(&RawVariable {
+                    name: v.name.clone(),
+                    hidden: v.hidden,
+                })
+            })
+            .collect();
+        let families: Vec<String> = self
+            .families
+            .iter()
+            .enumerate()
+            .map(|(index, family)| {
+                compact(&RawFamily {
+                    variable: name(index),
+                    parents: family.parents.iter().map(|&p| name(p)).collect(),
+                    cpd: Some(raw_cpd(&family.cpd)),
+                    inactive: family.inactive,
+                    strengths: family.strengths.clone(),
+                })
+            })
+            .collect();
+        let transform = match self.transform {
+            Transform::None => "none",
+            Transform::Exp2 => "exp2",
+        };
+        let mut text = format!(
+            "{{\n  \"format\": \"{FORMAT}\",\n  \"version\": {VERSION},\n  \"transform\": \"{transform}\",\n  \
+             \"variables\": [\n    {}\n  ],\n  \"families\": [\n    {}\n  ]",
+            variables.join(",\n    "),
+            families.join(",\n    ")
+        );
+        if let Some(score) = &self.score {
+            let raw = RawScore {
+                name: score.name.clone(),
+                value: score.value,
+                log_likelihood: score.log_likelihood,
+                dimension: score.dimension,
+            };
+            text += &format!(",\n  \"score\": {}", compact(&raw));
+        }
+        if let Some(provenance) = &self.provenance {
+            let data = &provenance.data;
+            let raw = RawProvenance {
+                version: provenance.version.clone(),
+                options: provenance.options.clone(),
+                seed: provenance.seed,
+                data: RawData {
+                    rows: data.rows,
+                    columns: data.columns,
+                    missing: data.missing,
+                    sha256: data.sha256.clone(),
+                },
+            };
+            text += &format!(",\n  \"provenance\": {}", compact(&raw));
+        }
+        text + "\n}\n"
+    }
+
+    /// Reads a network file; `place` names it in errors.
+    ///
+    /// Refuses a cycle, an unknown parent, a wrong number of weights, a non-finite number, a variance that
+    /// is not positive, and a newer version of the format.
+    pub fn from_json(text: &str, place: &str) -> Result<Network> {
+        let raw = parse(text, place)?;
+        let problem = |what: String| Error::network(place, what);
+        let index = check_variables(&raw, place)?;
+        let transform = match raw.transform.as_deref() {
+            None | Some("none") => Transform::None,
+            Some("exp2") => Transform::Exp2,
+            Some(other) => return Err(problem(format!("unknown transform '{other}'"))),
+        };
+        let mut families: Vec<Option<Family>> = vec![None; index.len()];
+        for family in raw.families {
+            let parents: Vec<usize> = family.parents.iter().map(|parent| index[parent]).collect();
+            let Some(cpd) = family.cpd else {
+                return Err(problem(format!("'{}' has no cpd", family.variable)));
+            };
+            let cpd = check_cpd(cpd, parents.len())
+                .map_err(|what| problem(format!("'{}': {what}", family.variable)))?;
+            if !family.strengths.is_empty() && family.strengths.len() != parents.len() {
+                return Err(problem(format!(
+                    "'{}': {} parents but {} strengths",
+                    family.variable,
+                    parents.len(),
+                    family.strengths.len()
+                )));
+            }
+            if family.inactive && !parents.is_empty() {
+                return Err(problem(format!(
+                    "'{}' is inactive but has parents",
+                    family.variable
+                )));
+            }
+            families[index[&family.variable]] = Some(Family {
+                parents,
+                cpd,
+                inactive: family.inactive,
+                strengths: family.strengths,
+            });
+        }
+        let variable = |raw: RawVariable| Variable {
+            name: raw.name,
+            hidden: raw.hidden,
+        };
+        Ok(Network {
+            transform,
+            variables: raw.variables.into_iter().map(variable).collect(),
+            families: families.into_iter().map(|f| f.expect("checked above")).collect(),
+            score: raw.score.map(|score| ScoreRecord {
+                name: score.name,
+                value: score.value,
+                log_likelihood: score.log_likelihood,
+                dimension: score.dimension,
+            }),
+            provenance: raw.provenance.map(|p| Provenance {
+                version: p.version,
+                options: p.options,
+                seed: p.seed,
+                data: DataRecord {
+                    rows: p.data.rows,
+                    columns: p.data.columns,
+                    missing: p.data.missing,
+                    sha256: p.data.sha256,
+                },
+            }),
+        })
+    }
+}
+
+impl StructureFile {
+    /// Reads the structure of a network file; its densities may be missing.
+    pub fn from_json(text: &str, place: &str) -> Result<StructureFile> {
+        let raw = parse(text, place)?;
+        check_variables(&raw, place)?;
+        if let Some(hidden) = raw.variables.iter().find(|v| v.hidden) {
+            return Err(Error::network(
+                place,
+                format!("'{}' is hidden: this version fits observed variables only", hidden.name),
+            ));
+        }
+        let edges = raw.families.iter().flat_map(|family| {
+            let edge = |parent: &String| (parent.clone(), family.variable.clone());
+            family.parents.iter().map(edge)
+        });
+        Ok(StructureFile {
+            edges: edges.collect(),
+            variables: raw.variables.iter().map(|v| v.name.clone()).collect(),
+        })
+    }
+}
+
+/// Parses the JSON after its format and version are checked.
+fn parse(text: &str, place: &str) -> Result<RawNetwork> {
+    let problem = |what: String| Error::network(place, what);
+    let value: Value = serde_json::from_str(text)
+        .map_err(|error| problem(format!("not a network file: {error}")))?;
+    if value.get("format").and_then(Value::as_str) != Some(FORMAT) {
+        return Err(problem(format!(
+            "not a network file: \"format\" is not \"{FORMAT}\""
+        )));
+    }
+    match value.get("version").and_then(Value::as_u64) {
+        Some(VERSION) => {}
+        Some(newer) if newer > VERSION => {
+            return Err(problem(format!(
+                "written by a newer version (format version {newer}, this program reads {VERSION})"
+            )));
+        }
+        _ => return Err(problem("\"version\" is missing or unknown".to_string())),
+    }
+    // Parsed a second time from the text, so that the message carries line and column.
+    serde_json::from_str(text).map_err(|error| problem(format!("not a network file: {error}")))
+}
+
+/// Checks names, families and edges; returns the variables by name.
+fn check_variables(raw: &RawNetwork, place: &str) -> Result<HashMap<String, usize>> {
+    let problem = |what: String| Err(Error::network(place, what));
+    let names: Vec<String> = raw.variables.iter().map(|v| v.name.clone()).collect();
+    let mut index = HashMap::new();
+    for (i, name) in names.iter().enumerate() {
+        if index.insert(name.clone(), i).is_some() {
+            return problem(format!("two variables are called '{name}'"));
+        }
+    }
+    let mut has_family = vec![false; names.len()];
+    let mut edges = Vec::new();
+    for family in &raw.families {
+        let Some(&child) = index.get(&family.variable) else {
+            return problem(format!("a family of the unknown variable '{}'", family.variable));
+        };
+        if std::mem::replace(&mut has_family[child], true) {
+            return problem(format!("'{}' has two families", family.variable));
+        }
+        for (i, parent) in family.parents.iter().enumerate() {
+            let Some(&from) = index.get(parent) else {
+                return problem(format!("'{}' has the unknown parent '{parent}'", family.variable));
+            };
+            if family.parents[..i].contains(parent) {
+                return problem(format!("'{}' has the parent '{parent}' twice", family.variable));
+            }
+            edges.push((from, child));
+        }
+    }
+    if let Some(without) = has_family.iter().position(|&has| !has) {
+        return problem(format!("'{}' has no family", names[without]));
+    }
+    if Dag::from_edges(names.len(), edges).is_none() {
+        return problem("the network has a cycle".to_string());
+    }
+    Ok(index)
+}
+
+fn check_cpd(raw: RawCpd, parents: usize) -> std::result::Result<Cpd, String> {
+    match raw {
+        RawCpd::Linear {
+            intercept,
+            weights,
+            variance,
+        } => {
+            if weights.len() != parents {
+                return Err(format!("{parents} parents but {} weights", weights.len()));
+            }
+            let numbers = weights.iter().chain([&intercept, &variance]);
+            if numbers.into_iter().any(|x| !x.is_finite()) {
+                return Err("a parameter is not a finite number".to_string());
+            }
+            if variance <= 0.0 {
+                return Err(format!("variance {variance} is not above 0"));
+            }
+            Ok(Cpd::Linear(LinearCpd {
+                intercept,
+                weights,
+                variance,
+            }))
+        }
+    }
+}
+
+fn raw_cpd(cpd: &Cpd) -> RawCpd {
+    match cpd {
+        Cpd::Linear(linear) => RawCpd::Linear {
+            intercept: linear.intercept,
+            weights: linear.weights.clone(),
+            variance: linear.variance,
+        },
+    }
+}
+
+/// Compact JSON.
+fn compact(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("names and numbers can be written as JSON")
+}

@@ -1,0 +1,73 @@
+//! Posterior of one variable given the others.
+
+use std::collections::BTreeMap;
+
+use super::{Gaussian, Network};
+use crate::data::Table;
+use crate::error::{Error, Result};
+
+/// Mean and standard deviation of the target at every instance.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Prediction {
+    /// Posterior means.
+    pub mean: Vec<f64>,
+    /// Posterior standard deviations.
+    pub sd: Vec<f64>,
+    /// Variables of the network that the table lacks: taken as missing.
+    pub absent: Vec<String>,
+}
+
+impl Network {
+    /// Posterior of `target` given the other columns of the table, whatever of them is observed.
+    ///
+    /// The target's own values are not looked at. Values are those after the network's transform.
+    pub fn predict(&self, table: &Table, target: &str) -> Result<Prediction> {
+        let Some(target_index) = self.index_of(target) else {
+            return Err(Error::Data(format!(
+                "the network has no variable called '{target}'"
+            )));
+        };
+        let index: BTreeMap<&str, usize> =
+            table.names().iter().enumerate().map(|(i, name)| (name.as_str(), i)).collect();
+        let mut absent = Vec::new();
+        let mut columns = Vec::with_capacity(self.len());
+        for (v, variable) in self.variables.iter().enumerate() {
+            let found = index.get(variable.name.as_str()).filter(|_| v != target_index);
+            columns.push(match found {
+                Some(&j) => self.transformed(table.column(j), &variable.name)?,
+                None => vec![f64::NAN; table.rows()],
+            });
+            if found.is_none() && v != target_index && !variable.hidden {
+                absent.push(variable.name.clone());
+            }
+        }
+        let observed = self.variables.iter().filter(|v| !v.hidden).count();
+        if observed > 1 && absent.len() == observed - 1 {
+            return Err(Error::Data(
+                "the data have none of the network's other variables".to_string(),
+            ));
+        }
+        let joint = Gaussian::new(self)?;
+        let mut patterns: BTreeMap<Vec<usize>, Vec<usize>> = BTreeMap::new();
+        for row in 0..table.rows() {
+            let missing = |v: &usize| columns[*v][row].is_nan();
+            let pattern: Vec<usize> = (0..self.len()).filter(missing).collect();
+            patterns.entry(pattern).or_default().push(row);
+        }
+        let mut prediction = Prediction {
+            mean: vec![0.0; table.rows()],
+            sd: vec![0.0; table.rows()],
+            absent,
+        };
+        for (unobserved, rows) in patterns {
+            let posterior = joint.conditional(&unobserved)?;
+            let at = unobserved.binary_search(&target_index).expect("the target is unobserved");
+            let sd = posterior.variances()[at].sqrt();
+            for row in rows {
+                prediction.mean[row] = posterior.mean(&joint, |v| columns[v][row])[at];
+                prediction.sd[row] = sd;
+            }
+        }
+        Ok(prediction)
+    }
+}

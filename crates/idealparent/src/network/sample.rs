@@ -1,0 +1,49 @@
+//! Drawing data from a network.
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use rand_distr::{Distribution, StandardNormal};
+
+use super::{Network, Transform};
+use crate::data::Table;
+use crate::error::Result;
+
+impl Network {
+    /// Draws `rows` instances of the observed variables; the same for the same seed.
+    ///
+    /// Every variable has a random stream of its own. Data are in the units of the original table: with the
+    /// transform 2^x a draw that is not positive has no such value and is left missing.
+    pub fn sample(&self, rows: usize, seed: u64) -> Result<Table> {
+        let order = self.dag().topological_order().expect("a network has no cycle");
+        let mut columns = vec![Vec::new(); self.len()];
+        for v in order {
+            let family = &self.families[v];
+            let mut rng = ChaCha8Rng::seed_from_u64(seed);
+            rng.set_stream(v as u64);
+            let sd = family.cpd.variance().sqrt();
+            let mut inputs = vec![0.0; family.parents.len()];
+            let mut column = Vec::with_capacity(rows);
+            for row in 0..rows {
+                for (input, &p) in inputs.iter_mut().zip(&family.parents) {
+                    let parent: &Vec<f64> = &columns[p];
+                    *input = parent[row];
+                }
+                let noise: f64 = StandardNormal.sample(&mut rng);
+                // A constant stays what it is; its variance only keeps the file's numbers positive.
+                let noise = if family.inactive { 0.0 } else { noise };
+                column.push(family.cpd.mean(&inputs) + sd * noise);
+            }
+            columns[v] = column;
+        }
+        let seen: Vec<usize> = (0..self.len()).filter(|&v| !self.variables[v].hidden).collect();
+        let back = |x: f64| match self.transform {
+            Transform::None => x,
+            Transform::Exp2 if x > 0.0 => x.log2(),
+            Transform::Exp2 => f64::NAN,
+        };
+        Table::new(
+            seen.iter().map(|&v| self.name(v).to_string()).collect(),
+            seen.iter().map(|&v| columns[v].iter().map(|&x| back(x)).collect()).collect(),
+        )
+    }
+}
