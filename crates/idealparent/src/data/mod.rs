@@ -3,9 +3,13 @@
 mod columns;
 mod examples;
 mod folds;
+mod lists;
+mod read;
 mod table;
 
 pub use columns::Columns;
 pub use examples::{Example, example, examples};
 pub use folds::{Fold, folds};
+pub use lists::{NameList, read_edges, read_names, read_tiers};
+pub use read::{ReadOptions, ReadOutcome, read_bytes, read_path};
 pub use table::Table;
