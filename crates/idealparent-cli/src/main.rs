@@ -1,3 +1,74 @@
 //! The command `idealparent`.
 
-fn main() {}
+mod args;
+mod commands;
+mod input;
+mod output;
+mod watch;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use clap::error::ErrorKind;
+
+use commands::Outcome;
+
+fn main() -> ExitCode {
+    std::panic::set_hook(Box::new(report_panic));
+    let cli = match args::Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return usage(&error),
+    };
+    match commands::run(cli.command) {
+        Ok(Outcome::Done) => ExitCode::SUCCESS,
+        Ok(Outcome::Interrupted) => ExitCode::from(130),
+        Err(error) => {
+            eprintln!("error: {}", one_line(&error.to_string()));
+            ExitCode::from(if error.is_usage() { 2 } else { 1 })
+        }
+    }
+}
+
+/// Help and version as they are; a mistake as one line.
+fn usage(error: &clap::Error) -> ExitCode {
+    if matches!(
+        error.kind(),
+        ErrorKind::DisplayHelp
+            | ErrorKind::DisplayVersion
+            | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
+    ) {
+        // A closed pipe is no reason to complain.
+        let _ = error.print();
+        return ExitCode::from(u8::from(error.use_stderr()) * 2);
+    }
+    let text = error.render().to_string();
+    let said: Vec<&str> = text
+        .lines()
+        .map(str::trim)
+        .take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"))
+        .filter(|line| !line.is_empty())
+        .collect();
+    eprintln!("{} (see --help)", one_line(&said.join(" ")));
+    ExitCode::from(2)
+}
+
+/// Whatever a name or path contains, a message stays on its line.
+fn one_line(text: &str) -> String {
+    text.chars()
+        .flat_map(|c| {
+            let escape = c.is_control();
+            let plain = (!escape).then_some(c);
+            plain
+                .into_iter()
+                .chain(c.escape_default().filter(move |_| escape))
+        })
+        .collect()
+}
+
+fn report_panic(info: &std::panic::PanicHookInfo) {
+    eprintln!(
+        "internal error in idealparent {}: {info}\nThis is a mistake of the program, not yours. Please report it, \
+         with the command you ran and, if you can, the data.",
+        env!("CARGO_PKG_VERSION")
+    );
+}

@@ -81,7 +81,11 @@ pub fn learn(
 }
 
 /// Fits the parameters of a given structure, `(from, to)` by name.
-pub fn fit_structure(table: &Table, edges: &[(String, String)], options: &LearnOptions) -> Result<Learned> {
+pub fn fit_structure(
+    table: &Table,
+    edges: &[(String, String)],
+    options: &LearnOptions,
+) -> Result<Learned> {
     options.check()?;
     let began = Instant::now();
     let prepared = Prepared::new(table, options)?;

@@ -166,16 +166,24 @@ impl LearnOptions {
     /// Sets one option by its word, as in `measure=c2`; the words are those of the command line.
     pub fn set(&mut self, key: &str, value: &str) -> Result<()> {
         let number = || {
-            value.parse::<f64>().map_err(|_| {
-                Error::Options(format!("{key}: '{value}' is not a number"))
-            })
+            value
+                .parse::<f64>()
+                .map_err(|_| Error::Options(format!("{key}: '{value}' is not a number")))
         };
         let flag = || match value {
             "yes" | "true" | "1" => Ok(true),
             "no" | "false" | "0" => Ok(false),
-            _ => Err(Error::Options(format!("{key}: '{value}' is neither yes nor no"))),
+            _ => Err(Error::Options(format!(
+                "{key}: '{value}' is neither yes nor no"
+            ))),
         };
         match key.replace('_', "-").as_str() {
+            "cpd" if value == "linear" => {}
+            "cpd" => {
+                return Err(Error::Options(format!(
+                    "unknown cpd '{value}' (there are: linear)"
+                )));
+            }
             "method" => self.method = value.parse()?,
             "resolve" => self.resolve = flag()?,
             "k" | "candidates" => self.candidates = value.parse()?,

@@ -46,8 +46,10 @@ impl MethodSpec {
 
     /// Reads several, separated by blanks.
     pub fn parse_all(text: &str, base: &LearnOptions) -> Result<Vec<Self>> {
-        let methods: Result<Vec<_>> =
-            text.split_whitespace().map(|one| MethodSpec::parse(one, base)).collect();
+        let methods: Result<Vec<_>> = text
+            .split_whitespace()
+            .map(|one| MethodSpec::parse(one, base))
+            .collect();
         let methods = methods?;
         if methods.is_empty() {
             return Err(Error::Options("--methods names no method".to_string()));

@@ -63,7 +63,9 @@ pub fn rank_parents(table: &Table, child: usize, parents: &[usize]) -> Result<Ve
         // What the current fit cannot imitate of the candidate.
         let tangent = least_squares(column, &inputs)
             .filter(|_| full.is_some())
-            .map_or(0.0, |on_parents| c2(&y, &ideal_profile(column, &inputs, &on_parents)));
+            .map_or(0.0, |on_parents| {
+                c2(&y, &ideal_profile(column, &inputs, &on_parents))
+            });
         Some(RankedParent {
             parent: z,
             c1: c1(&y, &centred_z, s2),

@@ -31,8 +31,12 @@ impl Network {
     ///
     /// Hidden variables get columns without values; any other variable the table lacks is an error.
     pub fn columns_of(&self, table: &Table) -> Result<Vec<Vec<f64>>> {
-        let index: BTreeMap<&str, usize> =
-            table.names().iter().enumerate().map(|(i, name)| (name.as_str(), i)).collect();
+        let index: BTreeMap<&str, usize> = table
+            .names()
+            .iter()
+            .enumerate()
+            .map(|(i, name)| (name.as_str(), i))
+            .collect();
         let column = |v: usize| {
             let variable = &self.variables[v];
             if variable.hidden {
@@ -149,9 +153,8 @@ impl Network {
 
     /// Log-likelihood of each family, where nothing that takes part is missing.
     fn per_variable(&self, columns: &[Vec<f64>]) -> Option<Vec<f64>> {
-        let complete = |v: usize| {
-            self.families[v].inactive || columns[v].iter().all(|value| !value.is_nan())
-        };
+        let complete =
+            |v: usize| self.families[v].inactive || columns[v].iter().all(|value| !value.is_nan());
         if !(0..self.len()).all(complete) {
             return None;
         }
@@ -160,7 +163,8 @@ impl Network {
                 return 0.0;
             }
             let rows = 0..columns[v].len();
-            rows.map(|row| self.log_density(v, |u| columns[u][row])).sum()
+            rows.map(|row| self.log_density(v, |u| columns[u][row]))
+                .sum()
         };
         Some((0..self.len()).into_par_iter().map(part).collect())
     }
@@ -184,7 +188,11 @@ impl Network {
             let pattern: Vec<usize> = (0..self.len()).filter(missing).collect();
             patterns.entry(pattern).or_default().push(row);
         }
-        let active = self.families.iter().filter(|family| !family.inactive).count();
+        let active = self
+            .families
+            .iter()
+            .filter(|family| !family.inactive)
+            .count();
         let of_pattern = |(unobserved, rows): (&Vec<usize>, &Vec<usize>)| {
             if unobserved.len() == active {
                 return Ok(rows.iter().map(|&row| (row, 0.0)).collect());
@@ -199,13 +207,14 @@ impl Network {
                     Err(_) => columns[v][row],
                 };
                 let takes_part = |v: &usize| !self.families[*v].inactive;
-                let parts = (0..self.len()).filter(takes_part).map(|v| self.log_density(v, at));
+                let parts = (0..self.len())
+                    .filter(takes_part)
+                    .map(|v| self.log_density(v, at));
                 (row, parts.sum::<f64>() + normaliser)
             };
             Ok(rows.iter().map(value).collect())
         };
-        let parts: Vec<Result<Vec<(usize, f64)>>> =
-            patterns.par_iter().map(of_pattern).collect();
+        let parts: Vec<Result<Vec<(usize, f64)>>> = patterns.par_iter().map(of_pattern).collect();
         let mut out = vec![0.0; rows];
         for part in parts {
             for (row, value) in part? {

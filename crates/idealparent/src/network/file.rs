@@ -201,7 +201,10 @@ impl Network {
         Ok(Network {
             transform,
             variables: raw.variables.into_iter().map(variable).collect(),
-            families: families.into_iter().map(|f| f.expect("checked above")).collect(),
+            families: families
+                .into_iter()
+                .map(|f| f.expect("checked above"))
+                .collect(),
             score: raw.score.map(|score| ScoreRecord {
                 name: score.name,
                 value: score.value,
@@ -231,7 +234,10 @@ impl StructureFile {
         if let Some(hidden) = raw.variables.iter().find(|v| v.hidden) {
             return Err(Error::network(
                 place,
-                format!("'{}' is hidden: this version fits observed variables only", hidden.name),
+                format!(
+                    "'{}' is hidden: this version fits observed variables only",
+                    hidden.name
+                ),
             ));
         }
         let edges = raw.families.iter().flat_map(|family| {
@@ -282,17 +288,26 @@ fn check_variables(raw: &RawNetwork, place: &str) -> Result<HashMap<String, usiz
     let mut edges = Vec::new();
     for family in &raw.families {
         let Some(&child) = index.get(&family.variable) else {
-            return problem(format!("a family of the unknown variable '{}'", family.variable));
+            return problem(format!(
+                "a family of the unknown variable '{}'",
+                family.variable
+            ));
         };
         if std::mem::replace(&mut has_family[child], true) {
             return problem(format!("'{}' has two families", family.variable));
         }
         for (i, parent) in family.parents.iter().enumerate() {
             let Some(&from) = index.get(parent) else {
-                return problem(format!("'{}' has the unknown parent '{parent}'", family.variable));
+                return problem(format!(
+                    "'{}' has the unknown parent '{parent}'",
+                    family.variable
+                ));
             };
             if family.parents[..i].contains(parent) {
-                return problem(format!("'{}' has the parent '{parent}' twice", family.variable));
+                return problem(format!(
+                    "'{}' has the parent '{parent}' twice",
+                    family.variable
+                ));
             }
             edges.push((from, child));
         }

@@ -32,7 +32,10 @@ impl Gaussian {
     /// The joint distribution; an error if a density is not linear.
     pub fn new(network: &Network) -> Result<Self> {
         let n = network.len();
-        let order = network.dag().topological_order().expect("a network has no cycle");
+        let order = network
+            .dag()
+            .topological_order()
+            .expect("a network has no cycle");
         let mut mean = vec![0.0; n];
         let mut rows: Vec<std::collections::BTreeMap<usize, f64>> = vec![Default::default(); n];
         for v in order {
@@ -49,7 +52,13 @@ impl Gaussian {
             // The family's residual is x_v - sum_i w_i u_i: every pair of its terms adds to P.
             let own = std::iter::once((v, 1.0));
             let terms: Vec<(usize, f64)> = own
-                .chain(family.parents.iter().zip(&cpd.weights).map(|(&p, &w)| (p, -w)))
+                .chain(
+                    family
+                        .parents
+                        .iter()
+                        .zip(&cpd.weights)
+                        .map(|(&p, &w)| (p, -w)),
+                )
                 .collect();
             for &(a, x) in &terms {
                 for &(b, y) in &terms {
@@ -59,7 +68,10 @@ impl Gaussian {
         }
         Ok(Gaussian {
             mean,
-            precision: rows.into_iter().map(|row| row.into_iter().collect()).collect(),
+            precision: rows
+                .into_iter()
+                .map(|row| row.into_iter().collect())
+                .collect(),
         })
     }
 

@@ -27,12 +27,18 @@ impl Network {
                 "the network has no variable called '{target}'"
             )));
         };
-        let index: BTreeMap<&str, usize> =
-            table.names().iter().enumerate().map(|(i, name)| (name.as_str(), i)).collect();
+        let index: BTreeMap<&str, usize> = table
+            .names()
+            .iter()
+            .enumerate()
+            .map(|(i, name)| (name.as_str(), i))
+            .collect();
         let mut absent = Vec::new();
         let mut columns = Vec::with_capacity(self.len());
         for (v, variable) in self.variables.iter().enumerate() {
-            let found = index.get(variable.name.as_str()).filter(|_| v != target_index);
+            let found = index
+                .get(variable.name.as_str())
+                .filter(|_| v != target_index);
             columns.push(match found {
                 Some(&j) => self.transformed(table.column(j), &variable.name)?,
                 None => vec![f64::NAN; table.rows()],
@@ -61,7 +67,9 @@ impl Network {
         };
         for (unobserved, rows) in patterns {
             let posterior = joint.conditional(&unobserved)?;
-            let at = unobserved.binary_search(&target_index).expect("the target is unobserved");
+            let at = unobserved
+                .binary_search(&target_index)
+                .expect("the target is unobserved");
             let sd = posterior.variances()[at].sqrt();
             for row in rows {
                 prediction.mean[row] = posterior.mean(&joint, |v| columns[v][row])[at];

@@ -14,7 +14,10 @@ impl Network {
     /// Every variable has a random stream of its own. Data are in the units of the original table: with the
     /// transform 2^x a draw that is not positive has no such value and is left missing.
     pub fn sample(&self, rows: usize, seed: u64) -> Result<Table> {
-        let order = self.dag().topological_order().expect("a network has no cycle");
+        let order = self
+            .dag()
+            .topological_order()
+            .expect("a network has no cycle");
         let mut columns = vec![Vec::new(); self.len()];
         for v in order {
             let family = &self.families[v];
@@ -35,7 +38,9 @@ impl Network {
             }
             columns[v] = column;
         }
-        let seen: Vec<usize> = (0..self.len()).filter(|&v| !self.variables[v].hidden).collect();
+        let seen: Vec<usize> = (0..self.len())
+            .filter(|&v| !self.variables[v].hidden)
+            .collect();
         let back = |x: f64| match self.transform {
             Transform::None => x,
             Transform::Exp2 if x > 0.0 => x.log2(),
@@ -43,7 +48,9 @@ impl Network {
         };
         Table::new(
             seen.iter().map(|&v| self.name(v).to_string()).collect(),
-            seen.iter().map(|&v| columns[v].iter().map(|&x| back(x)).collect()).collect(),
+            seen.iter()
+                .map(|&v| columns[v].iter().map(|&x| back(x)).collect())
+                .collect(),
         )
     }
 }

@@ -1,0 +1,32 @@
+//! Where a table comes from and what of it is used.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+/// Options that say how a table is read.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Data")]
+pub struct DataArgs {
+    /// Take an embedded data set instead of a file (see `idealparent examples`)
+    #[arg(long, value_name = "NAME")]
+    pub example: Option<String>,
+    /// What separates fields: one character, or tab, comma, semicolon, space
+    #[arg(long, value_name = "CHAR")]
+    pub delimiter: Option<String>,
+    /// Variables are rows (expression tables)
+    #[arg(long)]
+    pub transpose: bool,
+    /// Keep only the variables listed in this file, one a line
+    #[arg(long, value_name = "FILE")]
+    pub variables: Option<PathBuf>,
+    /// Keep only the instances listed in this file, one a line
+    #[arg(long, value_name = "FILE")]
+    pub instances: Option<PathBuf>,
+    /// Leave these columns out (text, categories); names separated by commas
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub drop: Vec<String>,
+    /// Whether the first column names the rows, where it is guessed wrongly
+    #[arg(long, value_name = "yes|no")]
+    pub row_names: Option<String>,
+}

@@ -1,0 +1,158 @@
+//! Options of learning, and their translation into the library's.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use idealparent::graph::Knowledge;
+use idealparent::score::ScoreOptions;
+use idealparent::{LearnOptions, Result};
+
+use super::{DataArgs, RunArgs};
+use crate::input;
+
+/// Arguments of `learn`.
+#[derive(Debug, Args)]
+pub struct LearnArgs {
+    /// The table: a file, or - for standard input
+    pub data: Option<PathBuf>,
+    /// Write the network here
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub input: DataArgs,
+    #[command(flatten)]
+    pub model: ModelArgs,
+    #[command(flatten)]
+    pub run: RunArgs,
+    /// Write every step here, as JSON lines
+    #[arg(long, value_name = "FILE", help_heading = "Run")]
+    pub trace: Option<PathBuf>,
+    /// Stop after this many seconds and write the best network so far
+    #[arg(long, value_name = "SECONDS", help_heading = "Run")]
+    pub time_limit: Option<f64>,
+}
+
+/// What decides the learned network.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Model and search")]
+pub struct ModelArgs {
+    /// How a variable depends on its parents: linear
+    #[arg(long, value_name = "CPD", default_value = "linear")]
+    pub cpd: String,
+    /// Use 2^x of every value (log-ratios to ratios)
+    #[arg(long)]
+    pub exp2: bool,
+    /// Which candidates get a full score: ideal (those similar to the ideal parent) or greedy (all)
+    #[arg(long, value_name = "METHOD", default_value = "ideal")]
+    pub method: String,
+    /// With greedy: fit every candidate from the data (the paper's baseline)
+    #[arg(long)]
+    pub resolve: bool,
+    /// How many candidates per family the ideal method scores: a number, or all
+    #[arg(short = 'k', long, value_name = "K", default_value = "2")]
+    pub candidates: String,
+    /// How candidates are compared with the ideal parent: tangent, c2 or c1
+    #[arg(long, value_name = "MEASURE", default_value = "tangent")]
+    pub measure: String,
+    #[command(flatten)]
+    pub score: ScoreArgs,
+    /// The search procedure: auto or hill
+    #[arg(long, value_name = "SEARCH", default_value = "auto")]
+    pub search: String,
+    /// Kinds of moves, separated by commas
+    #[arg(
+        long,
+        value_name = "MOVES",
+        default_value = "add,delete,reverse,replace"
+    )]
+    pub moves: String,
+    /// Most parents a variable may have
+    #[arg(long, value_name = "P")]
+    pub max_parents: Option<usize>,
+    /// Begin from the structure of this network
+    #[arg(long, value_name = "FILE")]
+    pub start: Option<PathBuf>,
+    /// Edges that must be there: a table with columns from, to (* matches all)
+    #[arg(long, value_name = "FILE")]
+    pub require: Option<PathBuf>,
+    /// Edges that must not be there: likewise
+    #[arg(long, value_name = "FILE")]
+    pub forbid: Option<PathBuf>,
+    /// One tier a line, names separated by tabs; edges go to the same or a later tier
+    #[arg(long, value_name = "FILE")]
+    pub tiers: Option<PathBuf>,
+    /// Scale to unit variance while learning; parameters are in the data's own units
+    #[arg(long)]
+    pub standardize: bool,
+    /// Seed of everything random
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub seed: u64,
+}
+
+/// The score and its settings.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Score")]
+pub struct ScoreArgs {
+    /// ebic, bic, aic or bge [default: ebic]
+    #[arg(long, value_name = "SCORE")]
+    pub score: Option<String>,
+    /// EBIC's price of an edge, in units of log N [default: 1]
+    #[arg(long, value_name = "G", allow_negative_numbers = true)]
+    pub gamma: Option<f64>,
+    /// Multiplies the price of a parameter [default: 1]
+    #[arg(long, value_name = "P", allow_negative_numbers = true)]
+    pub penalty: Option<f64>,
+    /// BGe's degrees of freedom [default: number of variables + 2]
+    #[arg(long, value_name = "A", allow_negative_numbers = true)]
+    pub alpha_w: Option<f64>,
+}
+
+impl ScoreArgs {
+    /// These settings on top of others.
+    pub fn over(&self, base: ScoreOptions) -> Result<ScoreOptions> {
+        let mut options = base;
+        if let Some(word) = &self.score {
+            options.kind = word.parse()?;
+        }
+        options.gamma = self.gamma.unwrap_or(options.gamma);
+        options.penalty = self.penalty.unwrap_or(options.penalty);
+        options.alpha_w = self.alpha_w.or(options.alpha_w);
+        options.check()?;
+        Ok(options)
+    }
+}
+
+impl ModelArgs {
+    /// Reads the files named and checks everything.
+    pub fn options(&self) -> Result<LearnOptions> {
+        let mut options = LearnOptions {
+            resolve: self.resolve,
+            score: self.score.over(ScoreOptions::default())?,
+            exp2: self.exp2,
+            standardize: self.standardize,
+            seed: self.seed,
+            ..LearnOptions::default()
+        };
+        for (key, value) in [
+            ("cpd", &self.cpd),
+            ("method", &self.method),
+            ("candidates", &self.candidates),
+            ("measure", &self.measure),
+            ("search", &self.search),
+            ("moves", &self.moves),
+        ] {
+            options.set(key, value)?;
+        }
+        options.knowledge = Knowledge {
+            require: input::edges(self.require.as_deref())?,
+            forbid: input::edges(self.forbid.as_deref())?,
+            tiers: input::tiers(self.tiers.as_deref())?,
+            max_parents: self.max_parents,
+        };
+        if let Some(start) = &self.start {
+            options.start = input::structure(start)?.edges;
+        }
+        options.check()?;
+        Ok(options)
+    }
+}

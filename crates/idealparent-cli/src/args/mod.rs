@@ -1,0 +1,209 @@
+//! Arguments of the command, as they are written.
+
+mod data;
+mod learn;
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+pub use data::DataArgs;
+pub use learn::{LearnArgs, ModelArgs, ScoreArgs};
+
+/// Learns Bayesian networks over continuous variables from data.
+#[derive(Debug, Parser)]
+#[command(name = "idealparent", version, propagate_version = true)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Learn structure and parameters from a table
+    Learn(LearnArgs),
+    /// Fit the parameters of a given structure
+    Fit(FitArgs),
+    /// Log-likelihood and score of a network on data, total and per variable
+    Score(ScoreCommand),
+    /// Compare candidate parents of a variable: C1, C2, tangent and the true change in log-likelihood
+    Rank(RankArgs),
+    /// Draw data from a network
+    Sample(SampleArgs),
+    /// Posterior mean and deviation of one variable given the others
+    Predict(PredictArgs),
+    /// Structural distance, precision, recall and F1 between two networks
+    Compare(CompareArgs),
+    /// Compare methods by cross-validation, with the columns of the paper's Table 1
+    Cv(CvArgs),
+    /// Write a network in another program's format
+    Export(ExportArgs),
+    /// List the embedded data sets, or write one out
+    Examples(ExamplesArgs),
+}
+
+/// Arguments of `fit`.
+#[derive(Debug, Args)]
+pub struct FitArgs {
+    /// A network file (its CPDs are not looked at), or a table of edges with columns from, to
+    pub structure: PathBuf,
+    /// The table to fit to: a file, or - for standard input
+    pub data: Option<PathBuf>,
+    #[command(flatten)]
+    pub input: DataArgs,
+    #[command(flatten)]
+    pub model: ModelArgs,
+    #[command(flatten)]
+    pub run: RunArgs,
+    /// Write the network here
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// How a run behaves, apart from its result.
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    /// Print one JSON object on standard output instead of a summary
+    #[arg(long)]
+    pub json: bool,
+    /// Print neither summary nor progress
+    #[arg(short, long)]
+    pub quiet: bool,
+    /// Number of threads; the result does not depend on it [default: all cores]
+    #[arg(long, value_name = "T")]
+    pub threads: Option<usize>,
+}
+
+/// Arguments of `score`.
+#[derive(Debug, Args)]
+pub struct ScoreCommand {
+    /// A network file
+    pub network: PathBuf,
+    /// The table: a file, or - for standard input
+    pub data: Option<PathBuf>,
+    #[command(flatten)]
+    pub input: DataArgs,
+    #[command(flatten)]
+    pub score: ScoreArgs,
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+/// Arguments of `rank`.
+#[derive(Debug, Args)]
+pub struct RankArgs {
+    /// A network file
+    pub network: PathBuf,
+    /// The table (left out with --example), then the child
+    #[arg(num_args = 1..=2, required = true, value_names = ["DATA", "CHILD"])]
+    pub rest: Vec<String>,
+    #[command(flatten)]
+    pub input: DataArgs,
+    /// Print a JSON list instead of a table
+    #[arg(long)]
+    pub json: bool,
+    /// Number of threads [default: all cores]
+    #[arg(long, value_name = "T")]
+    pub threads: Option<usize>,
+    /// Write here instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// Arguments of `sample`.
+#[derive(Debug, Args)]
+pub struct SampleArgs {
+    /// A network file
+    pub network: PathBuf,
+    /// Number of instances
+    #[arg(
+        short = 'n',
+        long = "instances",
+        value_name = "N",
+        default_value_t = 1000
+    )]
+    pub count: usize,
+    /// Seed of the random generator
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub seed: u64,
+    /// Write here (.csv: comma separated) instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// Arguments of `predict`.
+#[derive(Debug, Args)]
+pub struct PredictArgs {
+    /// A network file
+    pub network: PathBuf,
+    /// The table (left out with --example), then the target
+    #[arg(num_args = 1..=2, required = true, value_names = ["DATA", "TARGET"])]
+    pub rest: Vec<String>,
+    #[command(flatten)]
+    pub input: DataArgs,
+    /// Write here (.csv: comma separated) instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// Arguments of `compare`.
+#[derive(Debug, Args)]
+pub struct CompareArgs {
+    /// The learned network: a network file or a table of edges with columns from, to
+    pub learned: PathBuf,
+    /// The reference: likewise
+    pub reference: PathBuf,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `cv`.
+#[derive(Debug, Args)]
+pub struct CvArgs {
+    /// The table: a file, or - for standard input
+    pub data: Option<PathBuf>,
+    /// Methods, separated by blanks: greedy or ideal, then options as in ideal:k=2:measure=c2
+    #[arg(long, default_value = "greedy ideal")]
+    pub methods: String,
+    /// Number of folds
+    #[arg(long, value_name = "F", default_value_t = 5)]
+    pub folds: usize,
+    #[command(flatten)]
+    pub input: DataArgs,
+    #[command(flatten)]
+    pub model: ModelArgs,
+    #[command(flatten)]
+    pub run: RunArgs,
+    /// Stop after this many seconds and report the folds that are done
+    #[arg(long, value_name = "SECONDS")]
+    pub time_limit: Option<f64>,
+}
+
+/// Arguments of `export`.
+#[derive(Debug, Args)]
+pub struct ExportArgs {
+    /// A network file
+    pub network: PathBuf,
+    /// dot, graphml, gexf, cyjs, sif, bnlearn or lavaan
+    #[arg(long)]
+    pub format: String,
+    /// Write here instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// Arguments of `examples`.
+#[derive(Debug, Args)]
+pub struct ExamplesArgs {
+    /// Write out this data set instead of listing all
+    pub name: Option<String>,
+    /// Write the data here instead of standard output
+    #[arg(short, long, value_name = "FILE", requires = "name")]
+    pub output: Option<PathBuf>,
+    /// Write the edges of the known structure here (columns from, to)
+    #[arg(long, value_name = "FILE", requires = "name")]
+    pub truth: Option<PathBuf>,
+}

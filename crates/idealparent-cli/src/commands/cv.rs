@@ -1,0 +1,84 @@
+//! `idealparent cv`
+
+use idealparent::Result;
+use idealparent::evaluate::{FoldResult, MethodSpec, cross_validate, summarise};
+
+use super::{Outcome, note, on_threads};
+use crate::args::CvArgs;
+use crate::watch::{Cut, Watch};
+use crate::{input, output};
+
+pub fn run(args: &CvArgs) -> Result<Outcome> {
+    let base = args.model.options()?;
+    let methods = MethodSpec::parse_all(&args.methods, &base)?;
+    let (table, notes) = input::table(args.data.as_deref(), &args.input)?;
+    note(args.run.quiet, &notes);
+    let mut watch = Watch::new(table.names(), args.run.quiet, args.time_limit)?;
+    let results = on_threads(args.run.threads, || {
+        cross_validate(&table, &methods, args.folds, base.seed, &mut watch, |_| {})
+    })??;
+    watch.finish()?;
+    let wanted = methods.len() * args.folds;
+    if results.len() < wanted {
+        let line = format!("stopped after {} of {wanted} runs", results.len());
+        note(args.run.quiet, &[line]);
+    }
+    if args.run.json {
+        let text = serde_json::to_string_pretty(&results).expect("numbers can be written as JSON");
+        output::print(&(text + "\n"))?;
+    } else {
+        output::print(&text_table(&results))?;
+    }
+    Ok(match watch.cut {
+        Some(Cut::Interrupted) => Outcome::Interrupted,
+        _ => Outcome::Done,
+    })
+}
+
+/// The paper's Table 1: the first method as it is, the others relative to it.
+fn text_table(results: &[FoldResult]) -> String {
+    let rows = summarise(results);
+    let Some(first) = rows.first() else {
+        return "no fold was finished\n".to_string();
+    };
+    let width = rows
+        .iter()
+        .map(|row| row.method.chars().count())
+        .max()
+        .unwrap_or(0)
+        .max(8);
+    let mut text = format!(
+        "{:width$}{:>9}{:>9}{:>9}{:>9}{:>12}{:>10}\n",
+        "method", "train", "test", "edges", "moves", "eval", "seconds"
+    );
+    text += &format!(
+        "{:width$}{:9.4}{:9.4}{:9.1}{:9.1}{:12.0}{:10.4}\n",
+        first.method,
+        first.train,
+        first.test,
+        first.edges,
+        first.moves,
+        first.evaluations,
+        first.seconds
+    );
+    if rows.len() > 1 {
+        text += &format!(
+            "\n{:width$}{:>9}{:>9}{:>9}{:>9}{:>12}{:>10}\n",
+            "relative", "train", "test", "edges %", "moves %", "eval %", "speed-up"
+        );
+        let percent = |value: f64, whole: f64| 100.0 * value / whole;
+        for row in &rows[1..] {
+            text += &format!(
+                "{:width$}{:+9.4}{:+9.4}{:9.1}{:9.1}{:12.2}{:9.1}x\n",
+                row.method,
+                row.train - first.train,
+                row.test - first.test,
+                percent(row.edges, first.edges),
+                percent(row.moves, first.moves),
+                percent(row.evaluations, first.evaluations),
+                first.seconds / row.seconds,
+            );
+        }
+    }
+    text + "\ntrain, test: mean log-likelihood per instance and variable; eval: families scored for add and replace moves\n"
+}

@@ -1,0 +1,45 @@
+//! `idealparent examples`
+
+use idealparent::data::{example, examples};
+use idealparent::{Error, Result};
+
+use super::Outcome;
+use crate::args::ExamplesArgs;
+use crate::output;
+
+pub fn run(args: &ExamplesArgs) -> Result<Outcome> {
+    let Some(name) = &args.name else {
+        let mut text = String::new();
+        for example in examples() {
+            let table = example.table();
+            let holes = match table.missing() {
+                0 => String::new(),
+                missing => format!(", {missing} values missing"),
+            };
+            text += &format!(
+                "{}: {} ({} x {}{holes})\n    {}\n",
+                example.name,
+                example.title,
+                table.rows(),
+                table.width(),
+                example.source
+            );
+        }
+        output::print(&text)?;
+        return Ok(Outcome::Done);
+    };
+    let chosen = example(name)?;
+    if let Some(path) = &args.truth {
+        let Some(truth) = chosen.truth_tsv() else {
+            return Err(Error::Options(format!(
+                "the structure behind '{name}' is not known"
+            )));
+        };
+        output::write(Some(path), truth)?;
+    }
+    // Asked for the truth alone, nobody wants the data on the screen.
+    if args.output.is_some() || args.truth.is_none() {
+        output::write(args.output.as_deref(), &chosen.table_tsv())?;
+    }
+    Ok(Outcome::Done)
+}

@@ -1,0 +1,15 @@
+//! `idealparent export`
+
+use idealparent::Result;
+use idealparent::network::{ExportFormat, export};
+
+use super::Outcome;
+use crate::args::ExportArgs;
+use crate::{input, output};
+
+pub fn run(args: &ExportArgs) -> Result<Outcome> {
+    let format: ExportFormat = args.format.parse()?;
+    let network = input::network(&args.network)?;
+    output::write(args.output.as_deref(), &export(&network, format)?)?;
+    Ok(Outcome::Done)
+}

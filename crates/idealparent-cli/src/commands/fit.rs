@@ -1,0 +1,35 @@
+//! `idealparent fit`
+
+use idealparent::{Error, Result, fit_structure};
+
+use super::{Outcome, note, on_threads, summary};
+use crate::args::FitArgs;
+use crate::{input, output};
+
+pub fn run(args: &FitArgs) -> Result<Outcome> {
+    let options = args.model.options()?;
+    let structure = input::structure(&args.structure)?;
+    let (table, notes) = input::table(args.data.as_deref(), &args.input)?;
+    note(args.run.quiet, &notes);
+    // A network file says which variables there are; a table of edges leaves that to the data.
+    let table = if structure.variables.is_empty() {
+        table
+    } else {
+        let find = |name: &String| {
+            table.index_of(name).ok_or_else(|| {
+                Error::Data(format!("the data lack the structure's variable '{name}'"))
+            })
+        };
+        let columns: Result<Vec<usize>> = structure.variables.iter().map(find).collect();
+        table.select_columns(&columns?)
+    };
+    let fitted = on_threads(args.run.threads, || {
+        fit_structure(&table, &structure.edges, &options)
+    })??;
+    note(args.run.quiet, &fitted.notes);
+    if let Some(path) = args.output.as_deref() {
+        output::write(Some(path), &fitted.network.to_json())?;
+    }
+    summary::report(&args.run, args.output.as_deref(), &fitted, &table)?;
+    Ok(Outcome::Done)
+}

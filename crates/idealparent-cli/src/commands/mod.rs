@@ -1,0 +1,63 @@
+//! What each command does.
+
+mod compare;
+mod cv;
+mod examples;
+mod export;
+mod fit;
+mod learn;
+mod predict;
+mod rank;
+mod sample;
+mod score;
+mod summary;
+
+use idealparent::{Error, Result};
+
+use crate::args::Command;
+
+/// How a command ended, when it did not fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// All done.
+    Done,
+    /// Stopped by Ctrl-C; what was found so far is written.
+    Interrupted,
+}
+
+/// Carries out a command.
+pub fn run(command: Command) -> Result<Outcome> {
+    match command {
+        Command::Learn(args) => learn::run(&args),
+        Command::Fit(args) => fit::run(&args),
+        Command::Score(args) => score::run(&args),
+        Command::Rank(args) => rank::run(&args),
+        Command::Sample(args) => sample::run(&args),
+        Command::Predict(args) => predict::run(&args),
+        Command::Compare(args) => compare::run(&args),
+        Command::Cv(args) => cv::run(&args),
+        Command::Export(args) => export::run(&args),
+        Command::Examples(args) => examples::run(&args),
+    }
+}
+
+/// Runs `work` on as many threads as asked for.
+fn on_threads<T: Send>(threads: Option<usize>, work: impl FnOnce() -> T + Send) -> Result<T> {
+    if threads == Some(0) {
+        return Err(Error::Options("--threads must be at least 1".to_string()));
+    }
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads.unwrap_or(0))
+        .build()
+        .map_err(|error| Error::Data(format!("threads cannot be started: {error}")))?;
+    Ok(pool.install(work))
+}
+
+/// Tells the user something in passing.
+fn note(quiet: bool, lines: &[String]) {
+    if !quiet {
+        for line in lines {
+            eprintln!("note: {line}");
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! `idealparent sample`
+
+use idealparent::Result;
+
+use super::{Outcome, note};
+use crate::args::SampleArgs;
+use crate::{input, output};
+
+pub fn run(args: &SampleArgs) -> Result<Outcome> {
+    let network = input::network(&args.network)?;
+    let table = network.sample(args.count, args.seed)?;
+    let lost = table.missing();
+    if lost > 0 {
+        note(
+            false,
+            &[format!(
+                "{lost} draws were not positive: they have no logarithm and are left missing"
+            )],
+        );
+    }
+    let path = args.output.as_deref();
+    output::write(path, &output::table_text(&table, output::separator(path)))?;
+    Ok(Outcome::Done)
+}

@@ -1,0 +1,77 @@
+//! `idealparent score`
+
+use idealparent::network::Network;
+use idealparent::score::ScoreOptions;
+use idealparent::{Error, Result};
+use serde_json::{Map, Value, json};
+
+use super::{Outcome, note, on_threads};
+use crate::args::ScoreCommand;
+use crate::{input, output};
+
+pub fn run(args: &ScoreCommand) -> Result<Outcome> {
+    let network = input::network(&args.network)?;
+    let options = args.score.over(learned_with(&network)?)?;
+    let (table, notes) = input::table(args.data.as_deref(), &args.input)?;
+    note(args.run.quiet, &notes);
+    let score = on_threads(args.run.threads, || network.score_table(&table, &options))??;
+    let names: Vec<&str> = network.variables.iter().map(|v| v.name.as_str()).collect();
+    if args.run.json {
+        let mut object = json!({
+            "log_likelihood": score.log_likelihood,
+            "score": score.score,
+            "score_name": options.kind.word(),
+            "dimension": score.dimension,
+            "instances": score.instances,
+        });
+        if let Some(parts) = &score.per_variable {
+            let each: Map<String, Value> = names
+                .iter()
+                .map(|name| name.to_string())
+                .zip(parts.iter().map(|&x| json!(x)))
+                .collect();
+            object["per_variable"] = Value::Object(each);
+        }
+        output::print(&format!("{object:#}\n"))?;
+        return Ok(Outcome::Done);
+    }
+    let mut text = format!(
+        "log-likelihood {:.6} ({} instances, {:.6} per instance and variable)\nscore ({}) {:.6}, {} parameters\n",
+        score.log_likelihood,
+        score.instances,
+        score.log_likelihood / (score.instances * network.active().max(1)) as f64,
+        options.kind.word(),
+        score.score,
+        score.dimension,
+    );
+    if let Some(parts) = &score.per_variable {
+        text += "\nvariable\tlog_likelihood\n";
+        for (name, part) in names.iter().zip(parts) {
+            text += &format!("{}\t{part:.6}\n", output::cell(name, '\t'));
+        }
+    }
+    output::print(&text)?;
+    Ok(Outcome::Done)
+}
+
+/// The score the network was learned with, as its file records it.
+fn learned_with(network: &Network) -> Result<ScoreOptions> {
+    let mut options = ScoreOptions::default();
+    let Some(provenance) = &network.provenance else {
+        return Ok(options);
+    };
+    let recorded = &provenance.options;
+    if let Some(word) = recorded.get("score").and_then(Value::as_str) {
+        let unknown = |_| {
+            Error::Data(format!(
+                "the network was learned with an unknown score, '{word}'"
+            ))
+        };
+        options.kind = word.parse().map_err(unknown)?;
+    }
+    let number = |key: &str| recorded.get(key).and_then(Value::as_f64);
+    options.gamma = number("gamma").unwrap_or(options.gamma);
+    options.penalty = number("penalty").unwrap_or(options.penalty);
+    options.alpha_w = number("alpha_w");
+    Ok(options)
+}

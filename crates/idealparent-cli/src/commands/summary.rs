@@ -1,0 +1,165 @@
+//! What a person, or a program, is told about a learned network.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use idealparent::graph::Cpdag;
+use idealparent::{Learned, Network, Result, Table};
+use serde_json::json;
+
+use crate::args::RunArgs;
+use crate::output;
+
+/// Most edges shown.
+const SHOWN: usize = 10;
+
+/// Prints the summary, or the JSON object, unless told to be quiet.
+pub fn report(
+    run: &RunArgs,
+    written: Option<&Path>,
+    learned: &Learned,
+    table: &Table,
+) -> Result<()> {
+    let to_stdout = written == Some(Path::new("-"));
+    if run.json {
+        let text = json(learned, table);
+        return if to_stdout {
+            eprint_all(&text)
+        } else {
+            output::print(&text)
+        };
+    }
+    if run.quiet {
+        return Ok(());
+    }
+    let mut text = summary(learned, table);
+    match written {
+        Some(path) if !to_stdout => writeln!(text, "written to {}", path.display()),
+        Some(_) => Ok(()),
+        None => writeln!(text, "nothing written (-o net.json saves the network)"),
+    }
+    .expect("writing to a string");
+    // Where the network itself goes to standard output, the summary must not.
+    if to_stdout {
+        eprint_all(&text)
+    } else {
+        output::print(&text)
+    }
+}
+
+fn eprint_all(text: &str) -> Result<()> {
+    eprint!("{text}");
+    Ok(())
+}
+
+fn json(learned: &Learned, table: &Table) -> String {
+    let network = &learned.network;
+    let score = network
+        .score
+        .as_ref()
+        .expect("a learned network has a score");
+    let object = json!({
+        "score": score.value,
+        "log_likelihood": score.log_likelihood,
+        "dimension": score.dimension,
+        "edges": network.edge_count(),
+        "moves": learned.moves,
+        "evaluations": learned.evaluations.add_replace,
+        "evaluations_all": learned.evaluations.all,
+        "seconds": learned.seconds,
+        "variables": table.width(),
+        "instances": table.observed_rows(),
+        "missing": table.missing(),
+        "hidden": network.variables.iter().filter(|v| v.hidden).count(),
+    });
+    format!("{object:#}\n")
+}
+
+fn summary(learned: &Learned, table: &Table) -> String {
+    let network = &learned.network;
+    let score = network
+        .score
+        .as_ref()
+        .expect("a learned network has a score");
+    let mut text = String::new();
+    let mut line = |words: String| {
+        text.push_str(&words);
+        text.push('\n');
+    };
+    line(format!(
+        "{} over {} from {} in {:.3} s",
+        count(network.edge_count(), "edge"),
+        count(table.width(), "variable"),
+        count(table.observed_rows(), "instance"),
+        learned.seconds,
+    ));
+    line(format!(
+        "score ({}) {:.3}, log-likelihood {:.3}, {}",
+        score.name,
+        score.value,
+        score.log_likelihood,
+        count(score.dimension, "parameter"),
+    ));
+    if learned.moves > 0 {
+        line(format!(
+            "{}, {} scored",
+            count(learned.moves, "move"),
+            if learned.evaluations.all == 1 {
+                "1 family".to_string()
+            } else {
+                format!("{} families", learned.evaluations.all)
+            },
+        ));
+    }
+    if network.is_linear() && network.edge_count() > 0 {
+        let classes = Cpdag::new(&network.dag());
+        line(format!(
+            "directions: {} compelled by the data, {} could be reversed without changing the likelihood",
+            classes.compelled_count(),
+            classes.reversible_count(),
+        ));
+    }
+    let strongest = strongest_edges(network);
+    if !strongest.is_empty() {
+        line("strongest edges (score lost without them):".to_string());
+        let width = strongest
+            .iter()
+            .map(|(edge, _)| edge.chars().count())
+            .max()
+            .unwrap_or(0);
+        for (edge, lost) in &strongest {
+            line(format!("  {edge:width$}  {lost:10.2}"));
+        }
+        if network.edge_count() > strongest.len() {
+            line(format!(
+                "  … and {} more",
+                network.edge_count() - strongest.len()
+            ));
+        }
+    }
+    text
+}
+
+fn strongest_edges(network: &Network) -> Vec<(String, f64)> {
+    let mut edges: Vec<(f64, usize, usize)> = Vec::new();
+    for (child, family) in network.families.iter().enumerate() {
+        for (&parent, &lost) in family.parents.iter().zip(&family.strengths) {
+            edges.push((lost, parent, child));
+        }
+    }
+    edges.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.2, a.1).cmp(&(b.2, b.1))));
+    let named = |&(lost, parent, child): &(f64, usize, usize)| {
+        let shown = |v: usize| network.name(v).escape_debug().to_string();
+        (format!("{} -> {}", shown(parent), shown(child)), lost)
+    };
+    edges.iter().take(SHOWN).map(named).collect()
+}
+
+/// `1 edge`, `2 edges`.
+fn count(number: usize, thing: &str) -> String {
+    if number == 1 {
+        format!("1 {thing}")
+    } else {
+        format!("{number} {thing}s")
+    }
+}

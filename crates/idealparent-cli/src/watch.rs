@@ -1,0 +1,192 @@
+//! Watching a run: progress, trace, time limit and Ctrl-C.
+
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Once;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use idealparent::search::{Observer, Step};
+use idealparent::{Error, Result};
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::json;
+use tempfile::NamedTempFile;
+
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// Why a run was stopped early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cut {
+    /// Ctrl-C, or a request to terminate.
+    Interrupted,
+    /// The time limit.
+    TimeLimit,
+    /// The trace could not be written.
+    Failed,
+}
+
+/// The command's observer.
+pub struct Watch {
+    bar: ProgressBar,
+    names: Vec<String>,
+    trace: Option<Trace>,
+    deadline: Option<Instant>,
+    /// Why the run was stopped, once it was.
+    pub cut: Option<Cut>,
+}
+
+struct Trace {
+    path: PathBuf,
+    file: BufWriter<NamedTempFile>,
+    error: Option<std::io::Error>,
+}
+
+impl Watch {
+    /// Watches a run over variables with these names.
+    pub fn new(names: &[String], quiet: bool, time_limit: Option<f64>) -> Result<Self> {
+        let deadline = match time_limit {
+            Some(seconds) if seconds.is_finite() && (0.0..1e9).contains(&seconds) => {
+                Some(Instant::now() + Duration::from_secs_f64(seconds))
+            }
+            Some(_) => {
+                return Err(Error::Options(
+                    "--time-limit must be a number of seconds >= 0".to_string(),
+                ));
+            }
+            None => None,
+        };
+        listen();
+        // Drawn on standard error, and only if that is a terminal.
+        let bar = if quiet {
+            ProgressBar::hidden()
+        } else {
+            ProgressBar::new_spinner()
+        };
+        bar.set_style(
+            ProgressStyle::with_template("{spinner} {msg} {elapsed}").expect("a valid template"),
+        );
+        Ok(Watch {
+            bar,
+            names: names.to_vec(),
+            trace: None,
+            deadline,
+            cut: None,
+        })
+    }
+
+    /// Also writes every step to a file, as JSON lines.
+    pub fn with_trace(mut self, path: Option<&Path>) -> Result<Self> {
+        let Some(path) = path else {
+            return Ok(self);
+        };
+        let folder = match path.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => parent,
+            _ => Path::new("."),
+        };
+        let file = tempfile::Builder::new()
+            .prefix(".idealparent-")
+            .tempfile_in(folder)
+            .map_err(|error| Error::io(path.display().to_string(), error))?;
+        self.trace = Some(Trace {
+            path: path.to_path_buf(),
+            file: BufWriter::new(file),
+            error: None,
+        });
+        Ok(self)
+    }
+
+    /// A word on the progress of a run of many searches.
+    pub fn say(&mut self, message: String) {
+        self.bar.set_message(message);
+        self.bar.tick();
+    }
+
+    /// Ends the progress display and puts the trace in its place.
+    pub fn finish(&mut self) -> Result<()> {
+        self.bar.finish_and_clear();
+        let Some(trace) = self.trace.take() else {
+            return Ok(());
+        };
+        let fail = |error| Error::io(trace.path.display().to_string(), error);
+        if let Some(error) = trace.error {
+            return Err(fail(error));
+        }
+        let file = trace
+            .file
+            .into_inner()
+            .map_err(|error| fail(error.into_error()))?;
+        file.persist(&trace.path)
+            .map_err(|error| fail(error.error))?;
+        Ok(())
+    }
+}
+
+impl Observer for Watch {
+    fn started(&mut self, score: f64, edges: usize) {
+        self.say(format!(
+            "{edges} edges, score {score:.2}: comparing candidates"
+        ));
+    }
+
+    fn step(&mut self, step: &Step) {
+        if !self.bar.is_hidden() {
+            self.bar.set_message(format!(
+                "{} moves, {} edges, score {:.2}",
+                step.number, step.edges, step.score
+            ));
+            self.bar.tick();
+        }
+        if let Some(trace) = &mut self.trace {
+            let name = |v: usize| &self.names[v];
+            let line = json!({
+                "step": step.number,
+                "move": step.taken.kind.word(),
+                "child": name(step.taken.child),
+                "parent": name(step.taken.parent),
+                "replaced": step.taken.replaced.map(name),
+                "delta": step.gain,
+                "score": step.score,
+                "evaluations": step.evaluations.add_replace,
+            });
+            if let Err(error) = writeln!(trace.file, "{line}") {
+                trace.error.get_or_insert(error);
+            }
+        }
+    }
+
+    fn stop(&mut self) -> bool {
+        if self.cut.is_none() {
+            let failed = self
+                .trace
+                .as_ref()
+                .is_some_and(|trace| trace.error.is_some());
+            self.cut = if INTERRUPTED.load(Ordering::Relaxed) {
+                Some(Cut::Interrupted)
+            } else if self
+                .deadline
+                .is_some_and(|deadline| Instant::now() >= deadline)
+            {
+                Some(Cut::TimeLimit)
+            } else if failed {
+                Some(Cut::Failed)
+            } else {
+                None
+            };
+        }
+        self.cut.is_some()
+    }
+}
+
+/// From now on Ctrl-C stops the run in good order; a second one ends the program at once.
+fn listen() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let handler = || {
+            if INTERRUPTED.swap(true, Ordering::Relaxed) {
+                std::process::exit(130);
+            }
+        };
+        // Without a handler Ctrl-C ends the program, which is no reason not to run.
+        let _ = ctrlc::set_handler(handler);
+    });
+}
