@@ -1,0 +1,149 @@
+//! The best of all moves, and what it really gains.
+
+use super::super::moves::{Move, MoveKind, with_parent, without_parent};
+use super::Neighbourhood;
+use crate::ideal::TIE;
+
+impl Neighbourhood<'_> {
+    /// The best legal move and its gain, ties decided by [`Move`]'s order; `None` if no move gains.
+    pub fn best(&mut self) -> Option<(Move, f64)> {
+        loop {
+            let gain = self.best_gain();
+            if gain <= TIE {
+                return None;
+            }
+            let chosen = self.first_move_from(gain - TIE)?;
+            // The sweep's gain carries rounding; the families' own scores decide.
+            match self.exact_gain(&chosen) {
+                Some(exact) if exact > TIE && exact >= gain - 2.0 * TIE => {
+                    return Some((chosen, exact));
+                }
+                exact => self.correct(&chosen, exact.unwrap_or(f64::NEG_INFINITY)),
+            }
+        }
+    }
+
+    fn best_gain(&self) -> f64 {
+        let mut best = f64::NEG_INFINITY;
+        for child in 0..self.bounds.len() {
+            // Whether a reversal is legal is asked only of those that could win.
+            if self.bounds[child] > best {
+                best = best.max(self.best_of_child(child, best));
+            }
+        }
+        best
+    }
+
+    /// Best legal gain of a child's moves, as far as it exceeds `best`.
+    fn best_of_child(&self, child: usize, best: f64) -> f64 {
+        let own = &self.moves[child];
+        let mut best = best.max(own.best);
+        for (i, &parent) in self.dag.parents(child).iter().enumerate() {
+            if self.allowed.allows(MoveKind::Delete) {
+                best = best.max(own.deletions[i]);
+            }
+            if own.reversals[i] > best && self.reach.allows_reversal(&self.dag, parent, child) {
+                best = own.reversals[i];
+            }
+        }
+        best
+    }
+
+    /// The first legal move, in the order of ties, that gains at least this much.
+    fn first_move_from(&self, least: f64) -> Option<Move> {
+        (0..self.dag.len())
+            .filter(|&child| self.bounds[child] >= least)
+            .find_map(|child| self.first_of_child(child, least))
+    }
+
+    fn first_of_child(&self, child: usize, least: f64) -> Option<Move> {
+        let own = &self.moves[child];
+        let insertions = |adding: bool| {
+            own.slots
+                .iter()
+                .filter(move |slot| slot.ranking.replaced.is_none() == adding)
+                .flat_map(move |slot| slot.at_least(least).map(|z| (z, slot.ranking.replaced)))
+                .min()
+        };
+        let make = |kind, parent, replaced| Move {
+            child,
+            kind,
+            parent,
+            replaced,
+        };
+        if own.best >= least
+            && let Some((parent, _)) = insertions(true)
+        {
+            return Some(make(MoveKind::Add, parent, None));
+        }
+        let parents = self.dag.parents(child);
+        if self.allowed.allows(MoveKind::Delete)
+            && let Some(i) = own.deletions.iter().position(|&gain| gain >= least)
+        {
+            return Some(make(MoveKind::Delete, parents[i], None));
+        }
+        let reversible = |i: &usize| {
+            own.reversals[*i] >= least && self.reach.allows_reversal(&self.dag, parents[*i], child)
+        };
+        if let Some(i) = (0..parents.len()).find(reversible) {
+            return Some(make(MoveKind::Reverse, parents[i], None));
+        }
+        if own.best >= least
+            && let Some((parent, replaced)) = insertions(false)
+        {
+            return Some(make(MoveKind::Replace, parent, replaced));
+        }
+        None
+    }
+
+    /// Gain of a move from the families' own scores; `None` if a family cannot be fitted.
+    fn exact_gain(&self, chosen: &Move) -> Option<f64> {
+        let gain = |v: usize, family: &[usize]| {
+            let current = self.families[v].expect("the current family is fitted");
+            self.scorer.score(v, family).map(|score| score - current)
+        };
+        let parents = self.dag.parents(chosen.child);
+        let (child, parent) = (chosen.child, chosen.parent);
+        match chosen.kind {
+            MoveKind::Add => gain(child, &with_parent(parents, parent)),
+            MoveKind::Delete => gain(child, &without_parent(parents, parent)),
+            MoveKind::Replace => {
+                let dropped = chosen.replaced.expect("a replacement drops a parent");
+                gain(
+                    child,
+                    &with_parent(&without_parent(parents, dropped), parent),
+                )
+            }
+            MoveKind::Reverse => {
+                let lost = gain(child, &without_parent(parents, parent))?;
+                let won = gain(parent, &with_parent(self.dag.parents(parent), child))?;
+                Some(lost + won)
+            }
+        }
+    }
+
+    /// Puts a move's own gain in the place of the sweep's.
+    fn correct(&mut self, chosen: &Move, gain: f64) {
+        let at = self.dag.parents(chosen.child).binary_search(&chosen.parent);
+        let own = &mut self.moves[chosen.child];
+        match (chosen.kind, at) {
+            (MoveKind::Delete, Ok(i)) => own.deletions[i] = gain,
+            (MoveKind::Reverse, Ok(i)) => own.reversals[i] = gain,
+            _ => {
+                for slot in &mut own.slots {
+                    if slot.ranking.replaced == chosen.replaced {
+                        let mut all = slot.ranking.candidates.iter_mut();
+                        if let Some(candidate) = all.find(|c| c.parent == chosen.parent) {
+                            candidate.gain = gain;
+                        }
+                        let mut known = slot.scored.iter_mut();
+                        if let Some(entry) = known.find(|(parent, _)| *parent == chosen.parent) {
+                            entry.1 = gain;
+                        }
+                    }
+                }
+            }
+        }
+        self.bound(chosen.child);
+    }
+}

@@ -1,0 +1,165 @@
+//! All moves from the current network, kept scored and legal while it changes.
+
+mod choice;
+mod edges;
+mod insertions;
+
+use fixedbitset::FixedBitSet;
+use rayon::prelude::*;
+
+use super::moves::{Move, MoveKind, MoveSet};
+use crate::graph::{Constraints, Dag, Reach};
+use crate::ideal::Selector;
+use crate::score::{Evaluations, Scorer};
+use insertions::SlotMoves;
+
+/// The moves of a graph and their gains.
+///
+/// After a step only the changed families are ranked again, and only the variables whose descendants
+/// changed are looked at for moves that became legal or illegal.
+pub struct Neighbourhood<'a> {
+    scorer: &'a dyn Scorer,
+    selector: &'a dyn Selector,
+    constraints: &'a Constraints,
+    allowed: MoveSet,
+    dag: Dag,
+    reach: Reach,
+    families: Vec<Option<f64>>,
+    moves: Vec<ChildMoves>,
+    /// Per child, what no legal move of its gains more than.
+    bounds: Vec<f64>,
+    evaluations: Evaluations,
+}
+
+/// The moves that change one child's family.
+#[derive(Clone, Debug, Default)]
+struct ChildMoves {
+    slots: Vec<SlotMoves>,
+    /// Gain of deleting each parent; parallel to the parents.
+    deletions: Vec<f64>,
+    /// Gain of reversing the edge from each parent; parallel to the parents.
+    reversals: Vec<f64>,
+    /// Best gain over the slots' open candidates.
+    best: f64,
+}
+
+impl<'a> Neighbourhood<'a> {
+    /// The neighbourhood of `dag`; where a family cannot be fitted, its child is the error.
+    pub fn new(
+        scorer: &'a dyn Scorer,
+        selector: &'a dyn Selector,
+        constraints: &'a Constraints,
+        allowed: MoveSet,
+        dag: Dag,
+    ) -> Result<Self, usize> {
+        let n = dag.len();
+        let reach = Reach::new(&dag);
+        let families: Vec<Option<f64>> = (0..n)
+            .into_par_iter()
+            .map(|v| scorer.score(v, dag.parents(v)))
+            .collect();
+        if let Some(unfit) = families.iter().position(Option::is_none) {
+            return Err(unfit);
+        }
+        Ok(Neighbourhood {
+            scorer,
+            selector,
+            constraints,
+            allowed,
+            dag,
+            reach,
+            families,
+            moves: vec![ChildMoves::default(); n],
+            bounds: vec![f64::NEG_INFINITY; n],
+            evaluations: Evaluations::default(),
+        })
+    }
+
+    /// Ranks and scores the moves of every family; `stop` is asked between blocks and ends it early.
+    pub fn rank_all(&mut self, mut stop: impl FnMut() -> bool) -> bool {
+        let all: Vec<usize> = (0..self.dag.len()).collect();
+        for block in all.chunks(256) {
+            if stop() {
+                return false;
+            }
+            self.rank(block);
+            self.open(block);
+        }
+        self.score_edges_of(&all);
+        true
+    }
+
+    /// The graph.
+    pub fn dag(&self) -> &Dag {
+        &self.dag
+    }
+
+    /// Score of the network: the sum over families, always taken in the same order.
+    pub fn score(&self) -> f64 {
+        self.families.iter().flatten().sum()
+    }
+
+    /// Families scored so far.
+    pub fn evaluations(&self) -> Evaluations {
+        self.evaluations
+    }
+
+    /// Carries out a legal move and brings the neighbourhood up to date.
+    pub fn take(&mut self, chosen: &Move) {
+        let mut touched = FixedBitSet::with_capacity(self.dag.len());
+        let removed = match chosen.kind {
+            MoveKind::Add => None,
+            MoveKind::Delete | MoveKind::Reverse => Some((chosen.parent, chosen.child)),
+            MoveKind::Replace => chosen.replaced.map(|p| (p, chosen.child)),
+        };
+        if let Some((parent, child)) = removed {
+            self.dag.remove_edge(parent, child);
+            for v in self.reach.edge_removed(&self.dag, parent) {
+                touched.insert(v);
+                for slot in &mut self.moves[v].slots {
+                    // Candidates left out as illegal may be legal again.
+                    slot.stale |= slot.only_legal;
+                }
+            }
+        }
+        let added = match chosen.kind {
+            MoveKind::Delete => None,
+            MoveKind::Add | MoveKind::Replace => Some((chosen.parent, chosen.child)),
+            MoveKind::Reverse => Some((chosen.child, chosen.parent)),
+        };
+        if let Some((parent, child)) = added {
+            self.dag.add_edge(parent, child);
+            for v in self.reach.edge_added(&self.dag, parent, child) {
+                touched.insert(v);
+            }
+        }
+        let changed: Vec<usize> = chosen.changed().collect();
+        for &child in &changed {
+            self.families[child] = self.scorer.score(child, self.dag.parents(child));
+            touched.insert(child);
+        }
+        self.rank(&changed);
+        let touched: Vec<usize> = touched.ones().collect();
+        self.open(&touched);
+        self.score_edges_of(&changed);
+        for &child in &changed {
+            self.bound(child);
+        }
+    }
+
+    /// Brings a child's bound up to date.
+    fn bound(&mut self, child: usize) {
+        let own = &mut self.moves[child];
+        let largest = |bound: f64, &gain: &f64| bound.max(gain);
+        own.best = own
+            .slots
+            .iter()
+            .map(SlotMoves::best)
+            .fold(f64::NEG_INFINITY, f64::max);
+        let mut bound = own.reversals.iter().fold(own.best, largest);
+        if self.allowed.allows(MoveKind::Delete) {
+            bound = own.deletions.iter().fold(bound, largest);
+        }
+        self.bounds[child] = bound;
+    }
+}
