@@ -5,7 +5,7 @@ use std::time::Instant;
 use crate::cpd::{Cpd, LinearCpd};
 use crate::data::{Columns, Table};
 use crate::error::{Error, Result};
-use crate::fit::{Gram, least_squares, mean_and_variance};
+use crate::fit::{Gram, least_squares, mean_and_variance, standardized};
 use crate::graph::{Constraints, Dag};
 use crate::ideal::{Exhaustive, GramSelector, Selector};
 use crate::network::{DataRecord, Family, Network, Provenance, ScoreRecord, Transform, Variable};
@@ -154,8 +154,9 @@ impl Prepared {
             &columns.inactive,
             &columns.twins,
         )?;
-        let gram = if options.standardize {
-            Gram::new(&standardized(&table))
+        // The other scores do not depend on scale, so theirs is the score in the data's own units.
+        let gram = if options.standardize && options.score.kind == ScoreKind::Bge {
+            Gram::new(&standardized(table.columns()))
         } else {
             Gram::new(table.columns())
         };
@@ -320,14 +321,4 @@ impl Prepared {
             provenance: None,
         })
     }
-}
-
-/// Columns of unit variance; constant ones as they are.
-fn standardized(table: &Table) -> Vec<Vec<f64>> {
-    let scale = |column: &Vec<f64>| {
-        let sd = mean_and_variance(column).1.sqrt();
-        let divisor = if sd > 0.0 { sd } else { 1.0 };
-        column.iter().map(|x| x / divisor).collect()
-    };
-    table.columns().iter().map(scale).collect()
 }

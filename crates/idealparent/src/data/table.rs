@@ -167,9 +167,18 @@ impl Table {
     /// 2^x of every value: log-ratios become ratios.
     pub fn exp2(&self) -> Result<Table> {
         let raise = |column: &Vec<f64>| column.iter().map(|value| value.exp2()).collect();
-        let mut raised = Table::new(self.names.clone(), self.columns.iter().map(raise).collect())?;
-        raised.row_names.clone_from(&self.row_names);
-        Ok(raised)
+        let columns: Vec<Vec<f64>> = self.columns.iter().map(raise).collect();
+        for (name, column) in self.names.iter().zip(&columns) {
+            if column.iter().any(|value| value.is_infinite()) {
+                return Err(Error::Data(format!(
+                    "column '{name}': 2^x of its values is too large (are they log-ratios?)"
+                )));
+            }
+        }
+        Ok(Table {
+            columns,
+            ..self.clone()
+        })
     }
 
     /// SHA-256 of names and values, in hexadecimal: the same for the same table, whatever file it came from.

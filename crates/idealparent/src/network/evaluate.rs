@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::f64::consts::PI;
 
 use rayon::prelude::*;
+use serde_json::Value;
 
 use super::{Gaussian, Network, Transform};
 use crate::data::Table;
 use crate::error::{Error, Result};
-use crate::fit::Gram;
+use crate::fit::{Gram, standardized};
 use crate::score::{GramScorer, ScoreKind, ScoreOptions, Scorer};
 
 /// Likelihood and score of a network on a table.
@@ -96,7 +97,7 @@ impl Network {
     /// ```
     pub fn log_likelihood(&self, table: &Table) -> Result<f64> {
         let columns = self.columns_of(table)?;
-        Ok(match self.per_variable(&columns) {
+        finite(match self.per_variable(&columns) {
             Some(parts) => parts.iter().sum(),
             None => self.marginal(&columns)?.iter().sum(),
         })
@@ -112,10 +113,10 @@ impl Network {
             return Err(Error::Data("the data have no observed value".to_string()));
         }
         let per_variable = self.per_variable(&columns);
-        let log_likelihood = match &per_variable {
+        let log_likelihood = finite(match &per_variable {
             Some(parts) => parts.iter().sum(),
             None => self.marginal(&columns)?.iter().sum(),
-        };
+        })?;
         let dimension = self.dimension();
         let score = match options.kind {
             ScoreKind::Bge => self.bge(&columns, per_variable.is_some(), options)?,
@@ -139,7 +140,11 @@ impl Network {
                 "the bge score needs complete data and linear CPDs".to_string(),
             ));
         }
-        let gram = Gram::new(columns);
+        let gram = if self.is_standardized() {
+            Gram::new(&standardized(columns))
+        } else {
+            Gram::new(columns)
+        };
         let scorer = GramScorer::new(&gram, self.active(), options)?;
         let dag = self.dag();
         let mut total = 0.0;
@@ -149,6 +154,12 @@ impl Network {
             })?;
         }
         Ok(total)
+    }
+
+    /// Whether the network was learned from columns of unit variance.
+    fn is_standardized(&self) -> bool {
+        let recorded = self.provenance.as_ref().map(|p| &p.options);
+        recorded.and_then(|options| options.get("standardize")) == Some(&Value::Bool(true))
     }
 
     /// Log-likelihood of each family, where nothing that takes part is missing.
@@ -223,4 +234,15 @@ impl Network {
         }
         Ok(out)
     }
+}
+
+/// Refuses a log-likelihood beyond what a double can hold.
+fn finite(log_likelihood: f64) -> Result<f64> {
+    if log_likelihood.is_finite() {
+        return Ok(log_likelihood);
+    }
+    Err(Error::Data(
+        "the log-likelihood is not a finite number: the data are too far from what the network expects"
+            .to_string(),
+    ))
 }
