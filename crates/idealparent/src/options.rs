@@ -238,7 +238,9 @@ impl LearnOptions {
                 put("penalty", json!(self.score.penalty));
             }
             ScoreKind::Bge => {
-                put("alpha_w", json!(self.score.alpha_w));
+                if let Some(alpha_w) = self.score.alpha_w {
+                    put("alpha_w", json!(alpha_w));
+                }
             }
         }
         put("search", json!(self.search.word()));

@@ -75,10 +75,12 @@ impl ScoreOptions {
     pub fn check(&self) -> Result<()> {
         let usable = |value: f64| value.is_finite() && value >= 0.0;
         if !usable(self.gamma) {
-            return Err(Error::Options("gamma must be a number >= 0".to_string()));
+            return Err(Error::Options("--gamma must be a number >= 0".to_string()));
         }
         if !usable(self.penalty) {
-            return Err(Error::Options("penalty must be a number >= 0".to_string()));
+            return Err(Error::Options(
+                "--penalty must be a number >= 0".to_string(),
+            ));
         }
         Ok(())
     }
