@@ -31,7 +31,14 @@ pub fn read_names(path: &Path) -> Result<NameList> {
 /// Reads edges: a table with the columns `from` and `to`, in any order; others are ignored.
 pub fn read_edges(path: &Path) -> Result<Vec<(String, String)>> {
     let origin = origin_of(path);
-    let bytes = load(path, &origin)?;
+    let bytes = fs::read(path).map_err(|error| Error::io(&origin, error))?;
+    edges_from_bytes(bytes, &origin)
+}
+
+/// Reads edges from memory, as [`read_edges`] does from a file; `origin` names it in messages.
+pub fn edges_from_bytes(bytes: Vec<u8>, origin: &str) -> Result<Vec<(String, String)>> {
+    let origin = escape(origin);
+    let bytes = gunzip(bytes, &origin)?;
     parse_edges(decode(&bytes, &origin)?, &origin)
 }
 

@@ -50,7 +50,11 @@ pub(crate) fn list<S: AsRef<str>>(names: &[S]) -> String {
 
 /// `--drop species,island`, ready to be pasted into a shell; plain `--drop` where that cannot be.
 pub(crate) fn drop_option(names: &[&str]) -> String {
-    let joined = names.join(",");
+    let listed = |name: &&str| match name.contains(',') || name.starts_with('"') {
+        true => format!("\"{}\"", name.replace('"', "\"\"")),
+        false => name.to_string(),
+    };
+    let joined = names.iter().map(listed).collect::<Vec<_>>().join(",");
     let printable = escape(&joined) == joined && joined.chars().count() <= 2 * LONGEST;
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_.,:+@%/-".contains(&byte);
     if !printable || joined.is_empty() {
@@ -89,6 +93,7 @@ mod tests {
         assert_eq!(drop_option(&["species"]), "--drop species");
         assert_eq!(drop_option(&["a", "b"]), "--drop a,b");
         assert_eq!(drop_option(&["it's"]), r"--drop 'it'\''s'");
+        assert_eq!(drop_option(&["a, b", "c"]), r#"--drop '"a, b",c'"#);
         assert_eq!(drop_option(&["a\nb"]), "--drop");
         assert_eq!(drop_option(&[&"x".repeat(99)]), "--drop");
     }
