@@ -66,16 +66,19 @@ fn text_table(results: &[FoldResult]) -> String {
             "\n{:width$}{:>9}{:>9}{:>9}{:>9}{:>12}{:>10}\n",
             "relative", "train", "test", "edges %", "moves %", "eval %", "speed-up"
         );
-        let percent = |value: f64, whole: f64| 100.0 * value / whole;
+        let percent = |value: f64, whole: f64, digits: usize| match whole {
+            0.0 => "-".to_string(),
+            _ => format!("{:.digits$}", 100.0 * value / whole),
+        };
         for row in &rows[1..] {
             text += &format!(
-                "{:width$}{:+9.4}{:+9.4}{:9.1}{:9.1}{:12.2}{:9.1}x\n",
+                "{:width$}{:+9.4}{:+9.4}{:>9}{:>9}{:>12}{:9.1}x\n",
                 row.method,
                 row.train - first.train,
                 row.test - first.test,
-                percent(row.edges, first.edges),
-                percent(row.moves, first.moves),
-                percent(row.evaluations, first.evaluations),
+                percent(row.edges, first.edges, 1),
+                percent(row.moves, first.moves, 1),
+                percent(row.evaluations, first.evaluations, 2),
                 first.seconds / row.seconds,
             );
         }
