@@ -65,8 +65,46 @@ fn read_options(args: &DataArgs) -> Result<ReadOptions> {
         transpose: args.transpose,
         variables: list(&args.variables)?,
         instances: list(&args.instances)?,
-        drop: args.drop.clone(),
+        drop: args.drop.iter().flat_map(|names| split(names)).collect(),
     })
+}
+
+/// The names in a list with commas between them. One in quotation marks may hold commas; marks
+/// inside it are doubled, as in a CSV file.
+fn split(list: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    let mut rest = Some(list);
+    while let Some(text) = rest {
+        let quoted = text.strip_prefix('"').and_then(quoted_name);
+        let (name, after) = quoted.unwrap_or_else(|| match text.split_once(',') {
+            Some((name, after)) => (name.to_string(), Some(after)),
+            None => (text.to_string(), None),
+        });
+        names.push(name);
+        rest = after;
+    }
+    names.retain(|name| !name.is_empty());
+    names
+}
+
+/// The name up to its closing mark and what follows the comma there, if it is quoted at all.
+fn quoted_name(text: &str) -> Option<(String, Option<&str>)> {
+    let mut from = 0;
+    loop {
+        let mark = from + text[from..].find('"')?;
+        let after = &text[mark + 1..];
+        if after.starts_with('"') {
+            from = mark + 2;
+            continue;
+        }
+        let name = text[..mark].replace("\"\"", "\"");
+        return match after.strip_prefix(',') {
+            None if after.is_empty() => Some((name, None)),
+            // Marks in the middle belong to the name.
+            None => None,
+            Some(rest) => Some((name, Some(rest))),
+        };
+    }
 }
 
 /// Splits `DATA NAME`, or `NAME` alone where the data are an example.
@@ -85,37 +123,36 @@ pub fn data_and_name<'a>(
     }
 }
 
-/// A whole file as text.
-fn text(path: &Path) -> Result<(String, String)> {
+/// A whole file.
+fn bytes(path: &Path) -> Result<(Vec<u8>, String)> {
     let place = path.display().to_string();
     match std::fs::read(path) {
-        Ok(bytes) => match String::from_utf8(bytes) {
-            Ok(text) => Ok((text, place)),
-            Err(_) => Err(Error::network(place, "not a text file")),
-        },
+        Ok(bytes) => Ok((bytes, place)),
         Err(error) => Err(Error::io(place, error)),
     }
 }
 
+/// Bytes as text, without a byte-order mark.
+fn text(bytes: &[u8], place: &str) -> Result<String> {
+    let text = std::str::from_utf8(bytes).map_err(|_| Error::network(place, "not a text file"))?;
+    Ok(text.strip_prefix('\u{feff}').unwrap_or(text).to_string())
+}
+
 /// A network file.
 pub fn network(path: &Path) -> Result<Network> {
-    let (text, place) = text(path)?;
-    Network::from_json(&text, &place)
+    let (bytes, place) = bytes(path)?;
+    Network::from_json(&text(&bytes, &place)?, &place)
 }
 
 /// Names and edges from a network file or a table of edges.
 pub fn structure(path: &Path) -> Result<StructureFile> {
-    let (text, place) = text(path)?;
-    if text
-        .trim_start_matches('\u{feff}')
-        .trim_start()
-        .starts_with('{')
-    {
-        return StructureFile::from_json(&text, &place);
+    let (bytes, place) = bytes(path)?;
+    if text(&bytes, &place).is_ok_and(|text| text.trim_start().starts_with('{')) {
+        return StructureFile::from_json(&text(&bytes, &place)?, &place);
     }
     Ok(StructureFile {
         variables: Vec::new(),
-        edges: data::read_edges(path)?,
+        edges: data::edges_from_bytes(bytes, &place)?,
     })
 }
 
@@ -132,4 +169,25 @@ pub fn tiers(path: Option<&Path>) -> Result<Vec<Vec<String>>> {
 /// A mistake of usage.
 pub fn usage<T>(message: &str) -> Result<T> {
     Err(Error::Options(message.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::split;
+
+    #[test]
+    fn names_in_a_list() {
+        assert_eq!(split("a,b c,"), ["a", "b c"]);
+        assert_eq!(split(r#""a, b",c,"d""#), ["a, b", "c", "d"]);
+        assert_eq!(
+            split(r#""say ""hi"", she said",x"#),
+            [r#"say "hi", she said"#, "x"]
+        );
+        // Marks that do not enclose a name are part of it.
+        assert_eq!(
+            split(r#"5" disk,"3" disk,"open"#),
+            [r#"5" disk"#, r#""3" disk"#, r#""open"#]
+        );
+        assert_eq!(split(""), Vec::<String>::new());
+    }
 }

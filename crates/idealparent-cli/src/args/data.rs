@@ -23,8 +23,8 @@ pub struct DataArgs {
     /// Keep only the instances listed in this file, one a line
     #[arg(long, value_name = "FILE")]
     pub instances: Option<PathBuf>,
-    /// Leave these columns out (text, categories); names separated by commas
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    /// Leave these columns out (text, categories); names separated by commas, "quoted" where they hold one
+    #[arg(long, value_name = "NAMES")]
     pub drop: Vec<String>,
     /// Whether the first column names the rows, where it is guessed wrongly
     #[arg(long, value_name = "yes|no")]

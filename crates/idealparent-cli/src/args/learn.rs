@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use idealparent::graph::Knowledge;
-use idealparent::score::ScoreOptions;
+use idealparent::score::{ScoreKind, ScoreOptions};
 use idealparent::{LearnOptions, Result};
 
 use super::{DataArgs, RunArgs};
@@ -28,7 +28,12 @@ pub struct LearnArgs {
     #[arg(long, value_name = "FILE", help_heading = "Run")]
     pub trace: Option<PathBuf>,
     /// Stop after this many seconds and write the best network so far
-    #[arg(long, value_name = "SECONDS", help_heading = "Run")]
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        help_heading = "Run",
+        allow_negative_numbers = true
+    )]
     pub time_limit: Option<f64>,
 }
 
@@ -49,7 +54,13 @@ pub struct ModelArgs {
     #[arg(long)]
     pub resolve: bool,
     /// How many candidates per family the ideal method scores: a number, or all
-    #[arg(short = 'k', long, value_name = "K", default_value = "2")]
+    #[arg(
+        short = 'k',
+        long,
+        value_name = "K",
+        default_value = "2",
+        allow_negative_numbers = true
+    )]
     pub candidates: String,
     /// How candidates are compared with the ideal parent: tangent, c2 or c1
     #[arg(long, value_name = "MEASURE", default_value = "tangent")]
@@ -67,7 +78,7 @@ pub struct ModelArgs {
     )]
     pub moves: String,
     /// Most parents a variable may have
-    #[arg(long, value_name = "P")]
+    #[arg(long, value_name = "P", allow_negative_numbers = true)]
     pub max_parents: Option<usize>,
     /// Begin from the structure of this network
     #[arg(long, value_name = "FILE")]
@@ -85,7 +96,12 @@ pub struct ModelArgs {
     #[arg(long)]
     pub standardize: bool,
     /// Seed of everything random
-    #[arg(long, value_name = "S", default_value_t = 0)]
+    #[arg(
+        long,
+        value_name = "S",
+        default_value_t = 0,
+        allow_negative_numbers = true
+    )]
     pub seed: u64,
 }
 
@@ -113,6 +129,9 @@ impl ScoreArgs {
         let mut options = base;
         if let Some(word) = &self.score {
             options.kind = word.parse()?;
+        }
+        if self.alpha_w.is_some() && options.kind != ScoreKind::Bge {
+            return input::usage("--alpha-w goes with --score bge");
         }
         options.gamma = self.gamma.unwrap_or(options.gamma);
         options.penalty = self.penalty.unwrap_or(options.penalty);

@@ -72,7 +72,7 @@ pub struct RunArgs {
     #[arg(short, long)]
     pub quiet: bool,
     /// Number of threads; the result does not depend on it [default: all cores]
-    #[arg(long, value_name = "T")]
+    #[arg(long, value_name = "T", allow_negative_numbers = true)]
     pub threads: Option<usize>,
 }
 
@@ -105,7 +105,7 @@ pub struct RankArgs {
     #[arg(long)]
     pub json: bool,
     /// Number of threads [default: all cores]
-    #[arg(long, value_name = "T")]
+    #[arg(long, value_name = "T", allow_negative_numbers = true)]
     pub threads: Option<usize>,
     /// Write here instead of standard output
     #[arg(short, long, value_name = "FILE")]
@@ -122,11 +122,17 @@ pub struct SampleArgs {
         short = 'n',
         long = "instances",
         value_name = "N",
-        default_value_t = 1000
+        default_value_t = 1000,
+        allow_negative_numbers = true
     )]
     pub count: usize,
     /// Seed of the random generator
-    #[arg(long, value_name = "S", default_value_t = 0)]
+    #[arg(
+        long,
+        value_name = "S",
+        default_value_t = 0,
+        allow_negative_numbers = true
+    )]
     pub seed: u64,
     /// Write here (.csv: comma separated) instead of standard output
     #[arg(short, long, value_name = "FILE")]
@@ -169,7 +175,12 @@ pub struct CvArgs {
     #[arg(long, default_value = "greedy ideal")]
     pub methods: String,
     /// Number of folds
-    #[arg(long, value_name = "F", default_value_t = 5)]
+    #[arg(
+        long,
+        value_name = "F",
+        default_value_t = 5,
+        allow_negative_numbers = true
+    )]
     pub folds: usize,
     #[command(flatten)]
     pub input: DataArgs,
@@ -178,7 +189,7 @@ pub struct CvArgs {
     #[command(flatten)]
     pub run: RunArgs,
     /// Stop after this many seconds and report the folds that are done
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub time_limit: Option<f64>,
 }
 
