@@ -12,6 +12,7 @@ use clap::Parser;
 use clap::error::ErrorKind;
 
 use commands::Outcome;
+use output::{one_line, tell};
 
 fn main() -> ExitCode {
     std::panic::set_hook(Box::new(report_panic));
@@ -23,7 +24,7 @@ fn main() -> ExitCode {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
         Ok(Outcome::Interrupted) => ExitCode::from(130),
         Err(error) => {
-            eprintln!("error: {}", one_line(&error.to_string()));
+            tell(&format!("error: {}\n", one_line(&error.to_string())));
             ExitCode::from(if error.is_usage() { 2 } else { 1 })
         }
     }
@@ -48,27 +49,14 @@ fn usage(error: &clap::Error) -> ExitCode {
         .take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"))
         .filter(|line| !line.is_empty())
         .collect();
-    eprintln!("{} (see --help)", one_line(&said.join(" ")));
+    tell(&format!("{} (see --help)\n", one_line(&said.join(" "))));
     ExitCode::from(2)
 }
 
-/// Whatever a name or path contains, a message stays on its line.
-fn one_line(text: &str) -> String {
-    text.chars()
-        .flat_map(|c| {
-            let escape = c.is_control();
-            let plain = (!escape).then_some(c);
-            plain
-                .into_iter()
-                .chain(c.escape_default().filter(move |_| escape))
-        })
-        .collect()
-}
-
 fn report_panic(info: &std::panic::PanicHookInfo) {
-    eprintln!(
+    tell(&format!(
         "internal error in idealparent {}: {info}\nThis is a mistake of the program, not yours. Please report it, \
-         with the command you ran and, if you can, the data.",
+         with the command you ran and, if you can, the data.\n",
         env!("CARGO_PKG_VERSION")
-    );
+    ));
 }

@@ -10,7 +10,9 @@ use idealparent::search::{Observer, Step};
 use idealparent::{Error, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
-use tempfile::NamedTempFile;
+
+use crate::input::usage;
+use crate::output::Draft;
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
@@ -37,7 +39,7 @@ pub struct Watch {
 
 struct Trace {
     path: PathBuf,
-    file: BufWriter<NamedTempFile>,
+    file: BufWriter<Draft>,
     error: Option<std::io::Error>,
 }
 
@@ -49,9 +51,7 @@ impl Watch {
                 Some(Instant::now() + Duration::from_secs_f64(seconds))
             }
             Some(_) => {
-                return Err(Error::Options(
-                    "--time-limit must be a number of seconds >= 0".to_string(),
-                ));
+                return usage("--time-limit must be a number of seconds >= 0");
             }
             None => None,
         };
@@ -79,14 +79,10 @@ impl Watch {
         let Some(path) = path else {
             return Ok(self);
         };
-        let folder = match path.parent() {
-            Some(parent) if !parent.as_os_str().is_empty() => parent,
-            _ => Path::new("."),
-        };
-        let file = tempfile::Builder::new()
-            .prefix(".idealparent-")
-            .tempfile_in(folder)
-            .map_err(|error| Error::io(path.display().to_string(), error))?;
+        if path == Path::new("-") {
+            return usage("--trace needs a file: standard output is for results");
+        }
+        let file = Draft::new(path)?;
         self.trace = Some(Trace {
             path: path.to_path_buf(),
             file: BufWriter::new(file),
@@ -111,13 +107,8 @@ impl Watch {
         if let Some(error) = trace.error {
             return Err(fail(error));
         }
-        let file = trace
-            .file
-            .into_inner()
-            .map_err(|error| fail(error.into_error()))?;
-        file.persist(&trace.path)
-            .map_err(|error| fail(error.error))?;
-        Ok(())
+        let draft = trace.file.into_inner();
+        draft.map_err(|error| fail(error.into_error()))?.finish()
     }
 }
 

@@ -39,7 +39,12 @@ pub fn run(args: &ExamplesArgs) -> Result<Outcome> {
     }
     // Asked for the truth alone, nobody wants the data on the screen.
     if args.output.is_some() || args.truth.is_none() {
-        output::write(args.output.as_deref(), &chosen.table_tsv())?;
+        let path = args.output.as_deref();
+        let text = match output::separator(path) {
+            '\t' => chosen.table_tsv(),
+            other => output::table_text(&chosen.table(), other),
+        };
+        output::write_packed(path, &text)?;
     }
     Ok(Outcome::Done)
 }

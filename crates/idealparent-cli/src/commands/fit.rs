@@ -8,6 +8,7 @@ use crate::{input, output};
 
 pub fn run(args: &FitArgs) -> Result<Outcome> {
     let options = args.model.options()?;
+    output::check_place(args.output.as_deref())?;
     let structure = input::structure(&args.structure)?;
     let (table, notes) = input::table(args.data.as_deref(), &args.input)?;
     note(args.run.quiet, &notes);

@@ -9,6 +9,7 @@ use crate::{input, output};
 
 pub fn run(args: &LearnArgs) -> Result<Outcome> {
     let options = args.model.options()?;
+    output::check_place(args.output.as_deref())?;
     let (table, notes) = input::table(args.data.as_deref(), &args.input)?;
     note(args.run.quiet, &notes);
     let watch = Watch::new(table.names(), args.run.quiet, args.time_limit)?;

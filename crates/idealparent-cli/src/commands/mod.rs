@@ -15,6 +15,7 @@ mod summary;
 use idealparent::{Error, Result};
 
 use crate::args::Command;
+use crate::output;
 
 /// How a command ended, when it did not fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,13 +42,16 @@ pub fn run(command: Command) -> Result<Outcome> {
     }
 }
 
+/// More threads than this cost more than they give, on any machine.
+const MOST_THREADS: usize = 1024;
+
 /// Runs `work` on as many threads as asked for.
 fn on_threads<T: Send>(threads: Option<usize>, work: impl FnOnce() -> T + Send) -> Result<T> {
     if threads == Some(0) {
         return Err(Error::Options("--threads must be at least 1".to_string()));
     }
     let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(threads.unwrap_or(0))
+        .num_threads(threads.unwrap_or(0).min(MOST_THREADS))
         .build()
         .map_err(|error| Error::Data(format!("threads cannot be started: {error}")))?;
     Ok(pool.install(work))
@@ -57,7 +61,7 @@ fn on_threads<T: Send>(threads: Option<usize>, work: impl FnOnce() -> T + Send) 
 fn note(quiet: bool, lines: &[String]) {
     if !quiet {
         for line in lines {
-            eprintln!("note: {line}");
+            output::tell(&format!("note: {}\n", output::one_line(line)));
         }
     }
 }

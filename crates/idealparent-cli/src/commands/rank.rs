@@ -72,6 +72,6 @@ pub fn run(args: &RankArgs) -> Result<Outcome> {
         }
         text
     };
-    output::write(path, &text)?;
+    output::write_packed(path, &text)?;
     Ok(Outcome::Done)
 }

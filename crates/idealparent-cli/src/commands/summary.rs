@@ -23,11 +23,7 @@ pub fn report(
     let to_stdout = written == Some(Path::new("-"));
     if run.json {
         let text = json(learned, table);
-        return if to_stdout {
-            eprint_all(&text)
-        } else {
-            output::print(&text)
-        };
+        return print(to_stdout, &text);
     }
     if run.quiet {
         return Ok(());
@@ -39,17 +35,16 @@ pub fn report(
         None => writeln!(text, "nothing written (-o net.json saves the network)"),
     }
     .expect("writing to a string");
-    // Where the network itself goes to standard output, the summary must not.
-    if to_stdout {
-        eprint_all(&text)
-    } else {
-        output::print(&text)
-    }
+    print(to_stdout, &text)
 }
 
-fn eprint_all(text: &str) -> Result<()> {
-    eprint!("{text}");
-    Ok(())
+/// Where the network itself goes to standard output, nothing else must.
+fn print(is_taken: bool, text: &str) -> Result<()> {
+    if is_taken {
+        output::tell(text);
+        return Ok(());
+    }
+    output::print(text)
 }
 
 fn json(learned: &Learned, table: &Table) -> String {
@@ -149,7 +144,7 @@ fn strongest_edges(network: &Network) -> Vec<(String, f64)> {
     }
     edges.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.2, a.1).cmp(&(b.2, b.1))));
     let named = |&(lost, parent, child): &(f64, usize, usize)| {
-        let shown = |v: usize| network.name(v).escape_debug().to_string();
+        let shown = |v: usize| output::one_line(network.name(v));
         (format!("{} -> {}", shown(parent), shown(child)), lost)
     };
     edges.iter().take(SHOWN).map(named).collect()
