@@ -91,7 +91,8 @@ impl ScoreOptions {
         match self.kind {
             ScoreKind::Ebic => Prices {
                 parameter: self.penalty * half_log,
-                edge: self.gamma * (variables as f64).ln(),
+                // Where nothing varies there are no edges to pay for, and no logarithm.
+                edge: self.gamma * (variables.max(1) as f64).ln(),
             },
             ScoreKind::Bic => Prices {
                 parameter: self.penalty * half_log,
