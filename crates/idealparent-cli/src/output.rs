@@ -28,6 +28,7 @@ impl Draft {
             true => fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf()),
             false => path.to_path_buf(),
         };
+        refuse_folder(&path)?;
         let target = if is_special(&path) {
             let opened = File::options().write(true).open(&path);
             Target::Device(opened.map_err(|error| failed(&path, error))?)
@@ -69,13 +70,23 @@ impl Write for Draft {
 /// Refuses a place that cannot be written to, before a long run rather than after it.
 pub fn check_place(path: Option<&Path>) -> Result<()> {
     match path {
-        Some(path) if path.is_dir() => {
-            let is_folder = io::Error::other("this is a folder, and a file is to be written");
-            Err(failed(path, is_folder))
+        Some(path) if path != Path::new("-") => {
+            refuse_folder(path)?;
+            if is_special(path) {
+                return Ok(());
+            }
+            beside(path).map(drop)
         }
-        Some(path) if path != Path::new("-") && !is_special(path) => beside(path).map(drop),
         _ => Ok(()),
     }
+}
+
+fn refuse_folder(path: &Path) -> Result<()> {
+    if path.is_dir() {
+        let problem = io::Error::other("this is a folder, and a file is to be written");
+        return Err(failed(path, problem));
+    }
+    Ok(())
 }
 
 /// Whether something is there that is not an ordinary file.
