@@ -1,0 +1,366 @@
+//! The network file: what is written, and what is refused on reading.
+
+mod common;
+
+use common::{Folder, assert_finite, keys};
+use serde_json::{Value, json};
+
+/// A small network, as it should be.
+fn sound() -> Value {
+    json!({
+        "format": "idealparent-network",
+        "version": 1,
+        "transform": "none",
+        "variables": [
+            {"name": "A", "hidden": false},
+            {"name": "B", "hidden": false},
+            {"name": "C", "hidden": false},
+        ],
+        "families": [
+            {"variable": "A", "parents": [], "cpd": root()},
+            {"variable": "B", "parents": ["A"], "cpd": linear(&[0.5])},
+            {"variable": "C", "parents": ["A", "B"], "cpd": linear(&[1.0, -1.0])},
+        ],
+    })
+}
+
+fn root() -> Value {
+    linear(&[])
+}
+
+fn linear(weights: &[f64]) -> Value {
+    json!({"type": "linear", "intercept": 1.0, "weights": weights, "variance": 2.0})
+}
+
+const DATA: &str = "A\tB\tC\n1\t2\t3\n2\t1\t0\n0\t0\t1\n4\t2\t2\n1\t5\t1\n";
+
+/// Every command that reads networks refuses the text with this line.
+fn refused_text(text: &str, line: &str) {
+    let folder = Folder::with(&[("data.tsv", DATA), ("net.json", text)]);
+    for args in [
+        ["score", "net.json", "data.tsv"].as_slice(),
+        &["rank", "net.json", "data.tsv", "A"],
+        &["predict", "net.json", "data.tsv", "A", "-o", "p.tsv"],
+        &["sample", "net.json", "-o", "sample.tsv"],
+        &["export", "net.json", "--format", "dot", "-o", "net.dot"],
+    ] {
+        folder.fails(args, 1, &format!("net.json: {line}"));
+    }
+}
+
+/// The sound network, after this change, is refused with this line.
+fn refused(change: impl FnOnce(&mut Value), line: &str) {
+    let mut network = sound();
+    change(&mut network);
+    refused_text(&network.to_string(), line);
+}
+
+#[test]
+fn the_sound_one_is_read() {
+    let folder = Folder::with(&[("data.tsv", DATA), ("net.json", &sound().to_string())]);
+    let score = folder.ok_json(&["score", "net.json", "data.tsv", "--json"]);
+    // Residuals of A: 0 1 -1 3 0; of B: .5 -1 -1 -1 3.5; of C: 3 -2 0 -1 4.
+    let squares = [11.0, 0.25 + 3.0 + 12.25, 9.0 + 4.0 + 1.0 + 16.0];
+    for (name, square) in ["A", "B", "C"].into_iter().zip(squares) {
+        let expected = -2.5 * (4.0 * std::f64::consts::PI).ln() - square / 4.0;
+        let found = score["per_variable"][name].as_f64().unwrap();
+        assert!(
+            (found - expected).abs() < 1e-9,
+            "{name}: {found} {expected}"
+        );
+    }
+    assert_eq!(score["dimension"], 9);
+    // A byte-order mark, as some editors write, does no harm.
+    folder.write("net.json", format!("\u{feff}{}", sound()));
+    folder.ok(&["score", "net.json", "data.tsv"]);
+}
+
+#[test]
+fn structures_that_are_none() {
+    refused(
+        |n| {
+            n["families"][0]["parents"] = json!(["C"]);
+            n["families"][0]["cpd"] = linear(&[1.0]);
+        },
+        "the network has a cycle",
+    );
+    refused(
+        |n| n["families"][1]["parents"] = json!(["B"]),
+        "the network has a cycle",
+    );
+    refused(
+        |n| n["families"][1]["parents"] = json!(["X"]),
+        "'B' has the unknown parent 'X'",
+    );
+    refused(
+        |n| n["families"][2]["parents"] = json!(["A", "A"]),
+        "'C' has the parent 'A' twice",
+    );
+    refused(
+        |n| n["variables"][1]["name"] = json!("A"),
+        "two variables are called 'A'",
+    );
+    refused(
+        |n| drop(n["families"].as_array_mut().unwrap().pop()),
+        "'C' has no family",
+    );
+    refused(
+        |n| n["families"][2] = n["families"][1].clone(),
+        "'B' has two families",
+    );
+    refused(
+        |n| n["families"][2]["variable"] = json!("X"),
+        "a family of the unknown variable 'X'",
+    );
+    refused(
+        |n| n["families"][1]["inactive"] = json!(true),
+        "'B' is inactive but has parents",
+    );
+    refused(
+        |n| n["families"][2]["strengths"] = json!([1.0]),
+        "'C': 2 parents but 1 strengths",
+    );
+}
+
+#[test]
+fn densities_that_are_none() {
+    refused(
+        |n| n["families"][2]["cpd"] = linear(&[1.0]),
+        "'C': 2 parents but 1 weights",
+    );
+    refused(
+        |n| n["families"][0]["cpd"] = linear(&[1.0]),
+        "'A': 0 parents but 1 weights",
+    );
+    for (variance, shown) in [(0.0, "0"), (-1.5, "-1.5")] {
+        refused(
+            |n| n["families"][1]["cpd"]["variance"] = json!(variance),
+            &format!("'B': variance {shown} is not above 0"),
+        );
+    }
+    refused(
+        |n| drop(n["families"][1].as_object_mut().unwrap().remove("cpd")),
+        "'B' has no cpd",
+    );
+    for key in ["intercept", "variance"] {
+        let text = sound()
+            .to_string()
+            .replace(&format!("\"{key}\":"), &format!("\"{key}\":1e999,\"x\":"));
+        not_a_network(&text, "number out of range");
+    }
+    let text = sound().to_string().replace("[0.5]", "[-1e999]");
+    not_a_network(&text, "number out of range");
+    let text = sound().to_string().replace("[0.5]", "[NaN]");
+    not_a_network(&text, "expected value");
+    let text = sound().to_string().replace("[0.5]", "[null]");
+    not_a_network(&text, "invalid type: null, expected f64");
+    let text = sound().to_string().replace("[0.5]", "[\"0.5\"]");
+    not_a_network(&text, "invalid type: string \"0.5\", expected f64");
+}
+
+/// Refused as no network file, with the reason, line and column of the JSON parser.
+fn not_a_network(text: &str, reason: &str) {
+    let folder = Folder::with(&[("data.tsv", DATA), ("net.json", text)]);
+    let run = folder.run(&["score", "net.json", "data.tsv"]);
+    let line = format!("error: net.json: not a network file: {reason}");
+    assert!(run.err.starts_with(&line), "{}", run.err);
+    assert!(run.err.contains(" at line 1 column "), "{}", run.err);
+    assert_eq!(
+        (run.code, run.out.as_str(), run.err.lines().count()),
+        (1, "", 1)
+    );
+}
+
+#[test]
+fn other_files() {
+    let other = "not a network file: \"format\" is not \"idealparent-network\"";
+    refused(|n| n["format"] = json!("another-network"), other);
+    refused(|n| drop(n.as_object_mut().unwrap().remove("format")), other);
+    refused_text("[]", other);
+    refused_text("3", other);
+    not_a_network("A\tB\n1\t2\n", "expected value");
+    not_a_network("{", "EOF while parsing");
+    not_a_network("{\"format\": \"idealparent-network\",", "EOF while parsing");
+    let folder = Folder::with(&[("data.tsv", DATA), ("empty.json", "")]);
+    let line = "empty.json: not a network file: EOF while parsing a value at line 1 column 0";
+    folder.fails(&["score", "empty.json", "data.tsv"], 1, line);
+    folder.write("net.json", [0xff, 0xfe, 0x00]);
+    folder.fails(
+        &["score", "net.json", "data.tsv"],
+        1,
+        "net.json: not a text file",
+    );
+}
+
+#[test]
+fn other_versions_and_transforms() {
+    refused(
+        |n| n["version"] = json!(2),
+        "written by a newer version (format version 2, this program reads 1)",
+    );
+    for version in [json!(0), json!("1"), json!(null)] {
+        refused(
+            |n| n["version"] = version,
+            "\"version\" is missing or unknown",
+        );
+    }
+    refused(|n| n["transform"] = json!("log"), "unknown transform 'log'");
+}
+
+#[test]
+fn hostile_names_stay_on_the_line() {
+    refused(
+        |n| n["families"][1]["parents"] = json!(["X\nerror: Y\u{1b}[31m"]),
+        "'B' has the unknown parent 'X\\nerror: Y\\u{1b}[31m'",
+    );
+}
+
+#[test]
+fn a_structure_needs_no_densities() {
+    let mut network = sound();
+    for family in network["families"].as_array_mut().unwrap() {
+        family.as_object_mut().unwrap().remove("cpd");
+    }
+    let folder = Folder::with(&[("data.tsv", DATA), ("net.json", &network.to_string())]);
+    folder.ok(&["fit", "net.json", "data.tsv", "-o", "fitted.json", "-q"]);
+    let fitted = folder.net("fitted.json");
+    assert_eq!(fitted.edges(), [("A", "B"), ("A", "C"), ("B", "C")]);
+    let score = folder.ok_json(&["score", "fitted.json", "data.tsv", "--json"]);
+    assert!(common::close(&score["score"], &fitted.0["score"]["value"]));
+    // Densities that are there are not looked at; a broken structure is refused all the same.
+    let same = folder.ok_json(&["compare", "net.json", "fitted.json", "--json"]);
+    assert_eq!(same["directed"]["shd"], 0);
+    network["families"][0]["parents"] = json!(["C"]);
+    folder.write("net.json", network.to_string());
+    let args = ["fit", "net.json", "data.tsv", "-o", "again.json"];
+    folder.fails(&args, 1, "net.json: the network has a cycle");
+}
+
+#[test]
+fn what_is_written() {
+    let folder = Folder::with_data();
+    let net = folder.learn("data.tsv", &["--seed", "11"]).0;
+    assert_eq!(
+        keys(&net),
+        [
+            "format",
+            "version",
+            "transform",
+            "variables",
+            "families",
+            "score",
+            "provenance"
+        ]
+    );
+    assert_eq!(net["format"], "idealparent-network");
+    assert_eq!(
+        (&net["version"], &net["transform"]),
+        (&json!(1), &json!("none"))
+    );
+    assert_eq!(net["variables"][0], json!({"name": "V0", "hidden": false}));
+    for (variable, family) in std::iter::zip(
+        net["variables"].as_array().unwrap(),
+        net["families"].as_array().unwrap(),
+    ) {
+        assert_eq!(
+            variable["name"], family["variable"],
+            "families in the order of variables"
+        );
+        assert_eq!(
+            keys(&family["cpd"]),
+            ["type", "intercept", "weights", "variance"]
+        );
+        let [weights, parents] = [&family["cpd"]["weights"], &family["parents"]];
+        assert_eq!(
+            weights.as_array().unwrap().len(),
+            parents.as_array().unwrap().len()
+        );
+        assert!(family["cpd"]["variance"].as_f64().unwrap() > 0.0);
+        assert!(family.get("inactive").is_none());
+    }
+    assert_eq!(
+        keys(&net["score"]),
+        ["name", "value", "log_likelihood", "dimension"]
+    );
+    let provenance = &net["provenance"];
+    assert_eq!(keys(provenance), ["version", "options", "seed", "data"]);
+    assert_eq!(provenance["version"], env!("CARGO_PKG_VERSION"));
+    assert_eq!(provenance["seed"], 11);
+    let data = &provenance["data"];
+    assert_eq!(keys(data), ["rows", "columns", "missing", "sha256"]);
+    assert_eq!(
+        (&data["rows"], &data["columns"], &data["missing"]),
+        (&json!(60), &json!(6), &json!(0))
+    );
+    assert_eq!(data["sha256"].as_str().unwrap().len(), 64);
+    assert_finite(&net, "net.json");
+}
+
+#[test]
+fn options_hold_what_affects_the_result_and_nothing_else() {
+    let folder = Folder::with_data();
+    folder.write("forbid.tsv", "from\tto\nV0\tV5\n");
+    folder.write("tiers.txt", "V0\nV1\n");
+    let plain = folder.learn("data.tsv", &[]).0;
+    let options = &plain["provenance"]["options"];
+    let expected = json!({
+        "cpd": "linear", "method": "ideal", "candidates": 2, "measure": "tangent",
+        "score": "ebic", "gamma": 1.0, "penalty": 1.0, "search": "auto",
+        "moves": ["add", "delete", "reverse", "replace"],
+    });
+    assert_eq!(*options, expected);
+    let noise = [
+        "--threads",
+        "2",
+        "--json",
+        "--quiet",
+        "--time-limit",
+        "900",
+        "--trace",
+        "t.jsonl",
+    ];
+    assert_eq!(folder.learn("data.tsv", &noise).0, plain);
+    let full = [
+        "--forbid",
+        "forbid.tsv",
+        "--tiers",
+        "tiers.txt",
+        "--max-parents",
+        "3",
+        "--score",
+        "bge",
+    ];
+    let net = folder.learn("data.tsv", &full);
+    let options = &net.0["provenance"]["options"];
+    assert_eq!(options["forbid"], json!([["V0", "V5"]]));
+    assert_eq!(options["tiers"], json!([["V0"], ["V1"]]));
+    assert_eq!(options["max_parents"], 3);
+    let text = options.to_string();
+    for word in [".tsv", ".txt", ".json", "thread", "null"] {
+        assert!(!text.contains(word), "{word}: {text}");
+    }
+}
+
+#[test]
+fn the_hash_is_of_names_and_values() {
+    let folder = Folder::with(&[
+        ("a.tsv", "A\tB\n1\t2.50\n2\t1\n3\t0\n"),
+        ("b.csv", "A,B\n1.0,2.5\n\n2,1\n3,-0\n"),
+        ("c.csv", "A,B\n1.0,2.5\n2,1\n3,1e-300\n"),
+        ("d.csv", "A,C\n1.0,2.5\n2,1\n3,0\n"),
+    ]);
+    let hash = |data| folder.learn(data, &["-q"]).0["provenance"]["data"]["sha256"].clone();
+    assert_eq!(hash("a.tsv"), hash("b.csv"));
+    assert_ne!(hash("a.tsv"), hash("c.csv"));
+    assert_ne!(hash("a.tsv"), hash("d.csv"));
+}
+
+#[test]
+fn a_fault_far_beyond_doubles_is_an_error() {
+    let mut network = sound();
+    network["families"][0]["cpd"]["variance"] = json!(1e-300);
+    let folder = Folder::with(&[("data.tsv", "A\tB\tC\n1e10\t1\t2\n")]);
+    folder.write("net.json", network.to_string());
+    let line = "the log-likelihood is not a finite number: the data are too far from what the network expects";
+    folder.fails(&["score", "net.json", "data.tsv", "--json"], 1, line);
+}

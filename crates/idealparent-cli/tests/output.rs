@@ -1,0 +1,142 @@
+//! What goes where: files, standard output, standard error, devices.
+
+mod common;
+
+use common::Folder;
+
+#[test]
+fn quiet_is_quiet() {
+    let folder = Folder::with_data();
+    folder.write(
+        "odd.tsv",
+        "A\tB\tC\tD\n1\t5\t1\t2\n2\t5\t2\t7\n3\t5\t3\t1\n4\t5\t4\t4\n",
+    );
+    for data in ["data.tsv", "odd.tsv"] {
+        for limit in ["0", "60"] {
+            let run = folder.run(&[
+                "learn",
+                data,
+                "-o",
+                "net.json",
+                "--quiet",
+                "--time-limit",
+                limit,
+            ]);
+            assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (0, "", ""));
+            folder.net("net.json");
+        }
+    }
+    // Asked for both, the numbers are printed and the notes are not.
+    let run = folder.run(&["learn", "odd.tsv", "-q", "--json"]);
+    assert_eq!(run.err, "");
+    assert!(run.out.starts_with('{'));
+}
+
+#[test]
+fn a_person_reads_a_summary() {
+    let folder = Folder::with_data();
+    let run = folder.run(&["learn", "data.tsv", "-o", "net.json"]);
+    assert_eq!(run.err, "", "no bar where there is no terminal");
+    let net = folder.net("net.json");
+    let edges = net.edges().len();
+    assert!(
+        run.out
+            .starts_with(&format!("{edges} edges over 6 variables from 60 instances"))
+    );
+    for part in [
+        "score (ebic) ",
+        "log-likelihood ",
+        "compelled by the data",
+        "could be reversed",
+        "strongest edges",
+        "written to net.json\n",
+    ] {
+        assert!(run.out.contains(part), "{part}: {}", run.out);
+    }
+    for (from, to) in net.edges() {
+        assert!(
+            run.out.contains(&format!("  {from} -> {to} ")),
+            "{}",
+            run.out
+        );
+    }
+    assert!(
+        folder
+            .ok(&["learn", "data.tsv"])
+            .contains("nothing written")
+    );
+}
+
+#[test]
+fn the_network_on_standard_output_is_alone_there() {
+    let folder = Folder::with_data();
+    folder.learn("data.tsv", &[]);
+    let file = folder.read("net.json");
+    for options in [
+        ["-o", "-"].as_slice(),
+        &["-o", "-", "-q"],
+        &["-o", "-", "--json"],
+    ] {
+        let run = folder.run(&[&["learn", "data.tsv"], options].concat());
+        assert_eq!((run.code, run.out.as_str()), (0, file.as_str()));
+        assert_eq!(run.err.is_empty(), options.contains(&"-q"));
+    }
+    assert_eq!(
+        folder.ok(&["fit", "net.json", "data.tsv", "-q", "-o", "-"]),
+        file
+    );
+    assert_eq!(folder.names(), ["data.tsv", "net.json"]);
+}
+
+#[test]
+fn a_file_is_replaced_whole() {
+    let folder = Folder::with_data();
+    folder.write("net.json", "x".repeat(100_000));
+    folder.learn("data.tsv", &["-q", "--trace", "trace.jsonl"]);
+    folder.write("plain", "");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = |name| {
+            std::fs::metadata(folder.at(name))
+                .unwrap()
+                .permissions()
+                .mode()
+        };
+        assert_eq!(
+            mode("net.json"),
+            mode("plain"),
+            "as readable as any new file"
+        );
+        assert_eq!(mode("trace.jsonl"), mode("plain"));
+        std::os::unix::fs::symlink("net.json", folder.at("link.json")).unwrap();
+        std::fs::write(folder.at("net.json"), "").unwrap();
+        folder.ok(&["learn", "data.tsv", "-q", "-o", "link.json"]);
+        assert!(folder.at("link.json").is_symlink());
+        assert!(!folder.read("net.json").is_empty());
+        std::fs::remove_file(folder.at("link.json")).unwrap();
+    }
+    assert_eq!(
+        folder.names(),
+        ["data.tsv", "net.json", "plain", "trace.jsonl"]
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn devices_are_written_to_and_stay_devices() {
+    use std::os::unix::fs::FileTypeExt;
+    let folder = Folder::with_data();
+    let out = folder.ok(&[
+        "learn",
+        "data.tsv",
+        "-q",
+        "-o",
+        "/dev/stdout",
+        "--trace",
+        "/dev/null",
+    ]);
+    assert!(out.starts_with("{\n  \"format\""));
+    let null = std::fs::metadata("/dev/null").unwrap();
+    assert!(null.file_type().is_char_device());
+}

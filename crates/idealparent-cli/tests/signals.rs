@@ -1,0 +1,169 @@
+//! Ctrl-C, and readers that go away.
+#![cfg(unix)]
+
+mod common;
+
+use std::io::Read;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use assert_cmd::cargo::cargo_bin;
+use common::{Folder, tree};
+
+/// Starts the command in the folder.
+fn start(folder: &Folder, args: &[&str]) -> Child {
+    Command::new(cargo_bin!("idealparent"))
+        .current_dir(folder.at("."))
+        .args(args)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command starts")
+}
+
+fn signal(child: &Child, name: &str) {
+    let id = child.id().to_string();
+    let sent = Command::new("kill").args([name, &id]).status();
+    assert!(sent.expect("kill runs").success());
+}
+
+/// Waits until the condition holds; a test that waits forever says so instead.
+fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !holds() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "{what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// A search of many seconds, stopped once it is on its way.
+fn stopped(signal_name: &str) -> (Folder, i32, String, String) {
+    let folder = Folder::with(&[("data.tsv", &tree(400, 300))]);
+    let args = [
+        "learn",
+        "data.tsv",
+        "-o",
+        "net.json",
+        "--method",
+        "greedy",
+        "--resolve",
+    ];
+    let rest = ["--score", "aic", "--trace", "trace.jsonl", "--threads", "1"];
+    let mut child = start(&folder, &[args.as_slice(), &rest].concat());
+    // The trace is begun after the handler is in place; its first steps fill a buffer and show.
+    let on_its_way = || {
+        let entries = std::fs::read_dir(folder.at(".")).unwrap();
+        let mut sizes = entries.map(|entry| {
+            let entry = entry.unwrap();
+            let is_trace = entry
+                .file_name()
+                .to_string_lossy()
+                .starts_with(".idealparent-");
+            entry
+                .metadata()
+                .map_or(0, |data| if is_trace { data.len() } else { 0 })
+        });
+        sizes.any(|size| size > 0)
+    };
+    wait_until("no step was taken", on_its_way);
+    assert!(
+        child.try_wait().unwrap().is_none(),
+        "the run is not over yet"
+    );
+    signal(&child, signal_name);
+    let status = child.wait().unwrap();
+    let (mut out, mut err) = (String::new(), String::new());
+    child
+        .stdout
+        .take()
+        .unwrap()
+        .read_to_string(&mut out)
+        .unwrap();
+    child
+        .stderr
+        .take()
+        .unwrap()
+        .read_to_string(&mut err)
+        .unwrap();
+    (folder, status.code().expect("an exit code"), out, err)
+}
+
+#[test]
+fn ctrl_c_writes_the_best_network_so_far() {
+    let (folder, code, out, err) = stopped("-INT");
+    assert_eq!(code, 130);
+    assert_eq!(err, "note: stopped: this is the best network so far\n");
+    assert!(out.contains("written to net.json"));
+    assert_eq!(folder.names(), ["data.tsv", "net.json", "trace.jsonl"]);
+    let net = folder.net("net.json");
+    assert!(!net.edges().is_empty());
+    let score = folder.ok_json(&["score", "net.json", "data.tsv", "--json"]);
+    assert!(common::close(&score["score"], &net.0["score"]["value"]));
+    let trace = folder.read("trace.jsonl");
+    let last: serde_json::Value = serde_json::from_str(trace.lines().last().unwrap()).unwrap();
+    assert!(common::close(&last["score"], &score["score"]));
+    assert!(last["step"].as_u64() >= Some(net.edges().len() as u64));
+}
+
+#[test]
+fn a_request_to_terminate_does_likewise() {
+    let (folder, code, _, _) = stopped("-TERM");
+    assert_eq!(code, 130);
+    folder.ok(&["score", "net.json", "data.tsv"]);
+}
+
+/// Runs the command in a shell, where `$0` is the command; the exit codes of all in the pipe.
+fn piped(folder: &Folder, script: &str) -> String {
+    let output = Command::new("bash")
+        .current_dir(folder.at("."))
+        .args(["-c", &format!("{script}; echo ${{PIPESTATUS[@]}}")])
+        .arg(cargo_bin!("idealparent"))
+        .output()
+        .expect("bash runs");
+    let text = String::from_utf8(output.stdout).expect("text");
+    text.lines().last().expect("the exit codes").to_string()
+}
+
+#[test]
+fn a_reader_may_go_away() {
+    let folder = Folder::with_data();
+    folder.learn("data.tsv", &["-q"]);
+    for command in [
+        "learn data.tsv",
+        "learn data.tsv --json",
+        "learn data.tsv -o -",
+        "fit net.json data.tsv -o -",
+        "score net.json data.tsv",
+        "sample net.json -n 20000",
+        "predict net.json data.tsv V0",
+        "rank net.json data.tsv V0",
+        "compare net.json net.json",
+        "cv data.tsv --folds 2",
+        "export net.json --format graphml",
+        "examples ecoli70",
+        "learn --help",
+    ] {
+        assert_eq!(
+            piped(&folder, &format!("\"$0\" {command} | head -1")),
+            "0 0",
+            "{command}"
+        );
+        assert_eq!(
+            piped(&folder, &format!("\"$0\" {command} 2>&1 | true")),
+            "0 0",
+            "{command}"
+        );
+        assert_eq!(
+            piped(&folder, &format!("\"$0\" {command} >&-")),
+            "0",
+            "{command}"
+        );
+    }
+    // A mistake is one even if nobody hears of it.
+    assert_eq!(
+        piped(&folder, "\"$0\" score net.json nowhere.tsv 2>&1 | true"),
+        "1 0"
+    );
+    assert_eq!(piped(&folder, "\"$0\" learn --score 2>&1 | true"), "2 0");
+}

@@ -1,0 +1,318 @@
+//! Wrong usage: exit code 2, one line, nothing left behind.
+
+mod common;
+
+use common::{Folder, tree};
+
+/// `learn data.tsv -o net.json` with these options is wrong usage.
+fn refused(folder: &Folder, options: &[&str], line: &str) {
+    let args = ["learn", "data.tsv", "-o", "net.json"];
+    folder.fails(&[&args, options].concat(), 2, line);
+}
+
+#[test]
+fn unknown_words() {
+    let folder = Folder::with_data();
+    let refused = |options: &[&str], line: &str| refused(&folder, options, line);
+    refused(
+        &["--score", "mdl"],
+        "unknown score 'mdl' (there are: ebic, bic, aic, bge)",
+    );
+    refused(
+        &["--measure", "c3"],
+        "unknown measure 'c3' (there are: tangent, c2, c1)",
+    );
+    refused(
+        &["--method", "exact"],
+        "unknown method 'exact' (there are: ideal, greedy)",
+    );
+    let moves = "(there are: add, delete, reverse, replace)";
+    refused(
+        &["--moves", "add,swap"],
+        &format!("unknown move 'swap' {moves}"),
+    );
+    refused(&["--moves", ""], &format!("unknown move '' {moves}"));
+    refused(
+        &["--row-names", "maybe"],
+        "--row-names 'maybe': give yes or no",
+    );
+    let learn = |option, word| ["learn", "data.tsv", "-o", "net.json", option, word];
+    folder.misused(
+        &learn("--cpd", "cubic"),
+        "unknown cpd 'cubic' (there are: linear",
+    );
+    folder.misused(
+        &learn("--search", "random"),
+        "unknown search 'random' (there are: auto, hill",
+    );
+}
+
+#[test]
+fn numbers_out_of_range() {
+    let folder = Folder::with_data();
+    let refused = |options: &[&str], line: &str| refused(&folder, options, line);
+    for word in ["0", "-1", "2.5", "many"] {
+        let line = format!("--candidates: '{word}' is neither a whole number above 0 nor");
+        folder.misused(&["learn", "data.tsv", "-o", "net.json", "-k", word], &line);
+    }
+    refused(&["--gamma", "-1"], "--gamma must be a number >= 0");
+    refused(&["--gamma", "nan"], "--gamma must be a number >= 0");
+    refused(&["--penalty", "-0.5"], "--penalty must be a number >= 0");
+    refused(&["--threads", "0"], "--threads must be at least 1");
+    let limit = "--time-limit must be a number of seconds >= 0";
+    refused(&["--time-limit", "-1"], limit);
+    refused(&["--time-limit", "inf"], limit);
+    let not_a_number =
+        "invalid value '-1' for '--seed <S>': invalid digit found in string (see --help)";
+    refused(&["--seed", "-1"], not_a_number);
+    assert_eq!(folder.names(), ["data.tsv"]);
+}
+
+#[test]
+fn options_that_do_not_go_together() {
+    let folder = Folder::with_data();
+    let refused = |options: &[&str], line: &str| refused(&folder, options, line);
+    refused(&["--resolve"], "--resolve goes with --method greedy");
+    refused(
+        &["--resolve", "--method", "greedy", "--score", "bge"],
+        "--resolve cannot compute the bge score",
+    );
+    refused(&["--alpha-w", "20"], "--alpha-w goes with --score bge");
+    refused(
+        &["--score", "bge", "--alpha-w", "7"],
+        "--alpha-w must be above the number of variables plus one (7)",
+    );
+    refused(
+        &["--trace", "-"],
+        "--trace needs a file: standard output is for results",
+    );
+    folder.ok(&["learn", "data.tsv", "-o", "net.json", "-q"]);
+    let args = ["score", "net.json", "data.tsv", "--alpha-w", "20"];
+    folder.fails(&args, 2, "--alpha-w goes with --score bge");
+}
+
+#[test]
+fn where_the_data_come_from() {
+    let folder = Folder::with_data();
+    folder.ok(&["learn", "data.tsv", "-o", "net.json", "-q"]);
+    let both = "give either a data file or --example, not both";
+    let neither = "no data: give a file, - for standard input, or --example NAME";
+    for start in [
+        ["learn"].as_slice(),
+        &["fit", "net.json"],
+        &["score", "net.json"],
+        &["cv"],
+    ] {
+        let args = [start, &["data.tsv", "--example", "sachs"]].concat();
+        folder.fails(&args, 2, both);
+        folder.fails(start, 2, neither);
+    }
+    let unknown = "no embedded data set is called 'iris' (there are: sachs, ecoli70, ecoli70-holes, twolayer)";
+    folder.fails(&["learn", "--example", "iris"], 2, unknown);
+    folder.fails(&["examples", "iris"], 2, unknown);
+    folder.fails(
+        &[
+            "predict",
+            "net.json",
+            "--example",
+            "sachs",
+            "data.tsv",
+            "Raf",
+        ],
+        2,
+        "with --example give the target alone",
+    );
+    folder.fails(
+        &["rank", "net.json", "data.tsv"],
+        2,
+        "give the data and the child, or --example NAME and the child",
+    );
+}
+
+#[test]
+fn delimiters_that_are_none() {
+    let folder = Folder::with_data();
+    for word in ["", "ab", "\"", "é"] {
+        let line =
+            format!("--delimiter '{word}': give one character, or tab, comma, semicolon, space");
+        refused(&folder, &["--delimiter", word], &line);
+    }
+    for word in [".", "e", "5"] {
+        let line = format!(
+            "the delimiter '{word}' cannot separate numbers (use a tab, a comma, a semicolon or a space)"
+        );
+        refused(&folder, &["--delimiter", word], &line);
+    }
+}
+
+#[test]
+fn contradictory_knowledge() {
+    let folder = Folder::with_data();
+    let require = |edges: &str, options: &[&str], line: &str| {
+        folder.write("require.tsv", format!("from\tto\n{edges}"));
+        refused(
+            &folder,
+            &[&["--require", "require.tsv"], options].concat(),
+            line,
+        );
+    };
+    folder.write("forbid.tsv", "from\tto\nV0\tV1\n");
+    folder.write("tiers.txt", "V1\nV0\n");
+    let forbidden = "require 'V0' -> 'V1': the edge is forbidden, against the tiers, or between identical columns";
+    require("V0\tV1\n", &["--forbid", "forbid.tsv"], forbidden);
+    require("V0\tV1\n", &["--tiers", "tiers.txt"], forbidden);
+    require(
+        "V0\tV1\nV1\tV2\nV2\tV0\n",
+        &[],
+        "the required edges form a cycle",
+    );
+    require(
+        "V3\tV3\n",
+        &[],
+        "require 'V3' -> 'V3': a variable cannot be its own parent",
+    );
+    require(
+        "V0\tV2\nV1\tV2\n",
+        &["--max-parents", "1"],
+        "'V2' has 2 required parents, more than --max-parents 1",
+    );
+    require("V0\tX\n", &[], "require: no variable is called 'X'");
+    folder.write("forbid.tsv", "from\tto\nX\t*\n");
+    refused(
+        &folder,
+        &["--forbid", "forbid.tsv"],
+        "forbid: no variable is called 'X'",
+    );
+    folder.write("tiers.txt", "V1\tX\nV0\n");
+    refused(
+        &folder,
+        &["--tiers", "tiers.txt"],
+        "tiers: no variable is called 'X'",
+    );
+    folder.write("tiers.txt", "V1\tV0\nV0\n");
+    let args = [
+        "learn",
+        "data.tsv",
+        "-o",
+        "net.json",
+        "--tiers",
+        "tiers.txt",
+    ];
+    folder.fails(
+        &args,
+        1,
+        "tiers.txt:2: 'V0' is in a tier already, on line 1",
+    );
+}
+
+#[test]
+fn starts_that_are_not_allowed() {
+    let folder = Folder::with_data();
+    folder.write("start.tsv", "from\tto\nV0\tV1\nV2\tV1\n");
+    let start = ["--start", "start.tsv"];
+    let begin = |options: &[&str], line: &str| {
+        refused(&folder, &[&start, options].concat(), line);
+    };
+    begin(
+        &["--max-parents", "1"],
+        "'V1' begins with 2 parents, more than --max-parents 1",
+    );
+    folder.write("edges.tsv", "from\tto\nV2\tV1\n");
+    begin(
+        &["--forbid", "edges.tsv"],
+        "the start network's edge 'V2' -> 'V1' is not allowed",
+    );
+    folder.write("edges.tsv", "from\tto\nV1\tV0\n");
+    begin(
+        &["--require", "edges.tsv"],
+        "the start network and the required edge 'V1' -> 'V0' form a cycle",
+    );
+    // What the file says of variables is a matter of the file.
+    folder.write("start.tsv", "from\tto\nV0\tOther\n");
+    let args = [
+        "learn",
+        "data.tsv",
+        "-o",
+        "net.json",
+        "--start",
+        "start.tsv",
+    ];
+    folder.fails(
+        &args,
+        1,
+        "the start network has a variable 'Other' that the data lack",
+    );
+    folder.write("start.tsv", "from\tto\nV0\tV1\nV1\tV0\n");
+    folder.fails(&args, 1, "the start network has a cycle");
+}
+
+#[test]
+fn a_requirement_of_what_never_varies() {
+    let folder = Folder::with(&[
+        ("data.tsv", "A\tB\tC\n1\t2\t7\n2\t5\t7\n4\t4\t7\n"),
+        ("require.tsv", "from\tto\nA\tC\n"),
+    ]);
+    let line = "require 'A' -> 'C': 'C' never varies in the data";
+    refused(&folder, &["--require", "require.tsv"], line);
+}
+
+#[test]
+fn folds_and_methods() {
+    let folder = Folder::with(&[("data.tsv", &tree(3, 8))]);
+    let refused = |options: &[&str], line: &str| {
+        folder.fails(&[&["cv", "data.tsv"], options].concat(), 2, line);
+    };
+    refused(&["--folds", "1"], "--folds must be at least 2");
+    refused(
+        &["--folds", "9"],
+        "--folds 9 is more than the data's 8 rows",
+    );
+    refused(&["--methods", " "], "--methods names no method");
+    refused(
+        &["--methods", "greedy best"],
+        "method 'best': unknown method 'best' (there are: ideal, greedy)",
+    );
+    refused(
+        &["--methods", "ideal:speed=9"],
+        "method 'ideal:speed=9': unknown option 'speed'",
+    );
+    refused(
+        &["--methods", "ideal:resolve"],
+        "method 'ideal:resolve': --resolve goes with --method greedy",
+    );
+    refused(&["--threads", "0"], "--threads must be at least 1");
+}
+
+#[test]
+fn what_the_parser_of_arguments_says_is_one_line_too() {
+    let folder = Folder::new();
+    for (args, line) in [
+        (
+            ["frobnicate"].as_slice(),
+            "unrecognized subcommand 'frobnicate' (see --help)",
+        ),
+        (
+            &["learn", "a", "b"],
+            "unexpected argument 'b' found (see --help)",
+        ),
+        (
+            &["learn", "--score"],
+            "a value is required for '--score <SCORE>' but none was supplied (see --help)",
+        ),
+        (
+            &["sample", "net.json", "-n", "some"],
+            "invalid value 'some' for '--instances <N>': invalid digit found in string (see --help)",
+        ),
+        (
+            &["compare", "a.json"],
+            "the following required arguments were not provided: <REFERENCE> (see --help)",
+        ),
+    ] {
+        folder.fails(args, 2, line);
+    }
+    let args = ["export", "net.json", "--format", "pdf"];
+    folder.misused(
+        &args,
+        "'pdf' is no export format (one of dot, graphml, gexf, cyjs, sif, ",
+    );
+}
