@@ -1,0 +1,176 @@
+//! Small files that name variables: lists of names, edges, tiers.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::Path;
+
+use super::read::delimiter::{delimiter_of, records, squeeze};
+use super::read::message::{escape, shorten};
+use super::read::unpack::{decode, gunzip, line_at};
+use crate::error::{Error, Result};
+
+/// Names from a file, or from wherever a program has them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NameList {
+    /// The file, for messages.
+    pub origin: String,
+    /// The names, exactly as written.
+    pub names: Vec<String>,
+}
+
+/// Reads names, one a line; blank lines are ignored.
+pub fn read_names(path: &Path) -> Result<NameList> {
+    let origin = origin_of(path);
+    let bytes = load(path, &origin)?;
+    let names = lines(decode(&bytes, &origin)?)
+        .map(|(_, line)| line.to_string())
+        .collect();
+    Ok(NameList { origin, names })
+}
+
+/// Reads edges: a table with the columns `from` and `to`, in any order; others are ignored.
+pub fn read_edges(path: &Path) -> Result<Vec<(String, String)>> {
+    let origin = origin_of(path);
+    let bytes = load(path, &origin)?;
+    parse_edges(decode(&bytes, &origin)?, &origin)
+}
+
+/// Reads tiers, one a line, the names in each separated by tabs; blank lines are ignored.
+pub fn read_tiers(path: &Path) -> Result<Vec<Vec<String>>> {
+    let origin = origin_of(path);
+    let bytes = load(path, &origin)?;
+    parse_tiers(decode(&bytes, &origin)?, &origin)
+}
+
+fn origin_of(path: &Path) -> String {
+    escape(&path.display().to_string())
+}
+
+fn load(path: &Path, origin: &str) -> Result<Vec<u8>> {
+    let bytes = fs::read(path).map_err(|error| Error::io(origin, error))?;
+    gunzip(bytes, origin)
+}
+
+/// The lines that are not blank, numbered from 1.
+fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let numbered = text.lines().enumerate();
+    numbered
+        .map(|(index, line)| (index + 1, line.trim_end_matches('\r')))
+        .filter(|(_, line)| !line.trim().is_empty())
+}
+
+fn parse_edges(text: &str, origin: &str) -> Result<Vec<(String, String)>> {
+    let delimiter = delimiter_of(text, origin, None)?;
+    let text = squeeze(text, delimiter);
+    let mut columns = None;
+    let mut edges = Vec::new();
+    for record in records(&text, delimiter).into_records() {
+        let record = record.map_err(|error| Error::table(origin, error.to_string()))?;
+        if record.as_slice().trim().is_empty() {
+            continue;
+        }
+        let offset = record.position().map_or(0, |position| position.byte());
+        let place = || format!("{origin}:{}", line_at(text.as_bytes(), offset as usize));
+        let Some((from, to)) = columns else {
+            let find = |heading: &str| {
+                let mut names = record.iter();
+                names
+                    .position(|name| name.trim().eq_ignore_ascii_case(heading))
+                    .ok_or_else(|| {
+                        let problem = format!(
+                            "no column '{heading}' (the first line must name the columns from and to)"
+                        );
+                        Error::table(place(), problem)
+                    })
+            };
+            columns = Some((find("from")?, find("to")?));
+            continue;
+        };
+        let cell = |column: usize, heading: &str| match record.get(column) {
+            Some(name) if !name.trim().is_empty() => Ok(name.to_string()),
+            _ => Err(Error::table(
+                place(),
+                format!("no name in column '{heading}'"),
+            )),
+        };
+        edges.push((cell(from, "from")?, cell(to, "to")?));
+    }
+    if columns.is_none() {
+        let problem = "the file is empty (the first line must name the columns from and to)";
+        return Err(Error::table(origin, problem));
+    }
+    Ok(edges)
+}
+
+fn parse_tiers(text: &str, origin: &str) -> Result<Vec<Vec<String>>> {
+    let mut seen: HashMap<&str, usize> = HashMap::new();
+    let mut tiers = Vec::new();
+    for (number, line) in lines(text) {
+        let names: Vec<&str> = line
+            .split('\t')
+            .filter(|name| !name.trim().is_empty())
+            .collect();
+        for &name in &names {
+            if let Some(before) = seen.insert(name, number) {
+                return Err(Error::table(
+                    format!("{origin}:{number}"),
+                    format!("'{}' is in a tier already, on line {before}", shorten(name)),
+                ));
+            }
+        }
+        tiers.push(names.into_iter().map(str::to_string).collect());
+    }
+    Ok(tiers)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pairs(text: &str, origin: &str) -> Vec<(String, String)> {
+        parse_edges(text, origin).unwrap()
+    }
+
+    fn edge(from: &str, to: &str) -> (String, String) {
+        (from.to_string(), to.to_string())
+    }
+
+    #[test]
+    fn edges_in_any_order_of_columns() {
+        let expected = vec![edge("A", "B"), edge("*", "C d")];
+        assert_eq!(pairs("from\tto\nA\tB\r\n\n*\tC d\n", "e.tsv"), expected);
+        let text = "strength,to,from\n0.5,B,A\n1,\"C d\",*\n";
+        assert_eq!(pairs(text, "e.csv"), expected);
+        assert_eq!(pairs("From,To\nA,B", "e.txt"), [edge("A", "B")]);
+        assert_eq!(pairs("from\tto\n", "e.tsv"), []);
+    }
+
+    #[test]
+    fn edges_that_are_none() {
+        let message = |text| parse_edges(text, "e.tsv").unwrap_err().to_string();
+        let hint = "(the first line must name the columns from and to)";
+        assert_eq!(
+            message("A\tB\n"),
+            format!("e.tsv:1: no column 'from' {hint}")
+        );
+        assert_eq!(
+            message("\nfrom\n"),
+            format!("e.tsv:2: no column 'to' {hint}")
+        );
+        assert_eq!(message("\n"), format!("e.tsv: the file is empty {hint}"));
+        assert_eq!(message("from\tto\nA\n"), "e.tsv:2: no name in column 'to'");
+        assert_eq!(
+            message("from\tto\nA\tB\n\tB\n"),
+            "e.tsv:3: no name in column 'from'"
+        );
+    }
+
+    #[test]
+    fn tiers_hold_each_name_once() {
+        let tiers = parse_tiers("A\tB\r\n\nC\t\n", "t").unwrap();
+        assert_eq!(tiers, [vec!["A", "B"], vec!["C"]]);
+        let twice = parse_tiers("A\n\nB\tA", "t").unwrap_err().to_string();
+        assert_eq!(twice, "t:3: 'A' is in a tier already, on line 1");
+        assert_eq!(parse_tiers("", "t").unwrap(), Vec::<Vec<String>>::new());
+    }
+}

@@ -1,0 +1,91 @@
+//! What one cell of a text table means.
+
+/// A cell, read.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Cell {
+    /// No value: empty, or one of the words for it.
+    Missing,
+    /// A finite number.
+    Number(f64),
+    /// A word for infinity, or a number too large for a double.
+    Infinite,
+    /// Anything else.
+    Text,
+}
+
+impl Cell {
+    /// Reads a cell; blanks around it do not count.
+    pub(super) fn parse(cell: &str) -> Cell {
+        let cell = cell.trim();
+        if cell.is_empty() {
+            return Cell::Missing;
+        }
+        match cell.parse::<f64>() {
+            Ok(value) if value.is_finite() => Cell::Number(value),
+            Ok(value) if value.is_nan() => Cell::Missing,
+            Ok(_) => Cell::Infinite,
+            Err(_) if is_missing_word(cell) => Cell::Missing,
+            Err(_) => Cell::Text,
+        }
+    }
+
+    /// Whether the cell holds no value.
+    pub(super) fn is_missing(cell: &str) -> bool {
+        Cell::parse(cell) == Cell::Missing
+    }
+}
+
+/// The words for a missing value that the parser of numbers does not know.
+fn is_missing_word(cell: &str) -> bool {
+    ["NA", "N/A", "null", "none", "."]
+        .iter()
+        .any(|word| word.eq_ignore_ascii_case(cell))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn missing_in_any_case_of_letters() {
+        for cell in [
+            "", "  ", "NA", "na", "n/a", "N/A", "NaN", "nan", "NAN", "-nan", "NULL", "null",
+            "None", "none", ".", " NA ", "\u{a0}",
+        ] {
+            assert_eq!(Cell::parse(cell), Cell::Missing, "{cell:?}");
+        }
+    }
+
+    #[test]
+    fn numbers_to_the_last_bit() {
+        for (cell, value) in [
+            ("1", 1.0),
+            (" -0.1 ", -0.1),
+            ("+3.", 3.0),
+            (".5", 0.5),
+            ("1e-3", 1e-3),
+            ("6.02E23", 6.02e23),
+            ("0.1000000000000000055511151231257827", 0.1),
+            ("1e-999", 0.0),
+            ("5e-324", 5e-324),
+        ] {
+            assert_eq!(Cell::parse(cell), Cell::Number(value), "{cell:?}");
+        }
+        let Cell::Number(zero) = Cell::parse("-0") else {
+            panic!("-0 is a number");
+        };
+        assert!(zero.is_sign_negative());
+    }
+
+    #[test]
+    fn infinite_and_other_words() {
+        for cell in ["inf", "-Inf", "INFINITY", "1e999", "-1e999"] {
+            assert_eq!(Cell::parse(cell), Cell::Infinite, "{cell:?}");
+        }
+        for cell in [
+            "abc", "1_000", "1,5", "0x10", "1 2", "-", "e5", "..", "n.a.", "¾",
+        ] {
+            assert_eq!(Cell::parse(cell), Cell::Text, "{cell:?}");
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! The numbers of a text table, read straight into columns.
+
+use super::cell::Cell;
+use super::delimiter::separators_in;
+use super::message::{drop_option, shorten};
+use super::select::Selection;
+use super::source::Source;
+use super::survey::Survey;
+use crate::error::{Error, Result};
+
+/// A column while it is read.
+#[derive(Default)]
+struct Column {
+    values: Vec<f64>,
+    numbers: usize,
+    words: usize,
+    /// The first cell that is no number, and where its record begins.
+    offence: Option<(usize, Offence)>,
+}
+
+/// A cell that is no number.
+enum Offence {
+    Infinite(String),
+    Word(String),
+}
+
+impl Column {
+    fn push(&mut self, cell: &str, offset: usize) {
+        let value = match Cell::parse(cell) {
+            Cell::Number(value) => {
+                self.numbers += 1;
+                value
+            }
+            Cell::Missing => f64::NAN,
+            Cell::Infinite => {
+                self.blame(offset, || Offence::Infinite(shorten(cell.trim())));
+                f64::NAN
+            }
+            Cell::Text => {
+                self.words += 1;
+                self.blame(offset, || Offence::Word(shorten(cell.trim())));
+                f64::NAN
+            }
+        };
+        self.values.push(value);
+    }
+
+    fn blame(&mut self, offset: usize, offence: impl FnOnce() -> Offence) {
+        if self.offence.is_none() {
+            self.offence = Some((offset, offence()));
+        }
+    }
+
+    /// Whether words are the rule here, so that the column is not meant to be numbers.
+    fn is_text(&self) -> bool {
+        self.words > self.numbers
+    }
+}
+
+/// The selected columns; the first cell that is no number is an error.
+pub(super) fn read(
+    source: &Source,
+    survey: &Survey,
+    selection: &Selection,
+) -> Result<Vec<Vec<f64>>> {
+    let mut columns: Vec<Column> = Vec::new();
+    columns.resize_with(selection.columns.len(), Column::default);
+    let mut body = source.body(survey.is_pcl)?;
+    let mut row = 0;
+    while let Some((offset, record)) = body.next()? {
+        survey.check_width(source, offset, record)?;
+        if selection.wants_row(row) {
+            for (column, &field) in columns.iter_mut().zip(&selection.columns) {
+                column.push(&record[field], offset);
+            }
+        }
+        row += 1;
+    }
+    // The first in the order of reading: by line, then by column.
+    let offences = columns.iter().enumerate().filter_map(|(index, column)| {
+        let (offset, offence) = column.offence.as_ref()?;
+        Some((*offset, index, offence))
+    });
+    match offences.min_by_key(|&(offset, index, _)| (offset, index)) {
+        None => Ok(columns.into_iter().map(|column| column.values).collect()),
+        Some((offset, index, offence)) => {
+            let names: Vec<&str> = selection
+                .columns
+                .iter()
+                .map(|&field| survey.header[field].as_str())
+                .collect();
+            let problem = describe(offence, index, &names, &columns, survey);
+            Err(Error::table(source.place(offset), problem))
+        }
+    }
+}
+
+/// What is wrong with a cell, and what to do about it.
+fn describe(
+    offence: &Offence,
+    index: usize,
+    names: &[&str],
+    columns: &[Column],
+    survey: &Survey,
+) -> String {
+    let remedy = "leave it empty or write NA for a missing value";
+    let place = format!("column '{}'", shorten(names[index]));
+    let cell = match offence {
+        Offence::Infinite(cell) => {
+            return format!("{place}: '{cell}' is an infinite value ({remedy})");
+        }
+        Offence::Word(cell) => cell,
+    };
+    let fault = format!("{place}: '{cell}' is not a number");
+    if !columns[index].is_text() {
+        return format!("{fault} ({remedy})");
+    }
+    if let ([_], Some(&separator)) = (
+        survey.header.as_slice(),
+        separators_in(&survey.header[0]).first(),
+    ) {
+        let separator = match separator {
+            b'\t' => "a tab".to_string(),
+            b' ' => "a space".to_string(),
+            other => format!("'{}'", char::from(other)),
+        };
+        return format!("{fault} (is the delimiter {separator}? see --delimiter)");
+    }
+    let texts: Vec<&str> = names
+        .iter()
+        .zip(columns)
+        .filter(|(_, column)| column.is_text())
+        .map(|(name, _)| *name)
+        .collect();
+    match texts.as_slice() {
+        [only] => format!(
+            "{fault} (a text column? leave it out with {})",
+            drop_option(&[only])
+        ),
+        several => format!(
+            "{fault} (one of {} text columns? leave them out with {})",
+            several.len(),
+            drop_option(several)
+        ),
+    }
+}

@@ -1,0 +1,149 @@
+//! Readers of tables: CSV and TSV, PCL and CDT, Parquet and Arrow IPC, plain or gzipped.
+//!
+//! A text table is read in two walks over its records: the [survey](survey) settles what the
+//! columns and rows are, so that what the user leaves out is never parsed; the second walk reads
+//! numbers straight into columns.
+
+use std::fs;
+use std::path::Path;
+
+use super::Table;
+pub use super::lists::NameList;
+use crate::error::{Error, Result};
+
+#[cfg(feature = "arrow")]
+mod arrow;
+mod cell;
+mod columnar;
+mod columns;
+pub(crate) mod delimiter;
+pub(crate) mod message;
+mod pcl;
+mod select;
+mod source;
+mod survey;
+pub(crate) mod unpack;
+
+use select::{Layout, Selection};
+use source::Source;
+use survey::Survey;
+
+/// How a table is read; the default decides everything by the file itself.
+///
+/// ```
+/// use idealparent::data::{ReadOptions, read_bytes};
+///
+/// let text = b"gene,s1,s2\nYAL001C,0.5,NA\nYAL002W,-1,2".to_vec();
+/// let options = ReadOptions { transpose: true, ..ReadOptions::default() };
+/// let table = read_bytes(text, "genes.csv", &options)?.table;
+/// assert_eq!(table.names(), ["YAL001C", "YAL002W"]);
+/// assert_eq!(table.missing(), 1);
+/// # Ok::<(), idealparent::Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReadOptions {
+    /// What separates fields, whatever the extension and the header line say.
+    pub delimiter: Option<u8>,
+    /// Whether the first column names the rows, whatever it holds.
+    pub row_names: Option<bool>,
+    /// Whether the variables are the rows of the file.
+    pub transpose: bool,
+    /// Keep these variables only, in the order of the file.
+    pub variables: Option<NameList>,
+    /// Keep these instances only, in the order of the file.
+    pub instances: Option<NameList>,
+    /// Leave these columns of the file out. In a transposed table a name that no column has is
+    /// that of a variable, so of a row.
+    pub drop: Vec<String>,
+}
+
+/// A table, and what was noticed on the way.
+#[derive(Clone, Debug)]
+pub struct ReadOutcome {
+    /// The table.
+    pub table: Table,
+    /// Lines a user should see: guesses that may have been wrong.
+    pub notes: Vec<String>,
+}
+
+/// Reads the table in a file.
+///
+/// Delimiter and format follow from the extension (`.csv`; `.tsv`, `.pcl`, `.cdt`; `.parquet`,
+/// `.arrow`, `.feather`, `.ipc`, `.arrows`; each may be gzipped), otherwise from the first bytes
+/// and the header line.
+pub fn read_path(path: &Path, options: &ReadOptions) -> Result<ReadOutcome> {
+    let origin = path.display().to_string();
+    let bytes = fs::read(path).map_err(|error| Error::io(message::escape(&origin), error))?;
+    read_bytes(bytes, &origin, options)
+}
+
+/// Reads a table from memory; `origin` names it in messages, and its extension counts as that of
+/// a file does. For standard input it is `<stdin>`.
+pub fn read_bytes(bytes: Vec<u8>, origin: &str, options: &ReadOptions) -> Result<ReadOutcome> {
+    let origin = message::escape(origin);
+    let bytes = unpack::gunzip(bytes, &origin)?;
+    match columnar::Format::of(&bytes, &delimiter::extension(&origin)) {
+        Some(format) => columnar::read(format, bytes, &origin, options),
+        None => read_text(&bytes, &origin, options),
+    }
+}
+
+fn read_text(bytes: &[u8], origin: &str, options: &ReadOptions) -> Result<ReadOutcome> {
+    let source = Source::new(unpack::decode(bytes, origin)?, origin, options)?;
+    let survey = Survey::take(&source, options)?;
+    let selection = Selection::of(
+        &Layout {
+            origin,
+            header_place: format!("{origin}:{}", survey.header_line),
+            header: &survey.header,
+            label: survey.label,
+            left_out: &survey.left_out,
+            row_names: survey.row_names.as_deref(),
+            row_place: &|row| source.place(survey.offsets[row]),
+        },
+        options,
+    )?;
+    let columns = columns::read(&source, &survey, &selection)?;
+    let Survey {
+        header,
+        row_names,
+        notes,
+        ..
+    } = survey;
+    let table = assemble(&header, row_names, &selection, columns, options.transpose)?;
+    Ok(ReadOutcome { table, notes })
+}
+
+/// The table of the selected columns, whose rows are selected already.
+fn assemble(
+    header: &[String],
+    row_names: Option<Vec<String>>,
+    selection: &Selection,
+    columns: Vec<Vec<f64>>,
+    transpose: bool,
+) -> Result<Table> {
+    let kept = row_names.map(|names| {
+        let rows = names.into_iter().enumerate();
+        let wanted = rows.filter(|(row, _)| selection.wants_row(*row));
+        wanted.map(|(_, name)| name).collect::<Vec<String>>()
+    });
+    let selected = || {
+        selection
+            .columns
+            .iter()
+            .map(|&column| header[column].clone())
+    };
+    if !transpose {
+        let table = Table::new(selected().collect(), columns)?;
+        return Ok(match kept {
+            Some(names) => table.with_row_names(names),
+            None => table,
+        });
+    }
+    // Instances may share a name, so the table cannot be built first and turned then.
+    let variables = kept.unwrap_or_default();
+    let turned = (0..variables.len())
+        .map(|row| columns.iter().map(|column| column[row]).collect())
+        .collect();
+    Ok(Table::new(variables, turned)?.with_row_names(selected().collect()))
+}

@@ -1,0 +1,90 @@
+//! The text of a table, cut into records.
+
+use std::borrow::Cow;
+
+use csv::{Reader, StringRecord};
+
+use super::ReadOptions;
+use super::delimiter::{delimiter_of, extension, records, squeeze};
+use super::pcl;
+use crate::error::{Error, Result};
+
+/// A text table and what is known before its header is read.
+pub(super) struct Source<'a> {
+    /// The file, as the user named it.
+    pub(super) origin: &'a str,
+    /// The extension of the file, in small letters.
+    pub(super) extension: String,
+    text: Cow<'a, str>,
+    delimiter: u8,
+}
+
+impl<'a> Source<'a> {
+    /// Decides what separates the fields of `text`.
+    pub(super) fn new(text: &'a str, origin: &'a str, options: &ReadOptions) -> Result<Self> {
+        let delimiter = delimiter_of(text, origin, options.delimiter)?;
+        Ok(Source {
+            origin,
+            extension: extension(origin),
+            text: squeeze(text, delimiter),
+            delimiter,
+        })
+    }
+
+    /// `file:line` of the record at this offset.
+    pub(super) fn place(&self, offset: usize) -> String {
+        format!("{}:{}", self.origin, self.line(offset))
+    }
+
+    /// The line on which the record at this offset begins.
+    pub(super) fn line(&self, offset: usize) -> usize {
+        super::unpack::line_at(self.text.as_bytes(), offset)
+    }
+
+    /// All records, the header included.
+    pub(super) fn records(&self) -> Records<'_> {
+        Records {
+            origin: self.origin,
+            reader: records(&self.text, self.delimiter),
+            record: StringRecord::new(),
+            skip_weights: false,
+        }
+    }
+
+    /// The records below the header; in a PCL table those that are genes.
+    pub(super) fn body(&self, is_pcl: bool) -> Result<Records<'_>> {
+        let mut records = self.records();
+        records.next()?;
+        records.skip_weights = is_pcl;
+        Ok(records)
+    }
+}
+
+/// The records that hold anything, one after the other.
+pub(super) struct Records<'a> {
+    origin: &'a str,
+    reader: Reader<&'a [u8]>,
+    record: StringRecord,
+    skip_weights: bool,
+}
+
+impl Records<'_> {
+    /// The next record that is not blank, and the offset at which it begins.
+    pub(super) fn next(&mut self) -> Result<Option<(usize, &StringRecord)>> {
+        loop {
+            let more = self
+                .reader
+                .read_record(&mut self.record)
+                .map_err(|error| Error::table(self.origin, error.to_string()))?;
+            if !more {
+                return Ok(None);
+            }
+            let blank = self.record.as_slice().trim_start().is_empty();
+            if blank || (self.skip_weights && pcl::is_weight_row(&self.record[0])) {
+                continue;
+            }
+            let offset = self.record.position().map_or(0, |position| position.byte());
+            return Ok(Some((offset as usize, &self.record)));
+        }
+    }
+}

@@ -1,0 +1,256 @@
+//! The first look at a text table: its header, its shape and the names of its rows.
+
+use csv::StringRecord;
+
+use super::ReadOptions;
+use super::cell::Cell;
+use super::message::shorten;
+use super::pcl;
+use super::source::Source;
+use crate::error::{Error, Result};
+
+/// What must be known before any number is read.
+pub(super) struct Survey {
+    /// One name per field of a row.
+    pub(super) header: Vec<String>,
+    /// The line of the header.
+    pub(super) header_line: usize,
+    /// Names in the header line itself: one fewer where the row names have no heading.
+    written: usize,
+    /// The column that names the rows.
+    pub(super) label: Option<usize>,
+    /// The names of the rows, where they have any.
+    pub(super) row_names: Option<Vec<String>>,
+    /// Where each named row begins.
+    pub(super) offsets: Vec<usize>,
+    /// Whether this is a PCL or CDT table.
+    pub(super) is_pcl: bool,
+    /// Columns that cannot be variables.
+    pub(super) left_out: Vec<bool>,
+    /// What the user should be told.
+    pub(super) notes: Vec<String>,
+}
+
+/// What the cells of some columns say about their meaning.
+struct Findings {
+    /// The cells of the column that may name the rows.
+    labels: Vec<String>,
+    offsets: Vec<usize>,
+    /// Whether one of the labels is a number.
+    number: bool,
+    /// Whether one of the labels is neither missing nor a number.
+    word: bool,
+    /// The first unnamed column at the end that holds a value.
+    used: Option<usize>,
+}
+
+impl Survey {
+    /// Looks at the header and, as far as they decide what the table is, at the rows.
+    pub(super) fn take(source: &Source, options: &ReadOptions) -> Result<Survey> {
+        let mut survey = Survey::head(source, options)?;
+        let candidate = match options.row_names {
+            Some(false) => None,
+            _ if survey.is_pcl => pcl::id_column(&survey.header),
+            _ => Some(0),
+        };
+        let undecided =
+            options.row_names.is_none() && !survey.is_pcl && !survey.header[0].trim().is_empty();
+        let brief = !options.transpose && (undecided || candidate.is_none());
+        let findings = survey.look(source, candidate, brief)?;
+
+        let label = candidate.filter(|&column| {
+            let name = &survey.header[column];
+            let is_dropped = !name.is_empty() && options.drop.contains(name);
+            !is_dropped && (!undecided || survey.are_labels(&findings, options))
+        });
+        if label.is_some() && undecided && !findings.word {
+            survey.notes.push(format!(
+                "the first column, '{}', holds no values and was taken for row names",
+                shorten(&survey.header[0])
+            ));
+        }
+        survey.leave_out(source, label, findings.used)?;
+        if label.is_some() {
+            survey.row_names = Some(findings.labels);
+        } else if options.transpose {
+            // Named before rows are selected, so that a row keeps its number.
+            let rows = 1..=findings.offsets.len();
+            survey.row_names = Some(rows.map(|row| format!("R{row}")).collect());
+        }
+        survey.label = label;
+        survey.offsets = findings.offsets;
+        Ok(survey)
+    }
+
+    /// The header, and what the first row says about it.
+    fn head(source: &Source, options: &ReadOptions) -> Result<Survey> {
+        let mut records = source.records();
+        let Some((offset, record)) = records.next()? else {
+            let problem = "the table is empty (a header line and rows of numbers are expected)";
+            return Err(Error::table(source.origin, problem));
+        };
+        let mut header: Vec<String> = record.iter().map(str::to_string).collect();
+        let header_line = source.line(offset);
+        let written = header.len();
+
+        let first_cell = records.next()?.map(|(_, row)| row[0].to_string());
+        let is_pcl = pcl::is_pcl(&source.extension, &header, &first_cell.unwrap_or_default());
+        let mut body = source.body(is_pcl)?;
+        let Some((_, row)) = body.next()? else {
+            let problem = "no rows below the header";
+            return Err(Error::table(source.origin, problem));
+        };
+        if row.len() == written + 1 {
+            if ends_blank(row) && every_row_ends_blank(source, is_pcl)? {
+                header.push(String::new());
+            } else if options.row_names != Some(false) {
+                header.insert(0, String::new());
+            }
+        }
+        let mut notes = Vec::new();
+        let is_number = |name: &String| matches!(Cell::parse(name), Cell::Number(_));
+        if header.iter().all(is_number) {
+            notes.push(format!(
+                "line {header_line} was taken for the header although it holds numbers only"
+            ));
+        }
+        Ok(Survey {
+            left_out: vec![false; header.len()],
+            header,
+            header_line,
+            written,
+            label: None,
+            row_names: None,
+            offsets: Vec::new(),
+            is_pcl,
+            notes,
+        })
+    }
+
+    /// Walks over the rows; where `brief`, only until it is clear that none of them has a name.
+    fn look(&self, source: &Source, candidate: Option<usize>, brief: bool) -> Result<Findings> {
+        let tail = self.unnamed_tail();
+        let brief = brief && tail == self.header.len();
+        let mut findings = Findings {
+            labels: Vec::new(),
+            offsets: Vec::new(),
+            number: false,
+            word: false,
+            used: None,
+        };
+        let mut body = source.body(self.is_pcl)?;
+        while let Some((offset, row)) = body.next()? {
+            self.check_width(source, offset, row)?;
+            if let Some(label) = candidate.map(|column| &row[column]) {
+                match Cell::parse(label) {
+                    Cell::Number(_) => findings.number = true,
+                    Cell::Missing => {}
+                    Cell::Infinite | Cell::Text => findings.word = true,
+                }
+                findings.labels.push(label.to_string());
+            }
+            findings.offsets.push(offset);
+            if brief && (findings.number || candidate.is_none()) {
+                break;
+            }
+            let end = findings.used.unwrap_or(self.header.len());
+            findings.used = (tail..end)
+                .find(|&column| !Cell::is_missing(&row[column]))
+                .or(findings.used);
+        }
+        Ok(findings)
+    }
+
+    /// The first of the unnamed columns at the end of the table.
+    fn unnamed_tail(&self) -> usize {
+        let named = |name: &String| !name.trim().is_empty();
+        // The first column is no end: without a name it holds row names.
+        self.header.iter().rposition(named).unwrap_or(0) + 1
+    }
+
+    /// Whether a first column with a heading names the rows: no value of it is a number.
+    fn are_labels(&self, findings: &Findings, options: &ReadOptions) -> bool {
+        let listed = || match &options.variables {
+            Some(list) if !options.transpose => list.names.contains(&self.header[0]),
+            _ => false,
+        };
+        // Names alone make no table; and a column without values is what the user says it is.
+        !findings.number && self.header.len() > 1 && (findings.word || !listed())
+    }
+
+    /// Marks the columns that cannot be variables; refuses those without a name.
+    fn leave_out(
+        &mut self,
+        source: &Source,
+        label: Option<usize>,
+        used: Option<usize>,
+    ) -> Result<()> {
+        let tail = self.unnamed_tail();
+        for (column, name) in self.header.iter().enumerate() {
+            let is_empty_tail = column >= tail && used.is_none_or(|first| column < first);
+            if Some(column) == label || is_empty_tail || (self.is_pcl && pcl::is_annotation(name)) {
+                self.left_out[column] = true;
+            } else if name.trim().is_empty() {
+                return Err(Error::table(
+                    format!("{}:{}", source.origin, self.header_line),
+                    format!("column {} has no name (name it or delete it)", column + 1),
+                ));
+            }
+        }
+        match self.header.len() - tail {
+            0 => {}
+            1 => self
+                .notes
+                .push("the last column has neither a name nor values and was left out".to_string()),
+            count => self.notes.push(format!(
+                "the last {count} columns have neither names nor values and were left out"
+            )),
+        }
+        Ok(())
+    }
+
+    /// Refuses a row with more or fewer fields than the header.
+    pub(super) fn check_width(
+        &self,
+        source: &Source,
+        offset: usize,
+        row: &StringRecord,
+    ) -> Result<()> {
+        let expected = self.header.len();
+        if row.len() == expected {
+            return Ok(());
+        }
+        let mut problem = format!("{} fields where ", row.len());
+        problem += &if self.written == expected {
+            format!("the header has {expected}")
+        } else {
+            let extra = "and the first row has one more";
+            format!(
+                "{expected} are expected (the header has {} {extra})",
+                self.written
+            )
+        };
+        // A field over several lines is rarely meant.
+        if row.as_slice().contains(['\n', '\r']) {
+            problem += " (is a quotation mark not closed?)";
+        }
+        Err(Error::table(source.place(offset), problem))
+    }
+}
+
+fn ends_blank(row: &StringRecord) -> bool {
+    row.iter()
+        .next_back()
+        .is_some_and(|cell| cell.trim().is_empty())
+}
+
+/// Whether every row ends with a separator that the header does not have: no row names then.
+fn every_row_ends_blank(source: &Source, is_pcl: bool) -> Result<bool> {
+    let mut body = source.body(is_pcl)?;
+    while let Some((_, row)) = body.next()? {
+        if !ends_blank(row) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}

@@ -1,0 +1,154 @@
+//! From the bytes of a file to its text: compression, encoding, line numbers.
+
+use std::io::Read;
+
+use flate2::read::MultiGzDecoder;
+
+use crate::error::{Error, Result};
+
+/// The bytes as they were before `gzip`, whatever the file is called.
+pub(crate) fn gunzip(bytes: Vec<u8>, origin: &str) -> Result<Vec<u8>> {
+    if !bytes.starts_with(&[0x1f, 0x8b]) {
+        return Ok(bytes);
+    }
+    let mut plain = Vec::new();
+    match MultiGzDecoder::new(bytes.as_slice()).read_to_end(&mut plain) {
+        Ok(_) => Ok(plain),
+        Err(error) => Err(Error::table(
+            origin,
+            format!("damaged or incomplete gzip data: {error} (compress or download it again)"),
+        )),
+    }
+}
+
+/// The text of a file, without its byte-order mark.
+pub(crate) fn decode<'a>(bytes: &'a [u8], origin: &str) -> Result<&'a str> {
+    if let Some(problem) = foreign_format(bytes) {
+        return Err(Error::table(origin, problem));
+    }
+    if looks_like_utf16(bytes) {
+        return Err(Error::table(
+            format!("{origin}:1"),
+            "the text is UTF-16 (save it as UTF-8)",
+        ));
+    }
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    std::str::from_utf8(bytes).map_err(|error| {
+        let place = format!("{origin}:{}", line_at(bytes, error.valid_up_to()));
+        Error::table(place, "the text is not UTF-8 (save it as UTF-8)")
+    })
+}
+
+/// What the file is, where its first bytes say that it is no text.
+fn foreign_format(bytes: &[u8]) -> Option<&'static str> {
+    let compressed = "compressed in a way that is not read (unpack it, or use gzip)";
+    let known: [(&[u8], &str); 5] = [
+        (
+            b"PK\x03\x04",
+            "a spreadsheet or zip file (save the table as CSV or TSV)",
+        ),
+        (
+            b"\xd0\xcf\x11\xe0",
+            "a spreadsheet (save the table as CSV or TSV)",
+        ),
+        (b"\x28\xb5\x2f\xfd", compressed),
+        (b"BZh", compressed),
+        (b"\xfd7zXZ", compressed),
+    ];
+    // "BZh" may well begin a heading; compressed data are never valid text.
+    let (_, problem) = known.iter().find(|(magic, _)| bytes.starts_with(magic))?;
+    std::str::from_utf8(bytes).is_err().then_some(*problem)
+}
+
+/// A byte-order mark of UTF-16, or a zero byte beside the first character.
+fn looks_like_utf16(bytes: &[u8]) -> bool {
+    match bytes {
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => true,
+        [0, other, ..] | [other, 0, ..] => *other != 0,
+        _ => false,
+    }
+}
+
+/// The line, counted from 1, on which the record that starts at `offset` begins.
+///
+/// A reader of records counts the end of the line before, and blank lines, to the record that
+/// follows; they are stepped over here.
+pub(crate) fn line_at(bytes: &[u8], offset: usize) -> usize {
+    let blank = bytes[offset..]
+        .iter()
+        .take_while(|byte| matches!(byte, b'\r' | b'\n'))
+        .count();
+    let before = &bytes[..offset + blank];
+    // A line ends at "\n", at "\r\n" or at a lone "\r", as in files of old Macs.
+    let ends = before.iter().enumerate().filter(|&(at, byte)| match byte {
+        b'\n' => true,
+        b'\r' => before.get(at + 1) != Some(&b'\n'),
+        _ => false,
+    });
+    1 + ends.count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flate2::{Compression, write::GzEncoder};
+    use std::io::Write;
+
+    fn gzip(bytes: &[u8]) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+        encoder.write_all(bytes).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    #[test]
+    fn several_members_are_one_file() {
+        let joined = [gzip(b"a\tb\n"), gzip(b"1\t2\n")].concat();
+        assert_eq!(gunzip(joined, "x").unwrap(), b"a\tb\n1\t2\n");
+        assert_eq!(gunzip(b"plain".to_vec(), "x").unwrap(), b"plain");
+    }
+
+    #[test]
+    fn damaged_gzip_is_an_error() {
+        let whole = gzip(b"a\tb\n1\t2\n");
+        for length in 2..whole.len() {
+            let error = gunzip(whole[..length].to_vec(), "x.gz").unwrap_err();
+            let line = error.to_string();
+            assert!(
+                line.starts_with("x.gz: damaged or incomplete gzip data"),
+                "{line}"
+            );
+        }
+        let mut flipped = whole.clone();
+        let last = flipped.len() - 5;
+        flipped[last] ^= 0x55;
+        assert!(gunzip(flipped, "x.gz").is_err());
+    }
+
+    #[test]
+    fn encodings() {
+        assert_eq!(decode(b"\xef\xbb\xbf\"a\"", "x").unwrap(), "\"a\"");
+        let message = |bytes: &[u8]| decode(bytes, "x.tsv").unwrap_err().to_string();
+        let utf16 = "x.tsv:1: the text is UTF-16 (save it as UTF-8)";
+        assert_eq!(message(b"\xff\xfea\0b\0"), utf16);
+        assert_eq!(message(b"\xfe\xff\0a"), utf16);
+        assert_eq!(message(b"a\0\t\0b\0"), utf16);
+        assert_eq!(
+            message(b"a\tb\r\n1\t2\r\n\xe9\t3"),
+            "x.tsv:3: the text is not UTF-8 (save it as UTF-8)"
+        );
+        assert!(message(b"PK\x03\x04\xff\xff").contains("zip"));
+        assert_eq!(decode(b"BZh\tb", "x").unwrap(), "BZh\tb");
+    }
+
+    #[test]
+    fn lines_are_counted_as_editors_do() {
+        let text = b"a\r\n\r\nb\n\nc\rd";
+        let line = |letter: u8| line_at(text, text.iter().position(|&b| b == letter).unwrap());
+        assert_eq!(
+            [line(b'a'), line(b'b'), line(b'c'), line(b'd')],
+            [1, 3, 5, 6]
+        );
+        assert_eq!(line_at(text, 2), 3, "blank lines belong to no record");
+        assert_eq!(line_at(b"", 0), 1);
+    }
+}
