@@ -2,10 +2,12 @@
 
 use std::time::Instant;
 
+use serde_json::{Map, Value};
+
 use crate::cpd::{Cpd, LinearCpd};
 use crate::data::{Columns, Table};
 use crate::error::{Error, Result};
-use crate::fit::{Gram, least_squares, mean_and_variance};
+use crate::fit::{Gram, least_squares, mean_and_variance, unit_variance};
 use crate::graph::{Constraints, Dag};
 use crate::ideal::{Exhaustive, GramSelector, Selector};
 use crate::network::{DataRecord, Family, Network, Provenance, ScoreRecord, Transform, Variable};
@@ -69,7 +71,7 @@ pub fn learn(
         prepared.search(&scorer, &selector, options, start, observer)?
     };
     let mut network = prepared.fit(&dag, &scorer, options)?;
-    network.provenance = Some(provenance(table, options));
+    network.provenance = Some(provenance(table, options.record(), options.seed));
     Ok(Learned {
         network,
         ending,
@@ -92,7 +94,7 @@ pub fn fit_structure(
     let dag = prepared.dag(edges, "the structure")?;
     let scorer = prepared.scorer(options)?;
     let mut network = prepared.fit(&dag, &scorer, options)?;
-    network.provenance = Some(provenance(table, options));
+    network.provenance = Some(provenance(table, options.record_fit(), options.seed));
     Ok(Learned {
         network,
         ending: Ending::Maximum,
@@ -103,11 +105,11 @@ pub fn fit_structure(
     })
 }
 
-fn provenance(table: &Table, options: &LearnOptions) -> Provenance {
+fn provenance(table: &Table, options: Map<String, Value>, seed: u64) -> Provenance {
     Provenance {
         version: env!("CARGO_PKG_VERSION").to_string(),
-        options: options.record(),
-        seed: options.seed,
+        options,
+        seed,
         data: DataRecord {
             rows: table.rows(),
             columns: table.width(),
@@ -155,7 +157,7 @@ impl Prepared {
             &columns.twins,
         )?;
         let gram = if options.standardize {
-            Gram::new(&standardized(&table))
+            Gram::new(&unit_variance(table.columns()))
         } else {
             Gram::new(table.columns())
         };
@@ -320,14 +322,4 @@ impl Prepared {
             provenance: None,
         })
     }
-}
-
-/// Columns of unit variance; constant ones as they are.
-fn standardized(table: &Table) -> Vec<Vec<f64>> {
-    let scale = |column: &Vec<f64>| {
-        let sd = mean_and_variance(column).1.sqrt();
-        let divisor = if sd > 0.0 { sd } else { 1.0 };
-        column.iter().map(|x| x / divisor).collect()
-    };
-    table.columns().iter().map(scale).collect()
 }

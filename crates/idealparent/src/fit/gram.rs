@@ -103,6 +103,16 @@ pub fn mean_and_variance(column: &[f64]) -> (f64, f64) {
     (mean, column.iter().map(square).sum::<f64>() / m)
 }
 
+/// The columns scaled to unit variance; constant ones as they are.
+pub fn unit_variance(columns: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    let scale = |column: &Vec<f64>| {
+        let sd = mean_and_variance(column).1.sqrt();
+        let divisor = if sd > 0.0 { sd } else { 1.0 };
+        column.iter().map(|x| x / divisor).collect()
+    };
+    columns.iter().map(scale).collect()
+}
+
 /// `Z'Z` of unit columns, `Z` being m x n and stored column by column.
 fn cross_products(scaled: &[f64], n: usize, m: usize) -> Vec<f64> {
     let mut products = vec![0.0; n * n];

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::{Gaussian, Network, Transform};
 use crate::data::Table;
 use crate::error::{Error, Result};
-use crate::fit::Gram;
+use crate::fit::{Gram, unit_variance};
 use crate::score::{GramScorer, ScoreKind, ScoreOptions, Scorer};
 
 /// Likelihood and score of a network on a table.
@@ -139,7 +139,15 @@ impl Network {
                 "the bge score needs complete data and linear CPDs".to_string(),
             ));
         }
-        let gram = Gram::new(columns);
+        // Learned from columns of unit variance, it is scored on them too.
+        let recorded = self
+            .provenance
+            .as_ref()
+            .and_then(|p| p.options.get("standardize"));
+        let gram = match recorded.and_then(serde_json::Value::as_bool) {
+            Some(true) => Gram::new(&unit_variance(columns)),
+            _ => Gram::new(columns),
+        };
         let scorer = GramScorer::new(&gram, self.active(), options)?;
         let dag = self.dag();
         let mut total = 0.0;
