@@ -71,6 +71,7 @@ impl<'a> GramSelector<'a> {
             current: self.scorer.family_score(family),
             k_new,
             log_det: 0.0,
+            log_scale: 0.0,
             top: Top::new(1, f64::NEG_INFINITY, 0.0),
         };
         let m = self.scorer.gram().instances();
@@ -90,6 +91,7 @@ impl<'a> GramSelector<'a> {
         if let Objective::Bge(bge) = self.scorer.objective() {
             let dropped = |i: usize| family.precision[i].ln() - bge.log_scale(parents[i]);
             let scales: f64 = parents.iter().map(|&p| bge.log_scale(p)).sum();
+            slot.log_scale = bge.log_scale(family.child);
             slot.log_det = family.factor.log_det() + scales + index.map_or(0.0, dropped);
         }
         let supported = enough_instances(m, k_new);
@@ -142,8 +144,9 @@ struct Slot<'a> {
     current: f64,
     /// Number of parents after the move.
     k_new: usize,
-    /// BGe: log determinant of the parents that stay.
+    /// BGe: log determinant of the parents that stay, and the log scale of the child.
     log_det: f64,
+    log_scale: f64,
     top: Top,
 }
 
@@ -210,7 +213,7 @@ impl Slot<'_> {
     fn bge_gain(&self, bge: &crate::score::Bge, z: usize, shared: f64, left: f64) -> f64 {
         let log_det = self.log_det + left.ln() + bge.log_scale(z);
         let residual = (self.base - shared * shared / left).max(f64::MIN_POSITIVE);
-        bge.family(self.k_new, log_det, residual.ln()) - self.current
+        bge.family(self.k_new, log_det, residual.ln() + self.log_scale) - self.current
     }
 
     /// Turns kept keys into candidates with estimates and exact gains.

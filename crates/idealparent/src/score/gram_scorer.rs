@@ -54,6 +54,10 @@ impl<'a> GramScorer<'a> {
         if !enough_instances(self.gram.instances(), parents.len()) {
             return None;
         }
+        if let Objective::Bge(_) = self.objective {
+            // The prior makes any parents scorable, but their weights must be estimable too.
+            GramFamily::new(self.gram, child, parents, |_| 0.0)?;
+        }
         GramFamily::new(self.gram, child, parents, |v| self.ridge(v))
     }
 

@@ -1,0 +1,467 @@
+//! Hill climbing over linear networks against its slow twin, move for move.
+
+mod common;
+
+use std::collections::BTreeSet;
+
+use idealparent::graph::{Constraints, Dag, Knowledge};
+use idealparent::ideal::{GramSelector, Measure, Selector, TIE};
+use idealparent::score::{GramScorer, ScoreKind, ScoreOptions, Scorer};
+use idealparent::search::{
+    Move, MoveKind, MoveSet, Neighbourhood, Observer, Step, hill_climb, with_parent, without_parent,
+};
+use idealparent::{Candidates, LearnOptions, Method, Table, fit::Gram, learn};
+use proptest::prelude::*;
+
+/// Remembers every move.
+#[derive(Default)]
+struct Moves(Vec<Move>);
+
+impl Observer for Moves {
+    fn step(&mut self, step: &Step) {
+        self.0.push(step.taken);
+    }
+}
+
+/// Every legal move of a graph and its gain, from nothing but the family scores.
+fn all_moves(
+    scorer: &dyn Scorer,
+    dag: &Dag,
+    allowed: MoveSet,
+    limits: &Constraints,
+) -> Vec<(Move, f64)> {
+    let n = dag.len();
+    let mut found = Vec::new();
+    for child in 0..n {
+        let parents = dag.parents(child);
+        let current = scorer.score(child, parents).unwrap();
+        let mut offer = |kind, parent, replaced, gain: Option<f64>| {
+            let taken = Move {
+                child,
+                kind,
+                parent,
+                replaced,
+            };
+            if let Some(gain) = gain.filter(|_| allowed.allows(kind)) {
+                let mut after = dag.clone();
+                taken.apply(&mut after);
+                if after.topological_order().is_some() {
+                    found.push((taken, gain));
+                }
+            }
+        };
+        for z in (0..n).filter(|&z| limits.allows(z, child) && !dag.has_edge(z, child)) {
+            if parents.len() < limits.max_parents() {
+                let gain = scorer
+                    .score(child, &with_parent(parents, z))
+                    .map(|s| s - current);
+                offer(MoveKind::Add, z, None, gain);
+            }
+            for &p in parents.iter().filter(|&&p| !limits.is_required(p, child)) {
+                let family = with_parent(&without_parent(parents, p), z);
+                let gain = scorer.score(child, &family).map(|s| s - current);
+                offer(MoveKind::Replace, z, Some(p), gain);
+            }
+        }
+        for &p in parents.iter().filter(|&&p| !limits.is_required(p, child)) {
+            let lost = scorer.score(child, &without_parent(parents, p)).unwrap() - current;
+            offer(MoveKind::Delete, p, None, Some(lost));
+            if limits.allows(child, p) && dag.parents(p).len() < limits.max_parents() {
+                let before = scorer.score(p, dag.parents(p)).unwrap();
+                let won = scorer
+                    .score(p, &with_parent(dag.parents(p), child))
+                    .map(|s| s - before);
+                offer(MoveKind::Reverse, p, None, won.map(|won| lost + won));
+            }
+        }
+    }
+    found
+}
+
+/// Hill climbing that looks at every move anew at every step.
+fn naive_climb(
+    scorer: &dyn Scorer,
+    start: Dag,
+    allowed: MoveSet,
+    limits: &Constraints,
+) -> (Dag, Vec<Move>) {
+    let mut dag = start;
+    let mut taken = Vec::new();
+    loop {
+        let moves = all_moves(scorer, &dag, allowed, limits);
+        let best = moves.iter().map(|m| m.1).fold(f64::NEG_INFINITY, f64::max);
+        if best <= TIE {
+            return (dag, taken);
+        }
+        let ties = moves.iter().filter(|m| m.1 >= best - TIE);
+        let chosen = ties.map(|m| m.0).min().unwrap();
+        chosen.apply(&mut dag);
+        taken.push(chosen);
+    }
+}
+
+fn climb(
+    scorer: &dyn Scorer,
+    selector: &dyn Selector,
+    start: Dag,
+    allowed: MoveSet,
+    limits: &Constraints,
+) -> (Dag, Vec<Move>) {
+    let mut moves = Moves::default();
+    let mut around = Neighbourhood::new(scorer, selector, limits, allowed, start).unwrap();
+    hill_climb(&mut around, &mut moves);
+    (around.dag().clone(), moves.0)
+}
+
+fn scores() -> Vec<ScoreOptions> {
+    let of = |kind, gamma, penalty| ScoreOptions {
+        kind,
+        gamma,
+        penalty,
+        alpha_w: None,
+    };
+    vec![
+        of(ScoreKind::Bic, 1.0, 1.0),
+        of(ScoreKind::Ebic, 1.0, 1.0),
+        of(ScoreKind::Ebic, 0.3, 2.0),
+        of(ScoreKind::Aic, 1.0, 1.0),
+        of(ScoreKind::Bge, 1.0, 1.0),
+    ]
+}
+
+/// The fast search takes the moves of the slow one, for every score, with all moves and with some.
+#[test]
+fn greedy_equals_its_naive_twin() {
+    for seed in 0..12 {
+        let (n, m) = [(6, 30), (10, 60), (14, 25), (12, 400)][seed as usize % 4];
+        let (_, table) = common::linear_network(n, m, 1.8, seed);
+        let gram = Gram::new(table.columns());
+        let limits = Constraints::none(n);
+        for options in scores() {
+            let scorer = GramScorer::new(&gram, n, &options).unwrap();
+            for allowed in [
+                MoveSet::all(),
+                MoveSet::new([MoveKind::Add, MoveKind::Delete, MoveKind::Replace]),
+                MoveSet::new([MoveKind::Add, MoveKind::Delete, MoveKind::Reverse]),
+                MoveSet::new([MoveKind::Add]),
+            ] {
+                let slow = naive_climb(&scorer, Dag::new(n), allowed, &limits);
+                let fast = climb(
+                    &scorer,
+                    &GramSelector::greedy(&scorer),
+                    Dag::new(n),
+                    allowed,
+                    &limits,
+                );
+                assert_eq!(fast, slow, "seed {seed}, {options:?}, {allowed:?}");
+            }
+        }
+    }
+}
+
+/// No single move improves a greedy result, and with no limit on K neither does one of an ideal result.
+#[test]
+fn results_are_local_maxima() {
+    for seed in 0..8 {
+        let n = 20;
+        let (_, table) = common::linear_network(n, 80, 2.0, 100 + seed);
+        let gram = Gram::new(table.columns());
+        let limits = Constraints::none(n);
+        for options in scores() {
+            let scorer = GramScorer::new(&gram, n, &options).unwrap();
+            for selector in [
+                GramSelector::greedy(&scorer),
+                GramSelector::ideal(&scorer, Measure::C2, n),
+            ] {
+                let (dag, _) = climb(&scorer, &selector, Dag::new(n), MoveSet::all(), &limits);
+                let moves = all_moves(&scorer, &dag, MoveSet::all(), &limits);
+                assert!(moves.iter().all(|m| m.1 <= TIE), "seed {seed}, {options:?}");
+            }
+        }
+    }
+}
+
+/// Constraints hold at every step, from a start with edges, and agree with the slow twin.
+#[test]
+fn constraints_are_kept() {
+    for seed in 0..10 {
+        let n = 11;
+        let (truth, table) = common::linear_network(n, 70, 2.0, 200 + seed);
+        let gram = Gram::new(table.columns());
+        let scorer = GramScorer::new(&gram, n, &ScoreOptions::default()).unwrap();
+        let names = common::names(n);
+        let pair = |(a, b): (usize, usize)| (names[a].clone(), names[b].clone());
+        let edges: Vec<_> = truth.edges().collect();
+        let knowledge = Knowledge {
+            require: edges.iter().take(2).map(|&e| pair(e)).collect(),
+            forbid: edges.iter().skip(4).take(3).map(|&e| pair(e)).collect(),
+            tiers: Vec::new(),
+            max_parents: Some(3),
+        };
+        let inactive = vec![false; n];
+        let limits = Constraints::new(&names, &knowledge, &inactive, &[]).unwrap();
+        let start = Dag::from_edges(n, limits.required().iter().copied()).unwrap();
+        let slow = naive_climb(&scorer, start.clone(), MoveSet::all(), &limits);
+        let fast = climb(
+            &scorer,
+            &GramSelector::greedy(&scorer),
+            start,
+            MoveSet::all(),
+            &limits,
+        );
+        assert_eq!(fast, slow);
+        let dag = fast.0;
+        assert!(limits.required().iter().all(|&(p, c)| dag.has_edge(p, c)));
+        assert!(dag.edges().all(|(p, c)| limits.allows(p, c)));
+        assert!((0..n).all(|v| dag.parents(v).len() <= 3));
+    }
+}
+
+/// The paper's way with a limited K, slowly: rank all candidates of every slot anew at every step and score the
+/// first K legal ones.
+fn naive_ideal(scorer: &GramScorer, measure: Measure, k: usize, n: usize) -> (Dag, Vec<Move>) {
+    let limits = Constraints::none(n);
+    let mut dag = Dag::new(n);
+    let mut taken = Vec::new();
+    loop {
+        let exact = all_moves(scorer, &dag, MoveSet::all(), &limits);
+        let mut open: BTreeSet<Move> = exact
+            .iter()
+            .map(|m| m.0)
+            .filter(|m| matches!(m.kind, MoveKind::Delete | MoveKind::Reverse))
+            .collect();
+        for child in 0..n {
+            let family = scorer.family(child, dag.parents(child)).unwrap();
+            let mut slots: Vec<Option<usize>> = vec![None];
+            slots.extend(dag.parents(child).iter().map(|&p| Some(p)));
+            for replaced in slots {
+                let mut ranked: Vec<(f64, Move)> = exact
+                    .iter()
+                    .map(|m| m.0)
+                    .filter(|m| m.child == child && m.replaced == replaced)
+                    .filter(|m| matches!(m.kind, MoveKind::Add | MoveKind::Replace))
+                    .map(|m| (estimate(scorer, &family, measure, &m), m))
+                    .collect();
+                ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
+                // Ties within the tolerance go by index.
+                let mut from = 0;
+                while from < ranked.len() {
+                    let least = ranked[from].0 - TIE;
+                    let to = from + ranked[from..].iter().take_while(|r| r.0 >= least).count();
+                    ranked[from..to].sort_by_key(|r| r.1);
+                    from = to;
+                }
+                open.extend(ranked.iter().take(k).map(|r| r.1));
+            }
+        }
+        let scored = exact.iter().filter(|m| open.contains(&m.0));
+        let best = scored
+            .clone()
+            .map(|m| m.1)
+            .fold(f64::NEG_INFINITY, f64::max);
+        if best <= TIE {
+            return (dag, taken);
+        }
+        let chosen = scored
+            .filter(|m| m.1 >= best - TIE)
+            .map(|m| m.0)
+            .min()
+            .unwrap();
+        chosen.apply(&mut dag);
+        taken.push(chosen);
+    }
+}
+
+/// The measures of Propositions 3.2 and 3.3 in terms of correlations, straight from their definitions.
+fn estimate(
+    scorer: &GramScorer,
+    family: &idealparent::fit::GramFamily,
+    measure: Measure,
+    m: &Move,
+) -> f64 {
+    let gram = scorer.gram();
+    let rows = gram.instances();
+    if measure == Measure::Tangent {
+        let parents = &family.parents;
+        let kept = m
+            .replaced
+            .map_or(parents.clone(), |p| without_parent(parents, p));
+        let grown = scorer
+            .family(m.child, &with_parent(&kept, m.parent))
+            .unwrap();
+        return -0.5 * rows * (grown.residual / family.residual).ln();
+    }
+    // y.z for the residual y and unit columns.
+    let mut yz = gram.correlation(m.child, m.parent);
+    let mut yy = family.residual;
+    for (&p, &w) in family.parents.iter().zip(&family.weights) {
+        if Some(p) == m.replaced {
+            yy += w * w;
+        } else {
+            yz -= w * gram.correlation(p, m.parent);
+        }
+    }
+    match measure {
+        Measure::C1 => 0.5 * rows * (yz * yz - (yy - family.residual)) / family.residual,
+        _ => -0.5 * rows * ((1.0 - yz * yz / yy).ln() + (yy / family.residual).ln()),
+    }
+}
+
+/// Refilling, coming back of candidates that are legal again, and the choice among scored moves.
+#[test]
+fn ideal_search_equals_its_naive_twin() {
+    for seed in 0..10 {
+        let (n, m) = [(8, 40), (12, 100), (15, 30)][seed as usize % 3];
+        let (_, table) = common::linear_network(n, m, 2.0, 300 + seed);
+        let gram = Gram::new(table.columns());
+        let options = ScoreOptions {
+            kind: ScoreKind::Bic,
+            ..ScoreOptions::default()
+        };
+        let scorer = GramScorer::new(&gram, n, &options).unwrap();
+        let limits = Constraints::none(n);
+        for measure in [Measure::C1, Measure::C2, Measure::Tangent] {
+            for k in [1, 2, 5] {
+                let selector = GramSelector::ideal(&scorer, measure, k);
+                let fast = climb(&scorer, &selector, Dag::new(n), MoveSet::all(), &limits);
+                let slow = naive_ideal(&scorer, measure, k, n);
+                assert_eq!(fast, slow, "seed {seed}, {measure:?}, K = {k}");
+            }
+        }
+    }
+}
+
+fn moves_of(table: &Table, options: &LearnOptions) -> (Vec<Move>, Vec<(usize, usize)>) {
+    let mut moves = Moves::default();
+    let learned = learn(table, options, &mut moves).unwrap();
+    (moves.0, learned.network.dag().edges().collect())
+}
+
+fn options(
+    method: Method,
+    measure: Measure,
+    candidates: Candidates,
+    kind: ScoreKind,
+) -> LearnOptions {
+    let mut options = LearnOptions {
+        method,
+        measure,
+        candidates,
+        ..LearnOptions::default()
+    };
+    options.score.kind = kind;
+    options
+}
+
+fn check_tangent_is_greedy(table: &Table) {
+    for kind in [ScoreKind::Bic, ScoreKind::Ebic] {
+        let greedy = options(Method::Greedy, Measure::C1, Candidates::All, kind);
+        let expected = moves_of(table, &greedy);
+        for (measure, k) in [
+            (Measure::Tangent, Candidates::Top(1)),
+            (Measure::C2, Candidates::All),
+            (Measure::C1, Candidates::Top(table.width())),
+        ] {
+            let ideal = options(Method::Ideal, measure, k, kind);
+            assert_eq!(
+                moves_of(table, &ideal),
+                expected,
+                "{kind:?} {measure:?} {k:?}"
+            );
+        }
+    }
+}
+
+/// For linear CPDs the tangent measure is the exact change, so K = 1 is greedy; K = N is greedy for any measure.
+#[test]
+fn tangent_with_one_candidate_is_greedy() {
+    for seed in 0..6 {
+        check_tangent_is_greedy(&common::linear_network(40, 120, 2.0, 400 + seed).1);
+    }
+}
+
+#[test]
+fn tangent_with_one_candidate_is_greedy_on_yeast() {
+    for list in ["aa_rebuild_nomiss.txt", "met_rebuild_nomiss.txt"] {
+        if let Some(table) = common::yeast(list) {
+            check_tangent_is_greedy(&table);
+        }
+    }
+}
+
+/// The baseline that fits every candidate from the data takes the same moves.
+#[test]
+fn resolving_greedy_takes_the_same_moves() {
+    let mut tables = vec![
+        common::linear_network(25, 60, 2.0, 500).1,
+        common::linear_network(30, 500, 2.0, 501).1,
+    ];
+    tables.extend(common::yeast("aa_rebuild_nomiss.txt"));
+    for table in tables {
+        let mut greedy = options(
+            Method::Greedy,
+            Measure::Tangent,
+            Candidates::All,
+            ScoreKind::Bic,
+        );
+        let fast = moves_of(&table, &greedy);
+        greedy.resolve = true;
+        assert_eq!(moves_of(&table, &greedy), fast);
+    }
+}
+
+#[test]
+fn threads_change_nothing() {
+    let (_, table) = common::linear_network(60, 150, 2.0, 600);
+    let text = |threads: usize, options: &LearnOptions| {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .unwrap();
+        pool.install(|| learn(&table, options, &mut ()).unwrap().network.to_json())
+    };
+    for kind in [ScoreKind::Ebic, ScoreKind::Bge] {
+        let default = options(Method::Ideal, Measure::Tangent, Candidates::Top(2), kind);
+        assert_eq!(text(1, &default), text(2, &default));
+        assert_eq!(text(1, &default), text(5, &default));
+    }
+    let mut resolving = options(
+        Method::Greedy,
+        Measure::Tangent,
+        Candidates::All,
+        ScoreKind::Bic,
+    );
+    resolving.resolve = true;
+    assert_eq!(text(1, &resolving), text(3, &resolving));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// Row order changes parameters by rounding only, and the structure not at all.
+    #[test]
+    fn shuffled_rows_give_the_same_edges(seed in 0u64..1000, turn in 1usize..50) {
+        let (_, table) = common::linear_network(15, 60, 2.0, seed);
+        let rows: Vec<usize> = (0..60).map(|i| (i * 7 + turn) % 60).collect();
+        let default = LearnOptions::default();
+        let (plain, shuffled) = (moves_of(&table, &default), moves_of(&table.select_rows(&rows), &default));
+        prop_assert_eq!(plain, shuffled);
+    }
+
+    /// Families' scores rise by exactly what the search says, and the network's is their sum.
+    #[test]
+    fn gains_add_up(seed in 0u64..1000) {
+        struct Sum { score: f64, gains: f64, first: Option<f64> }
+        impl Observer for Sum {
+            fn started(&mut self, score: f64, _: usize) { self.first = Some(score); }
+            fn step(&mut self, step: &Step) { self.gains += step.gain; self.score = step.score; }
+        }
+        let (_, table) = common::linear_network(12, 50, 2.0, seed);
+        let mut sum = Sum { score: 0.0, gains: 0.0, first: None };
+        let learned = learn(&table, &LearnOptions::default(), &mut sum).unwrap();
+        let reported = learned.network.score.unwrap().value;
+        let start = sum.first.unwrap();
+        prop_assert!((sum.score - reported).abs() < 1e-8 * reported.abs());
+        prop_assert!((start + sum.gains - reported).abs() < 1e-8 * reported.abs());
+    }
+}
