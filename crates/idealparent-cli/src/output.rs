@@ -1,30 +1,98 @@
 //! Writing results: whole files or nothing, and no complaint when a reader goes away.
 
-use std::io::{self, Write};
-use std::path::Path;
+use std::fs::OpenOptions;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
 
 use idealparent::{Error, Result, Table};
+use tempfile::NamedTempFile;
 
-/// Writes a whole file: beside its place first, then renamed, so that nobody ever sees half of it.
-pub fn write_file(path: &Path, text: &str) -> Result<()> {
-    let place = || path.display().to_string();
-    let folder = match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
-    let attempt = || -> io::Result<()> {
-        // Devices and pipes (/dev/stdout) cannot be renamed onto.
-        if path.exists() && !path.is_file() {
-            return std::fs::write(path, text);
+/// A result on its way: a file is written beside its place and renamed when it is whole, so that
+/// nobody ever sees half of it.
+pub struct Output(Kind);
+
+enum Kind {
+    Renamed(BufWriter<NamedTempFile>, PathBuf),
+    /// Devices and pipes, which must never be renamed onto.
+    Direct(BufWriter<Box<dyn Write + Send>>),
+}
+
+impl Output {
+    /// Opens the place, or one beside it.
+    pub fn create(path: &Path) -> io::Result<Self> {
+        if is_stdout(path) {
+            return Ok(Output(Kind::Direct(BufWriter::new(Box::new(io::stdout())))));
         }
+        let Some(path) = renamable(path) else {
+            let device = OpenOptions::new().append(true).create(true).open(path)?;
+            return Ok(Output(Kind::Direct(BufWriter::new(Box::new(device)))));
+        };
+        let folder = match path.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => parent,
+            _ => Path::new("."),
+        };
         let mut beside = tempfile::Builder::new();
-        let mut file = with_usual_permissions(&mut beside).tempfile_in(folder)?;
+        let file = with_usual_permissions(&mut beside).tempfile_in(folder)?;
+        Ok(Output(Kind::Renamed(BufWriter::new(file), path)))
+    }
+
+    /// Puts the result in its place.
+    pub fn finish(self) -> io::Result<()> {
+        match self.0 {
+            Kind::Renamed(writer, path) => {
+                let file = writer.into_inner().map_err(|error| error.into_error())?;
+                file.as_file().sync_all()?;
+                file.persist(path).map_err(|error| error.error)?;
+                Ok(())
+            }
+            Kind::Direct(mut writer) => writer.flush(),
+        }
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &mut self.0 {
+            Kind::Renamed(writer, _) => writer.write(bytes),
+            Kind::Direct(writer) => writer.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match &mut self.0 {
+            Kind::Renamed(writer, _) => writer.flush(),
+            Kind::Direct(writer) => writer.flush(),
+        }
+    }
+}
+
+/// The file to rename onto: links followed to their files; none for what is no file.
+fn renamable(path: &Path) -> Option<PathBuf> {
+    match std::fs::symlink_metadata(path) {
+        Err(_) => Some(path.to_path_buf()),
+        Ok(there) if there.is_file() => Some(path.to_path_buf()),
+        // Links in /dev stand for what is open, even where that is a file.
+        Ok(there) if there.is_symlink() && !path.starts_with("/dev") => {
+            let file = std::fs::canonicalize(path).ok()?;
+            file.is_file().then_some(file)
+        }
+        Ok(_) => None,
+    }
+}
+
+/// Whether a path stands for standard output.
+pub fn is_stdout(path: &Path) -> bool {
+    path == Path::new("-") || path == Path::new("/dev/stdout")
+}
+
+/// Writes a whole file or nothing.
+fn write_file(path: &Path, text: &str) -> Result<()> {
+    let attempt = || -> io::Result<()> {
+        let mut file = Output::create(path)?;
         file.write_all(text.as_bytes())?;
-        file.as_file().sync_all()?;
-        file.persist(path).map_err(|error| error.error)?;
-        Ok(())
+        file.finish()
     };
-    attempt().map_err(|error| Error::io(place(), error))
+    attempt().map_err(|error| Error::io(path.display().to_string(), error))
 }
 
 /// Temporary files are private by default; results should be as readable as any new file.
@@ -48,7 +116,7 @@ fn with_usual_permissions<'a, 'b>(
 /// Writes to a file, or to standard output where none is named (or `-`).
 pub fn write(path: Option<&Path>, text: &str) -> Result<()> {
     match path {
-        Some(path) if path != Path::new("-") => write_file(path, text),
+        Some(path) if !is_stdout(path) => write_file(path, text),
         _ => print(text),
     }
 }

@@ -1,6 +1,6 @@
 //! Watching a run: progress, trace, time limit and Ctrl-C.
 
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,7 +10,8 @@ use idealparent::search::{Observer, Step};
 use idealparent::{Error, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
-use tempfile::NamedTempFile;
+
+use crate::output::Output;
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
@@ -37,7 +38,7 @@ pub struct Watch {
 
 struct Trace {
     path: PathBuf,
-    file: BufWriter<NamedTempFile>,
+    file: Output,
     error: Option<std::io::Error>,
 }
 
@@ -79,17 +80,11 @@ impl Watch {
         let Some(path) = path else {
             return Ok(self);
         };
-        let folder = match path.parent() {
-            Some(parent) if !parent.as_os_str().is_empty() => parent,
-            _ => Path::new("."),
-        };
-        let file = tempfile::Builder::new()
-            .prefix(".idealparent-")
-            .tempfile_in(folder)
-            .map_err(|error| Error::io(path.display().to_string(), error))?;
+        let file =
+            Output::create(path).map_err(|error| Error::io(path.display().to_string(), error))?;
         self.trace = Some(Trace {
             path: path.to_path_buf(),
-            file: BufWriter::new(file),
+            file,
             error: None,
         });
         Ok(self)
@@ -111,13 +106,7 @@ impl Watch {
         if let Some(error) = trace.error {
             return Err(fail(error));
         }
-        let file = trace
-            .file
-            .into_inner()
-            .map_err(|error| fail(error.into_error()))?;
-        file.persist(&trace.path)
-            .map_err(|error| fail(error.error))?;
-        Ok(())
+        trace.file.finish().map_err(fail)
     }
 }
 
