@@ -152,11 +152,6 @@ impl LearnOptions {
                 "--resolve cannot compute the bge score".to_string(),
             ));
         }
-        if self.score.alpha_w.is_some() && self.score.kind != ScoreKind::Bge {
-            return Err(Error::Options(
-                "--alpha-w goes with --score bge".to_string(),
-            ));
-        }
         if self.moves.kinds().next().is_none() {
             return Err(Error::Options("--moves names no move".to_string()));
         }
