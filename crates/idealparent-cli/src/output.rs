@@ -1,148 +1,164 @@
 //! Writing results: whole files or nothing, and no complaint when a reader goes away.
 
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::fs::OpenOptions;
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use flate2::{Compression, write::GzEncoder};
 use idealparent::{Error, Result, Table};
 use tempfile::NamedTempFile;
 
-/// A file in the making: it lies beside its place until it is whole, so that nobody ever sees half of it.
-pub struct Draft {
-    path: PathBuf,
-    target: Target,
+/// A result on its way: a file is written beside its place and renamed when it is whole, so that
+/// nobody ever sees half of it.
+pub struct Output(Kind);
+
+enum Kind {
+    Renamed(BufWriter<NamedTempFile>, PathBuf),
+    /// Devices and pipes, which must never be renamed onto.
+    Direct(BufWriter<Box<dyn Write + Send>>),
 }
 
-enum Target {
-    Beside(NamedTempFile),
-    /// Devices and pipes cannot be renamed onto.
-    Device(File),
-}
-
-impl Draft {
-    /// Begins a file.
-    pub fn new(path: &Path) -> Result<Self> {
-        // What a link points to is replaced, not the link.
-        let path = match path.is_symlink() {
-            true => fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf()),
-            false => path.to_path_buf(),
+impl Output {
+    /// Opens the place, or one beside it.
+    pub fn create(path: &Path) -> io::Result<Self> {
+        if is_stdout(path) {
+            return Ok(Output(Kind::Direct(BufWriter::new(Box::new(io::stdout())))));
+        }
+        refuse_folder(path)?;
+        let Some(path) = renamable(path) else {
+            let device = OpenOptions::new().append(true).create(true).open(path)?;
+            return Ok(Output(Kind::Direct(BufWriter::new(Box::new(device)))));
         };
-        refuse_folder(&path)?;
-        let target = if is_special(&path) {
-            let opened = File::options().write(true).open(&path);
-            Target::Device(opened.map_err(|error| failed(&path, error))?)
-        } else {
-            Target::Beside(beside(&path)?)
-        };
-        Ok(Draft { path, target })
+        let file = beside(&path)?;
+        Ok(Output(Kind::Renamed(BufWriter::new(file), path)))
     }
 
-    /// Puts the file in its place.
-    pub fn finish(self) -> Result<()> {
-        let Target::Beside(file) = self.target else {
-            return Ok(());
-        };
-        file.as_file()
-            .sync_all()
-            .and_then(|()| file.persist(&self.path).map_err(|error| error.error))
-            .map_err(|error| failed(&self.path, error))?;
-        Ok(())
+    /// Puts the result in its place.
+    pub fn finish(self) -> io::Result<()> {
+        match self.0 {
+            Kind::Renamed(writer, path) => {
+                let file = writer.into_inner().map_err(|error| error.into_error())?;
+                file.as_file().sync_all()?;
+                file.persist(path).map_err(|error| error.error)?;
+                Ok(())
+            }
+            Kind::Direct(mut writer) => writer.flush(),
+        }
     }
 }
 
-impl Write for Draft {
+impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match &mut self.target {
-            Target::Beside(file) => file.as_file_mut().write(bytes),
-            Target::Device(file) => file.write(bytes),
+        match &mut self.0 {
+            Kind::Renamed(writer, _) => writer.write(bytes),
+            Kind::Direct(writer) => writer.write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        match &mut self.target {
-            Target::Beside(file) => file.as_file_mut().flush(),
-            Target::Device(file) => file.flush(),
+        match &mut self.0 {
+            Kind::Renamed(writer, _) => writer.flush(),
+            Kind::Direct(writer) => writer.flush(),
         }
     }
 }
 
 /// Refuses a place that cannot be written to, before a long run rather than after it.
 pub fn check_place(path: Option<&Path>) -> Result<()> {
-    match path {
-        Some(path) if path != Path::new("-") => {
-            refuse_folder(path)?;
-            if is_special(path) {
-                return Ok(());
-            }
-            beside(path).map(drop)
-        }
-        _ => Ok(()),
-    }
-}
-
-fn refuse_folder(path: &Path) -> Result<()> {
-    if path.is_dir() {
-        let problem = io::Error::other("this is a folder, and a file is to be written");
-        return Err(failed(path, problem));
-    }
-    Ok(())
-}
-
-/// Whether something is there that is not an ordinary file.
-fn is_special(path: &Path) -> bool {
-    path.exists() && !path.is_file()
+    let Some(path) = path.filter(|path| !is_stdout(path)) else {
+        return Ok(());
+    };
+    let attempt = || {
+        refuse_folder(path)?;
+        // Opening a pipe, only to close it again, would end it for its reader.
+        renamable(path).map_or(Ok(()), |path| beside(&path).map(drop))
+    };
+    attempt().map_err(|error| failed(path, error))
 }
 
 fn failed(path: &Path, error: io::Error) -> Error {
     Error::io(path.display().to_string(), error)
 }
 
-/// A temporary file in the folder of another, removed unless it is put in that one's place.
-fn beside(path: &Path) -> Result<NamedTempFile> {
+fn refuse_folder(path: &Path) -> io::Result<()> {
+    if path.is_dir() {
+        let problem = "this is a folder, and a file is to be written";
+        return Err(io::Error::other(problem));
+    }
+    Ok(())
+}
+
+/// A temporary file in the folder of another, gone unless it is put in that one's place.
+fn beside(path: &Path) -> io::Result<NamedTempFile> {
     let folder = match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     };
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".idealparent-");
-    with_usual_permissions(&mut builder);
-    builder.tempfile_in(folder).map_err(|error| {
-        // The error itself would name the temporary file.
-        let plain = match error.kind() {
-            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
-                io::Error::other("there is no such folder")
-            }
-            kind => io::Error::from(kind),
-        };
-        failed(path, plain)
+    let file = with_usual_permissions(&mut builder).tempfile_in(folder);
+    // The error itself would name the temporary file.
+    file.map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
+            io::Error::other("there is no such folder")
+        }
+        kind => io::Error::from(kind),
     })
+}
+
+/// The file to rename onto: links followed to their files; none for what is no file.
+fn renamable(path: &Path) -> Option<PathBuf> {
+    match std::fs::symlink_metadata(path) {
+        Err(_) => Some(path.to_path_buf()),
+        Ok(there) if there.is_file() => Some(path.to_path_buf()),
+        // Links in /dev stand for what is open, even where that is a file.
+        Ok(there) if there.is_symlink() && !path.starts_with("/dev") => {
+            let file = std::fs::canonicalize(path).ok()?;
+            file.is_file().then_some(file)
+        }
+        Ok(_) => None,
+    }
+}
+
+/// Whether a path stands for standard output.
+pub fn is_stdout(path: &Path) -> bool {
+    path == Path::new("-") || path == Path::new("/dev/stdout")
+}
+
+/// Writes a whole file or nothing.
+fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
+    let attempt = || -> io::Result<()> {
+        let mut file = Output::create(path)?;
+        file.write_all(bytes)?;
+        file.finish()
+    };
+    match attempt() {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        outcome => outcome.map_err(|error| failed(path, error)),
+    }
 }
 
 /// Temporary files are private by default; results should be as readable as any new file.
 #[cfg(unix)]
-fn with_usual_permissions(builder: &mut tempfile::Builder) {
+fn with_usual_permissions<'a, 'b>(
+    builder: &'a mut tempfile::Builder<'b, 'b>,
+) -> &'a mut tempfile::Builder<'b, 'b> {
     use std::os::unix::fs::PermissionsExt;
-    builder.permissions(fs::Permissions::from_mode(0o666));
+    builder
+        .prefix(".idealparent-")
+        .permissions(std::fs::Permissions::from_mode(0o666))
 }
 
 #[cfg(not(unix))]
-fn with_usual_permissions(_: &mut tempfile::Builder) {}
-
-/// Writes a whole file, or nothing.
-pub fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
-    let mut draft = Draft::new(path)?;
-    match draft.write_all(bytes).and_then(|()| draft.flush()) {
-        Ok(()) => draft.finish(),
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        Err(error) => Err(failed(path, error)),
-    }
+fn with_usual_permissions<'a, 'b>(
+    builder: &'a mut tempfile::Builder<'b, 'b>,
+) -> &'a mut tempfile::Builder<'b, 'b> {
+    builder.prefix(".idealparent-")
 }
 
 /// Writes to a file, or to standard output where none is named (or `-`).
 pub fn write(path: Option<&Path>, text: &str) -> Result<()> {
     match path {
-        Some(path) if path != Path::new("-") => write_file(path, text.as_bytes()),
+        Some(path) if !is_stdout(path) => write_file(path, text.as_bytes()),
         _ => print(text),
     }
 }

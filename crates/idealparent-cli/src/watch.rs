@@ -1,6 +1,6 @@
 //! Watching a run: progress, trace, time limit and Ctrl-C.
 
-use std::io::{BufWriter, Write};
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,7 +12,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
 use crate::input::usage;
-use crate::output::Draft;
+use crate::output::Output;
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
@@ -39,7 +39,7 @@ pub struct Watch {
 
 struct Trace {
     path: PathBuf,
-    file: BufWriter<Draft>,
+    file: Output,
     error: Option<std::io::Error>,
 }
 
@@ -79,13 +79,11 @@ impl Watch {
         let Some(path) = path else {
             return Ok(self);
         };
-        if path == Path::new("-") {
-            return usage("--trace needs a file: standard output is for results");
-        }
-        let file = Draft::new(path)?;
+        let file =
+            Output::create(path).map_err(|error| Error::io(path.display().to_string(), error))?;
         self.trace = Some(Trace {
             path: path.to_path_buf(),
-            file: BufWriter::new(file),
+            file,
             error: None,
         });
         Ok(self)
@@ -107,8 +105,7 @@ impl Watch {
         if let Some(error) = trace.error {
             return Err(fail(error));
         }
-        let draft = trace.file.into_inner();
-        draft.map_err(|error| fail(error.into_error()))?.finish()
+        unless_closed(trace.file.finish()).map_err(fail)
     }
 }
 
@@ -139,7 +136,7 @@ impl Observer for Watch {
                 "score": step.score,
                 "evaluations": step.evaluations.add_replace,
             });
-            if let Err(error) = writeln!(trace.file, "{line}") {
+            if let Err(error) = unless_closed(writeln!(trace.file, "{line}")) {
                 trace.error.get_or_insert(error);
             }
         }
@@ -165,6 +162,14 @@ impl Observer for Watch {
             };
         }
         self.cut.is_some()
+    }
+}
+
+/// A reader of the trace that goes away does not end the run.
+fn unless_closed(written: std::io::Result<()>) -> std::io::Result<()> {
+    match written {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        other => other,
     }
 }
 

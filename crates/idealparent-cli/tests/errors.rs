@@ -62,7 +62,7 @@ fn malformed_tables() {
         "A\tB\n1\t2\n1\t2\t3\n",
         ":3: 3 fields where the header has 2",
     );
-    refused("A\tB\n1\t2\n1\n", ":3: 1 fields where the header has 2");
+    refused("A\tB\n1\t2\n1\n", ":3: 1 field where the header has 2");
     refused("A\tB\n", ": no rows below the header");
     let empty = ": the table is empty (a header line and rows of numbers are expected)";
     refused("", empty);

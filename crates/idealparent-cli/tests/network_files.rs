@@ -335,6 +335,10 @@ fn options_hold_what_affects_the_result_and_nothing_else() {
     assert_eq!(options["forbid"], json!([["V0", "V5"]]));
     assert_eq!(options["tiers"], json!([["V0"], ["V1"]]));
     assert_eq!(options["max_parents"], 3);
+    folder.ok(&["fit", "net.json", "data.tsv", "-o", "fitted.json", "-q"]);
+    let fitted = folder.json("fitted.json");
+    let expected = json!({"cpd": "linear", "score": "ebic", "gamma": 1.0, "penalty": 1.0});
+    assert_eq!(fitted["provenance"]["options"], expected);
     let text = options.to_string();
     for word in [".tsv", ".txt", ".json", "thread", "null"] {
         assert!(!text.contains(word), "{word}: {text}");

@@ -133,6 +133,7 @@ fn a_reader_may_go_away() {
         "learn data.tsv",
         "learn data.tsv --json",
         "learn data.tsv -o -",
+        "learn data.tsv --trace -",
         "fit net.json data.tsv -o -",
         "score net.json data.tsv",
         "sample net.json -n 20000",

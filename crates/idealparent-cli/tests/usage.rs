@@ -82,13 +82,13 @@ fn options_that_do_not_go_together() {
         &["--score", "bge", "--alpha-w", "7"],
         "--alpha-w must be above the number of variables plus one (7)",
     );
-    refused(
-        &["--trace", "-"],
-        "--trace needs a file: standard output is for results",
-    );
     folder.ok(&["learn", "data.tsv", "-o", "net.json", "-q"]);
     let args = ["score", "net.json", "data.tsv", "--alpha-w", "20"];
     folder.fails(&args, 2, "--alpha-w goes with --score bge");
+    // One that the file records is no such mistake.
+    let bge = ["--score", "bge", "--alpha-w", "20", "-o", "net.json", "-q"];
+    folder.ok(&[&["learn", "data.tsv"], bge.as_slice()].concat());
+    folder.ok(&["score", "net.json", "data.tsv", "--score", "bic"]);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Writes a small network in all seven export formats into a folder, and `expected.json` with what a
 //! reader of the files should find.
 //!
-//! `cargo run --example export_sample -- FOLDER`, then `python3 tests/readback/check_exports.py FOLDER`.
+//! `cargo run --example export_sample -- FOLDER`, then `python3 tests/python/check_exports.py FOLDER`.
 
 use std::path::Path;
 

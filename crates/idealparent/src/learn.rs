@@ -2,10 +2,12 @@
 
 use std::time::Instant;
 
+use serde_json::{Map, Value};
+
 use crate::cpd::{Cpd, LinearCpd};
 use crate::data::{Columns, Table};
 use crate::error::{Error, Result};
-use crate::fit::{Gram, least_squares, mean_and_variance, standardized};
+use crate::fit::{Gram, least_squares, mean_and_variance, unit_variance};
 use crate::graph::{Constraints, Dag};
 use crate::ideal::{Exhaustive, GramSelector, Selector};
 use crate::network::{DataRecord, Family, Network, Provenance, ScoreRecord, Transform, Variable};
@@ -69,7 +71,7 @@ pub fn learn(
         prepared.search(&scorer, &selector, options, start, observer)?
     };
     let mut network = prepared.fit(&dag, &scorer, options)?;
-    network.provenance = Some(provenance(table, options));
+    network.provenance = Some(provenance(table, options.record(), options.seed));
     Ok(Learned {
         network,
         ending,
@@ -92,7 +94,7 @@ pub fn fit_structure(
     let dag = prepared.dag(edges, "the structure")?;
     let scorer = prepared.scorer(options)?;
     let mut network = prepared.fit(&dag, &scorer, options)?;
-    network.provenance = Some(provenance(table, options));
+    network.provenance = Some(provenance(table, options.record_fit(), options.seed));
     Ok(Learned {
         network,
         ending: Ending::Maximum,
@@ -103,11 +105,11 @@ pub fn fit_structure(
     })
 }
 
-fn provenance(table: &Table, options: &LearnOptions) -> Provenance {
+fn provenance(table: &Table, options: Map<String, Value>, seed: u64) -> Provenance {
     Provenance {
         version: env!("CARGO_PKG_VERSION").to_string(),
-        options: options.record(),
-        seed: options.seed,
+        options,
+        seed,
         data: DataRecord {
             rows: table.rows(),
             columns: table.width(),
@@ -156,7 +158,7 @@ impl Prepared {
         )?;
         // The other scores do not depend on scale, so theirs is the score in the data's own units.
         let gram = if options.standardize && options.score.kind == ScoreKind::Bge {
-            Gram::new(&standardized(table.columns()))
+            Gram::new(&unit_variance(table.columns()))
         } else {
             Gram::new(table.columns())
         };

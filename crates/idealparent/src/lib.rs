@@ -1,4 +1,39 @@
-//! Learns Bayesian networks over continuous variables by the ideal parent method.
+//! Learns Bayesian networks over continuous variables from data: which variable depends on which, and how.
+//!
+//! The method is that of Nachman, Elidan and Friedman, *"Ideal Parent" Structure Learning for Continuous Variable
+//! Networks* (UAI 2004): for every variable compute the profile of the parent that would predict it best, compare
+//! candidates with that profile, and fit only the few most similar ones.
+//!
+//! ```
+//! use idealparent::{LearnOptions, data, learn};
+//!
+//! // 853 cells, 11 signalling proteins.
+//! let table = data::example("sachs")?.table();
+//! let learned = learn(&table, &LearnOptions::default(), &mut ())?;
+//! let network = learned.network;
+//!
+//! for (child, family) in network.families.iter().enumerate() {
+//!     let parents: Vec<&str> = family.parents.iter().map(|&p| network.name(p)).collect();
+//!     println!("{} <- {}", network.name(child), parents.join(", "));
+//! }
+//! std::fs::write(std::env::temp_dir().join("net.json"), network.to_json()).unwrap();
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # From the paper to the code
+//!
+//! | section | what | where |
+//! |---|---|---|
+//! | 2 | networks, likelihood, BIC (and EBIC, AIC, BGe) | [`network`], [`score`] |
+//! | 2 | greedy hill climbing | [`search::hill_climb`] |
+//! | 3.1 | the ideal parent's profile, Eq. 3 and 4 | [`ideal::ideal_profile`] |
+//! | 3.2 | linear Gaussian densities | [`cpd::LinearCpd`], [`fit`] |
+//! | 3.2 | C1 and C2, Propositions 3.2 and 3.3 | [`ideal::c1`], [`ideal::c2`] |
+//! | 4.1 | choosing candidates: K, add and replace | [`ideal::Selector`], [`search::Neighbourhood`] |
+//! | 6 | cross-validation, comparison with the truth | [`evaluate`] |
+//! | Figure 1 | measures beside the true change | [`ideal::rank_parents`] |
+//!
+//! Tables are read by [`data`]; structures and what follows from them live in [`graph`].
 
 pub mod cpd;
 pub mod data;

@@ -152,11 +152,6 @@ impl LearnOptions {
                 "--resolve cannot compute the bge score".to_string(),
             ));
         }
-        if self.score.alpha_w.is_some() && self.score.kind != ScoreKind::Bge {
-            return Err(Error::Options(
-                "--alpha-w goes with --score bge".to_string(),
-            ));
-        }
         if self.moves.kinds().next().is_none() {
             return Err(Error::Options("--moves names no move".to_string()));
         }
@@ -207,11 +202,39 @@ impl LearnOptions {
         Ok(())
     }
 
-    /// The options that affect the result, for a network's provenance.
-    pub fn record(&self) -> Map<String, Value> {
+    /// The options that affect the parameters of a given structure, for a network's provenance.
+    pub fn record_fit(&self) -> Map<String, Value> {
         let mut map = Map::new();
         let mut put = |key: &str, value: Value| map.insert(key.to_string(), value);
         put("cpd", json!("linear"));
+        put("score", json!(self.score.kind.word()));
+        match self.score.kind {
+            ScoreKind::Ebic => {
+                put("gamma", json!(self.score.gamma));
+                put("penalty", json!(self.score.penalty));
+            }
+            ScoreKind::Bic | ScoreKind::Aic => {
+                put("penalty", json!(self.score.penalty));
+            }
+            ScoreKind::Bge => {
+                if let Some(alpha_w) = self.score.alpha_w {
+                    put("alpha_w", json!(alpha_w));
+                }
+            }
+        }
+        if self.exp2 {
+            put("exp2", json!(true));
+        }
+        if self.standardize {
+            put("standardize", json!(true));
+        }
+        map
+    }
+
+    /// The options that affect what is learned, for a network's provenance.
+    pub fn record(&self) -> Map<String, Value> {
+        let mut map = self.record_fit();
+        let mut put = |key: &str, value: Value| map.insert(key.to_string(), value);
         put("method", json!(self.method.word()));
         match self.method {
             Method::Greedy => {
@@ -226,21 +249,6 @@ impl LearnOptions {
                     },
                 );
                 put("measure", json!(self.measure.word()));
-            }
-        }
-        put("score", json!(self.score.kind.word()));
-        match self.score.kind {
-            ScoreKind::Ebic => {
-                put("gamma", json!(self.score.gamma));
-                put("penalty", json!(self.score.penalty));
-            }
-            ScoreKind::Bic | ScoreKind::Aic => {
-                put("penalty", json!(self.score.penalty));
-            }
-            ScoreKind::Bge => {
-                if let Some(alpha_w) = self.score.alpha_w {
-                    put("alpha_w", json!(alpha_w));
-                }
             }
         }
         put("search", json!(self.search.word()));
@@ -261,12 +269,6 @@ impl LearnOptions {
         }
         if !knowledge.tiers.is_empty() {
             put("tiers", json!(knowledge.tiers));
-        }
-        if self.exp2 {
-            put("exp2", json!(true));
-        }
-        if self.standardize {
-            put("standardize", json!(true));
         }
         map
     }

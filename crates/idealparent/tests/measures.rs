@@ -181,3 +181,49 @@ proptest! {
         prop_assert!((plain - fit(&[0, 1, 2], 1e9)).abs() < 1e-5);
     }
 }
+
+/// Blocks of a long sweep fit together: many more candidates than one block holds.
+#[test]
+fn long_sweep_equals_one_by_one() {
+    let n = 1100;
+    let (_, table) = common::linear_network(n, 40, 2.0, 9);
+    let gram = Gram::new(table.columns());
+    let options = ScoreOptions {
+        kind: ScoreKind::Bic,
+        ..ScoreOptions::default()
+    };
+    let scorer = GramScorer::new(&gram, n, &options).unwrap();
+    let parents = [3, 511, 512, 1099];
+    let slots = [None, Some(511), Some(1099)];
+    let mut excluded = FixedBitSet::with_capacity(n);
+    excluded.insert(700);
+    let current = scorer.score(700, &parents).unwrap();
+    let query = Query {
+        child: 700,
+        parents: &parents,
+        slots: &slots,
+        wanted: n,
+        excluded: &excluded,
+    };
+    for ranking in GramSelector::greedy(&scorer).rank(&query) {
+        let mut listed = 0;
+        for z in (0..n).filter(|z| *z != 700 && !parents.contains(z)) {
+            let mut family: Vec<usize> = parents
+                .iter()
+                .copied()
+                .filter(|&p| Some(p) != ranking.replaced)
+                .collect();
+            family.push(z);
+            family.sort_unstable();
+            let gain = scorer.score(700, &family).unwrap() - current;
+            match ranking.candidates.iter().find(|c| c.parent == z) {
+                Some(c) => {
+                    listed += 1;
+                    assert!((c.gain - gain).abs() < 1e-7);
+                }
+                None => assert!(gain < 1e-7),
+            }
+        }
+        assert_eq!(listed, ranking.candidates.len());
+    }
+}

@@ -130,12 +130,11 @@ impl ScoreArgs {
         if let Some(word) = &self.score {
             options.kind = word.parse()?;
         }
-        if self.alpha_w.is_some() && options.kind != ScoreKind::Bge {
-            return input::usage("--alpha-w goes with --score bge");
-        }
         options.gamma = self.gamma.unwrap_or(options.gamma);
         options.penalty = self.penalty.unwrap_or(options.penalty);
-        options.alpha_w = self.alpha_w.or(options.alpha_w);
+        // What another score was learned with is no mistake of the user.
+        let recorded = options.alpha_w.filter(|_| options.kind == ScoreKind::Bge);
+        options.alpha_w = self.alpha_w.or(recorded);
         options.check()?;
         Ok(options)
     }

@@ -20,7 +20,7 @@ pub fn report(
     learned: &Learned,
     table: &Table,
 ) -> Result<()> {
-    let to_stdout = written == Some(Path::new("-"));
+    let to_stdout = written.is_some_and(output::is_stdout);
     if run.json {
         let text = json(learned, table);
         return print(to_stdout, &text);

@@ -4,7 +4,7 @@
 #![allow(dead_code)]
 
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use assert_cmd::cargo::cargo_bin_cmd;
 use serde_json::Value;
@@ -260,9 +260,4 @@ pub fn cells(text: &str) -> Vec<Vec<&str>> {
     text.lines()
         .map(|line| line.split('\t').collect())
         .collect()
-}
-
-/// A path as an argument.
-pub fn arg(path: &Path) -> &str {
-    path.to_str().expect("a path of text")
 }

@@ -28,7 +28,7 @@ impl Gram {
         let m = columns.first().map_or(0, Vec::len);
         let moments: Vec<(f64, f64)> = columns.par_iter().map(|c| mean_and_variance(c)).collect();
         let mut scaled = vec![0.0; n * m];
-        let fill = |((out, column), &(mean, variance)): ((&mut [f64], &Vec<f64>), &(f64, f64))| {
+        let fill = |out: &mut [f64], column: &[f64], (mean, variance): (f64, f64)| {
             if variance > 0.0 {
                 let scale = 1.0 / (variance * m as f64).sqrt();
                 for (z, x) in out.iter_mut().zip(column) {
@@ -41,7 +41,7 @@ impl Gram {
                 .par_chunks_mut(m)
                 .zip(columns)
                 .zip(&moments)
-                .for_each(fill);
+                .for_each(|((out, column), &moments)| fill(out, column, moments));
         }
         Gram {
             n,
@@ -103,8 +103,8 @@ pub fn mean_and_variance(column: &[f64]) -> (f64, f64) {
     (mean, column.iter().map(square).sum::<f64>() / m)
 }
 
-/// Columns of unit variance; constant ones as they are.
-pub fn standardized(columns: &[Vec<f64>]) -> Vec<Vec<f64>> {
+/// The columns scaled to unit variance; constant ones as they are.
+pub fn unit_variance(columns: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let scale = |column: &Vec<f64>| {
         let sd = mean_and_variance(column).1.sqrt();
         let divisor = if sd > 0.0 { sd } else { 1.0 };

@@ -21,7 +21,7 @@ pub fn least_squares(child: &[f64], parents: &[&[f64]]) -> Option<LeastSquares> 
     let (columns, means): (Vec<Vec<f64>>, Vec<f64>) = parents.iter().map(|p| centred(p)).unzip();
     let k = parents.len();
     let norms: Vec<f64> = columns.iter().map(|c| dot(c, c).sqrt()).collect();
-    if norms.iter().any(|&norm| norm == 0.0) {
+    if norms.contains(&0.0) {
         return None;
     }
     let factor = Cholesky::factor(k, |i, j| {

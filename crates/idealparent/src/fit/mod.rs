@@ -6,6 +6,6 @@ mod gram_family;
 mod least_squares;
 
 pub use cholesky::Cholesky;
-pub use gram::{Gram, mean_and_variance, standardized};
+pub use gram::{Gram, mean_and_variance, unit_variance};
 pub use gram_family::{COLLINEAR, GramFamily};
 pub use least_squares::{LeastSquares, centred, dot, least_squares};

@@ -1,5 +1,7 @@
 //! What the user knows beforehand: required and forbidden edges, tiers, a limit on parents.
 
+use std::collections::HashMap;
+
 use fixedbitset::FixedBitSet;
 
 use super::Dag;
@@ -48,6 +50,7 @@ impl Constraints {
         twins: &[(usize, usize)],
     ) -> Result<Self> {
         let n = names.len();
+        let index = Index::new(names);
         let mut constraints = Constraints::none(n);
         constraints.max_parents = knowledge.max_parents.unwrap_or(usize::MAX);
         for v in 0..n {
@@ -63,15 +66,15 @@ impl Constraints {
             constraints.banned[a].insert(b);
             constraints.banned[b].insert(a);
         }
-        constraints.ban_against_tiers(names, &knowledge.tiers)?;
+        constraints.ban_against_tiers(&index, &knowledge.tiers)?;
         for (from, to) in &knowledge.forbid {
-            for (parent, child) in resolve(names, from, to, "forbid")? {
+            for (parent, child) in index.pairs(from, to, "forbid")? {
                 constraints.banned[child].insert(parent);
             }
         }
         for (from, to) in &knowledge.require {
             let wild = from == "*" || to == "*";
-            for (parent, child) in resolve(names, from, to, "require")? {
+            for (parent, child) in index.pairs(from, to, "require")? {
                 // A star means every variable that can take part.
                 if wild && (inactive[parent] || inactive[child]) {
                     continue;
@@ -111,11 +114,12 @@ impl Constraints {
         self.max_parents
     }
 
-    fn ban_against_tiers(&mut self, names: &[String], tiers: &[Vec<String>]) -> Result<()> {
-        let mut tier_of = vec![None; names.len()];
+    fn ban_against_tiers(&mut self, index: &Index, tiers: &[Vec<String>]) -> Result<()> {
+        let n = self.banned.len();
+        let mut tier_of = vec![None; n];
         for (tier, members) in tiers.iter().enumerate() {
             for name in members {
-                let v = index_of(names, name, "tiers")?;
+                let v = index.find(name, "tiers")?;
                 if tier_of[v]
                     .replace(tier)
                     .is_some_and(|before| before != tier)
@@ -124,8 +128,8 @@ impl Constraints {
                 }
             }
         }
-        for child in 0..names.len() {
-            for parent in 0..names.len() {
+        for child in 0..n {
+            for parent in 0..n {
                 if let (Some(from), Some(to)) = (tier_of[parent], tier_of[child])
                     && from > to
                 {
@@ -180,30 +184,40 @@ impl Constraints {
     }
 }
 
-fn index_of(names: &[String], name: &str, what: &str) -> Result<usize> {
-    let position = names.iter().position(|own| own == name);
-    position.ok_or_else(|| Error::Options(format!("{what}: no variable is called '{name}'")))
-}
+/// Variables by name.
+struct Index<'a>(HashMap<&'a str, usize>);
 
-/// The pairs that `from -> to` stands for, a variable with itself left out where a star is meant.
-fn resolve(names: &[String], from: &str, to: &str, what: &str) -> Result<Vec<(usize, usize)>> {
-    let every = |name: &str| -> Result<Vec<usize>> {
-        if name == "*" {
-            Ok((0..names.len()).collect())
-        } else {
-            Ok(vec![index_of(names, name, what)?])
-        }
-    };
-    let wild = from == "*" || to == "*";
-    let mut pairs = Vec::new();
-    for parent in every(from)? {
-        for &child in &every(to)? {
-            if !(wild && parent == child) {
-                pairs.push((parent, child));
-            }
-        }
+impl<'a> Index<'a> {
+    fn new(names: &'a [String]) -> Self {
+        let pairs = names.iter().enumerate();
+        Index(pairs.map(|(v, name)| (name.as_str(), v)).collect())
     }
-    Ok(pairs)
+
+    fn find(&self, name: &str, what: &str) -> Result<usize> {
+        let found = self.0.get(name).copied();
+        found.ok_or_else(|| Error::Options(format!("{what}: no variable is called '{name}'")))
+    }
+
+    /// The pairs that `from -> to` stands for; where a star is meant, a variable is not paired with itself.
+    fn pairs(&self, from: &str, to: &str, what: &str) -> Result<Vec<(usize, usize)>> {
+        let every = |name: &str| match name {
+            "*" => Ok((0..self.0.len()).collect()),
+            _ => self.find(name, what).map(|v| vec![v]),
+        };
+        let wild = from == "*" || to == "*";
+        let children: Vec<usize> = every(to)?;
+        let mut pairs = Vec::new();
+        for parent in every(from)? {
+            let fitting = |child: &&usize| !(wild && parent == **child);
+            pairs.extend(
+                children
+                    .iter()
+                    .filter(fitting)
+                    .map(|&child| (parent, child)),
+            );
+        }
+        Ok(pairs)
+    }
 }
 
 #[cfg(test)]

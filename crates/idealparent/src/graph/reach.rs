@@ -27,7 +27,7 @@ impl Reach {
         };
         let order = dag.topological_order().expect("a DAG has no cycle");
         for &v in order.iter().rev() {
-            reach.descendants[v] = reach.from_children(dag, v);
+            reach.descendants[v] = reach.below_children(dag, v);
         }
         reach
     }
@@ -82,7 +82,7 @@ impl Reach {
             if !stale.contains(v) {
                 continue;
             }
-            let now = self.from_children(dag, v);
+            let now = self.below_children(dag, v);
             if now != self.descendants[v] {
                 self.descendants[v] = now;
                 shrunk.push(v);
@@ -94,7 +94,7 @@ impl Reach {
         shrunk
     }
 
-    fn from_children(&self, dag: &Dag, v: usize) -> FixedBitSet {
+    fn below_children(&self, dag: &Dag, v: usize) -> FixedBitSet {
         let mut union = FixedBitSet::with_capacity(dag.len());
         for &child in dag.children(v) {
             union.union_with(&self.descendants[child]);

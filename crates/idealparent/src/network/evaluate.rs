@@ -4,12 +4,11 @@ use std::collections::BTreeMap;
 use std::f64::consts::PI;
 
 use rayon::prelude::*;
-use serde_json::Value;
 
 use super::{Gaussian, Network, Transform};
 use crate::data::Table;
 use crate::error::{Error, Result};
-use crate::fit::{Gram, standardized};
+use crate::fit::{Gram, unit_variance};
 use crate::score::{GramScorer, ScoreKind, ScoreOptions, Scorer};
 
 /// Likelihood and score of a network on a table.
@@ -140,10 +139,14 @@ impl Network {
                 "the bge score needs complete data and linear CPDs".to_string(),
             ));
         }
-        let gram = if self.is_standardized() {
-            Gram::new(&standardized(columns))
-        } else {
-            Gram::new(columns)
+        // Learned from columns of unit variance, it is scored on them too.
+        let recorded = self
+            .provenance
+            .as_ref()
+            .and_then(|p| p.options.get("standardize"));
+        let gram = match recorded.and_then(serde_json::Value::as_bool) {
+            Some(true) => Gram::new(&unit_variance(columns)),
+            _ => Gram::new(columns),
         };
         let scorer = GramScorer::new(&gram, self.active(), options)?;
         let dag = self.dag();
@@ -154,12 +157,6 @@ impl Network {
             })?;
         }
         Ok(total)
-    }
-
-    /// Whether the network was learned from columns of unit variance.
-    fn is_standardized(&self) -> bool {
-        let recorded = self.provenance.as_ref().map(|p| &p.options);
-        recorded.and_then(|options| options.get("standardize")) == Some(&Value::Bool(true))
     }
 
     /// Log-likelihood of each family, where nothing that takes part is missing.

@@ -82,6 +82,11 @@ impl ScoreOptions {
                 "--penalty must be a number >= 0".to_string(),
             ));
         }
+        if self.alpha_w.is_some() && self.kind != ScoreKind::Bge {
+            return Err(Error::Options(
+                "--alpha-w goes with --score bge".to_string(),
+            ));
+        }
         Ok(())
     }
 

@@ -1,29 +1,22 @@
 //! Parquet and Arrow IPC tables.
 
-use std::io::Cursor;
-
 use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
-use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_array::{Array, ArrayRef};
 use arrow_cast::cast;
-use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::{ArrowError, DataType, SchemaRef};
-use bytes::Bytes;
-use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 use super::columnar::Format;
-use super::message::{drop_option, shorten, shorten_to};
+use super::message::{drop_option, shorten};
 use super::select::{Layout, Selection};
 use super::{ReadOptions, ReadOutcome, assemble};
 use crate::error::{Error, Result};
 
-/// A binary table in memory.
-struct Store<'a> {
-    format: Format,
-    bytes: Bytes,
-    origin: &'a str,
-}
+mod guard;
+mod ipc;
+mod store;
+
+use store::Store;
 
 /// Reads a binary table.
 pub(super) fn read(
@@ -36,20 +29,19 @@ pub(super) fn read(
         let problem = "the first version of Feather is not read (write version 2, or Parquet)";
         return Err(Error::table(origin, problem));
     }
-    let store = Store {
-        format,
-        bytes: bytes.into(),
-        origin,
-    };
-    let schema = store.open(None)?.0;
+    let store = Store::new(format, bytes, origin);
+    let schema = store.schema()?;
     let header: Vec<String> = schema
         .fields()
         .iter()
         .map(|field| field.name().clone())
         .collect();
+    if header.is_empty() {
+        return Err(Error::table(origin, "the table has no columns"));
+    }
     let index = index_columns(&schema);
     let label = label_column(&schema, &index, options);
-    let row_names = store.row_names(label, options.transpose)?;
+    let row_names = row_names(&store, label, options.transpose)?;
     let left_out: Vec<bool> = (0..header.len())
         .map(|column| Some(column) == label || (label.is_some() && index.contains(&column)))
         .collect();
@@ -72,7 +64,12 @@ pub(super) fn read(
         options,
     )?;
     refuse_other_types(&schema, &selection, origin)?;
-    let columns = store.numbers(&header, &selection)?;
+    let columns = numbers(
+        &store,
+        &header,
+        &selection,
+        row_names.as_ref().map(Vec::len),
+    )?;
     if columns.first().is_none_or(Vec::is_empty) {
         return Err(Error::table(origin, "no rows"));
     }
@@ -83,104 +80,68 @@ pub(super) fn read(
     })
 }
 
-type Batches = Box<dyn Iterator<Item = std::result::Result<RecordBatch, ArrowError>>>;
-
-impl Store<'_> {
-    /// The schema of the whole table, and the batches of the columns asked for.
-    fn open(&self, columns: Option<&[usize]>) -> Result<(SchemaRef, Batches)> {
-        let projection = columns.map(<[usize]>::to_vec);
-        let bytes = self.bytes.clone();
-        let opened: std::result::Result<(SchemaRef, Batches), ArrowError> = match self.format {
-            Format::Parquet => open_parquet(bytes, projection),
-            Format::ArrowStream => open_stream(bytes, projection),
-            // The extension promises a file, but streams carry the same ones.
-            _ if !bytes.starts_with(b"ARROW1") => open_stream(bytes, projection),
-            _ => FileReader::try_new(Cursor::new(bytes), projection)
-                .map(|reader| (reader.schema(), Box::new(reader) as Batches)),
-        };
-        opened.map_err(|error| self.damaged(&error))
-    }
-
-    fn damaged(&self, error: &ArrowError) -> Error {
-        let format = match self.format {
-            Format::Parquet => "Parquet",
-            _ => "Arrow",
-        };
-        let reason = shorten_to(&error.to_string(), 120);
-        let problem = format!("damaged or unknown {format} data: {reason} (write it again)");
-        Error::table(self.origin, problem)
-    }
-
-    /// The names of the rows; numbers for them where rows become variables.
-    fn row_names(&self, label: Option<usize>, transpose: bool) -> Result<Option<Vec<String>>> {
-        if label.is_none() && !transpose {
+/// The names of the rows; numbers for them where rows become variables.
+fn row_names(store: &Store, label: Option<usize>, transpose: bool) -> Result<Option<Vec<String>>> {
+    let Some(label) = label else {
+        if !transpose {
             return Ok(None);
         }
-        let mut names = Vec::new();
-        // Without row names the first column is read to know how many rows there are.
-        for batch in self.open(Some(&[label.unwrap_or(0)]))?.1 {
-            let batch = batch.map_err(|error| self.damaged(&error))?;
-            if label.is_none() {
-                let numbers = names.len() + 1..=names.len() + batch.num_rows();
-                names.extend(numbers.map(|row| format!("R{row}")));
-                continue;
-            }
-            let text =
-                cast(batch.column(0), &DataType::Utf8).map_err(|error| self.damaged(&error))?;
-            let cells = text.as_string::<i32>().iter();
-            names.extend(cells.map(|cell| cell.unwrap_or_default().to_string()));
-        }
-        Ok(Some(names))
-    }
-
-    /// The selected columns and rows as doubles.
-    fn numbers(&self, header: &[String], selection: &Selection) -> Result<Vec<Vec<f64>>> {
-        let mut columns = vec![Vec::new(); selection.columns.len()];
-        let mut start = 0;
-        for batch in self.open(Some(&selection.columns))?.1 {
-            let batch = batch.map_err(|error| self.damaged(&error))?;
-            for (slot, array) in batch.columns().iter().enumerate() {
-                let values = doubles(array).map_err(|error| self.damaged(&error))?;
-                let rows = values.into_iter().enumerate();
-                for (row, value) in rows.map(|(row, value)| (start + row, value)) {
-                    if !selection.wants_row(row) {
-                        continue;
-                    }
-                    if value.is_infinite() {
-                        let name = shorten(&header[selection.columns[slot]]);
-                        let fault = format!("column '{name}', row {}: infinite value", row + 1);
-                        let problem = format!("{fault} (write a null for a missing value)");
-                        return Err(Error::table(self.origin, problem));
-                    }
-                    columns[slot].push(value);
-                }
-            }
-            start += batch.num_rows();
-        }
-        Ok(columns)
-    }
-}
-
-fn open_parquet(
-    bytes: Bytes,
-    projection: Option<Vec<usize>>,
-) -> std::result::Result<(SchemaRef, Batches), ArrowError> {
-    let builder = ParquetRecordBatchReaderBuilder::try_new(bytes)?;
-    let schema = builder.schema().clone();
-    let mask = match projection {
-        Some(columns) => ProjectionMask::roots(builder.parquet_schema(), columns),
-        None => ProjectionMask::all(),
+        // Any column tells how many rows there are.
+        let rows: usize = store
+            .batches(&[0], |batch| Ok(batch.num_rows()))?
+            .iter()
+            .sum();
+        return Ok(Some((1..=rows).map(|row| format!("R{row}")).collect()));
     };
-    let reader = builder.with_projection(mask).build()?;
-    Ok((schema, Box::new(reader)))
+    let names = store.batches(&[label], |batch| {
+        let text = cast(batch.column(0), &DataType::Utf8)?;
+        let cells = text.as_string::<i32>().iter();
+        Ok(cells
+            .map(|cell| cell.unwrap_or_default().to_string())
+            .collect::<Vec<String>>())
+    })?;
+    Ok(Some(names.concat()))
 }
 
-fn open_stream(
-    bytes: Bytes,
-    projection: Option<Vec<usize>>,
-) -> std::result::Result<(SchemaRef, Batches), ArrowError> {
-    let reader = StreamReader::try_new(Cursor::new(bytes), projection)?;
-    Ok((reader.schema(), Box::new(reader)))
+/// The selected columns and rows as doubles, as long as the rows that are named.
+fn numbers(
+    store: &Store,
+    header: &[String],
+    selection: &Selection,
+    named: Option<usize>,
+) -> Result<Vec<Vec<f64>>> {
+    let batches = store.batches(&selection.columns, |batch| {
+        batch
+            .columns()
+            .iter()
+            .map(doubles)
+            .collect::<std::result::Result<Vec<_>, _>>()
+    })?;
+    // Columns are decoded apart; those of a damaged file need not agree.
+    let rows = |slot: usize| batches.iter().map(|batch| batch[slot].len()).sum::<usize>();
+    let mut lengths = (0..selection.columns.len()).map(rows).chain(named);
+    let first = lengths.next();
+    if lengths.any(|length| Some(length) != first) {
+        return Err(store.damaged("its columns differ in length"));
+    }
+    let join = |slot: usize| {
+        let mut column = Vec::new();
+        let cells = batches.iter().flat_map(|batch| &batch[slot]);
+        for (row, &value) in cells
+            .enumerate()
+            .filter(|(row, _)| selection.wants_row(*row))
+        {
+            if value.is_infinite() {
+                let name = shorten(&header[selection.columns[slot]]);
+                let fault = format!("column '{name}', row {}: infinite value", row + 1);
+                let problem = format!("{fault} (write a null for a missing value)");
+                return Err(Error::table(store.origin, problem));
+            }
+            column.push(value);
+        }
+        Ok(column)
+    };
+    (0..selection.columns.len()).map(join).collect()
 }
 
 /// The columns that pandas stored its index in.

@@ -1,6 +1,6 @@
 //! Readers of tables: CSV and TSV, PCL and CDT, Parquet and Arrow IPC, plain or gzipped.
 //!
-//! A text table is read in two walks over its records: the [survey](survey) settles what the
+//! A text table is read in two walks over its records: a survey settles what the
 //! columns and rows are, so that what the user leaves out is never parsed; the second walk reads
 //! numbers straight into columns.
 

@@ -220,7 +220,10 @@ impl Survey {
         if row.len() == expected {
             return Ok(());
         }
-        let mut problem = format!("{} fields where ", row.len());
+        let mut problem = match row.len() {
+            1 => "1 field where ".to_string(),
+            count => format!("{count} fields where "),
+        };
         problem += &if self.written == expected {
             format!("the header has {expected}")
         } else {

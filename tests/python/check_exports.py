@@ -1,9 +1,9 @@
 """Reads exported networks with the programs they are meant for.
 
     cargo run --example export_sample -- FOLDER
-    python3 tests/readback/check_exports.py FOLDER
+    python3 tests/python/check_exports.py FOLDER
 
-Needs Graphviz (`dot`) and networkx. Where R is installed it also runs the bnlearn script, with the
+test_exports.py checks learned networks with the same functions. Needs Graphviz (`dot`) and networkx. Where R is installed it also runs the bnlearn script, with the
 package or else with stand-ins for its two functions, and where lavaan is installed lets it read the
 model.
 """
@@ -156,17 +156,22 @@ def check_lavaan(path, network):
     table <- lavaan::lavParTable(model, fixed.x = FALSE, meanstructure = TRUE)
     cat(sprintf("%s\t%s\t%s\t%.17g\t%d\n", table$lhs, table$op, table$rhs, table$ustart,
                 as.integer(table$free > 0)), sep = "")
-    names <- readLines(commandArgs(TRUE)[2], encoding = "UTF-8")
+    names <- eval(parse(commandArgs(TRUE)[2], encoding = "UTF-8"))
     cat("names", make.names(names), sep = "\t")
     """
     names = [node["name"] for node in network["nodes"]]
     with tempfile.NamedTemporaryFile("w", suffix=".txt", encoding="utf-8") as file:
-        file.write("".join(name + "\n" for name in names))
+        # R writes strings as JSON does.
+        quoted = (json.dumps(name, ensure_ascii=False) for name in names)
+        file.write(f"c({', '.join(quoted)})\n")
         file.flush()
         *rows, made = rscript(script, path, file.name).splitlines()
     made = dict(zip(names, made.split("\t")[1:]))
     want = {}
     for node in network["nodes"]:
+        if node["inactive"]:
+            # lavaan wants data that vary.
+            continue
         want[made[node["name"]], "~1", ""] = node["intercept"]
         want[made[node["name"]], "~~", made[node["name"]]] = node["variance"]
     for edge in network["edges"]:
@@ -194,28 +199,51 @@ def has_package(name):
     return subprocess.run(["Rscript", "-e", code], capture_output=True).returncode == 0
 
 
-def main(folder):
-    expected = json.loads((folder / "expected.json").read_text(encoding="utf-8"))
-    hostile, plain = expected["hostile"], expected["plain"]
-    check_dot(folder / "sample.dot", hostile)
-    same_graph(nx.read_graphml(folder / "sample.graphml"), hostile)
-    same_graph(nx.read_gexf(folder / "sample.gexf"), hostile)
-    cytoscape = json.loads((folder / "sample.cyjs").read_text(encoding="utf-8"))
-    same_graph(nx.cytoscape_graph(cytoscape), hostile)
+def check_graphml(path, network):
+    same_graph(nx.read_graphml(path), network)
+
+
+def check_gexf(path, network):
+    same_graph(nx.read_gexf(path), network)
+
+
+def check_cyjs(path, network):
+    cytoscape = json.loads(path.read_text(encoding="utf-8"))
+    same_graph(nx.cytoscape_graph(cytoscape), network)
     ids = [part["data"]["id"] for kind in ("nodes", "edges") for part in cytoscape["elements"][kind]]
     assert len(set(ids)) == len(ids), "nodes and edges share one space of ids"
-    check_sif(folder / "sample.sif", plain)
-    print("dot, graphml, gexf, cyjs, sif: as expected")
-    if shutil.which("Rscript"):
-        check_bnlearn(folder / "sample.bnlearn", plain)
-        print("bnlearn: as expected" + ("" if has_package("bnlearn") else " (without the package)"))
-    else:
-        print("bnlearn: not checked, R is not installed")
-    if has_package("lavaan"):
-        check_lavaan(folder / "sample.lavaan", plain)
-        print("lavaan: as expected")
-    else:
-        print("lavaan: not checked, the R package is not installed")
+
+
+# Those that hold any name, and those that do not.
+ANY_NAME = {
+    "dot": check_dot,
+    "graphml": check_graphml,
+    "gexf": check_gexf,
+    "cyjs": check_cyjs,
+}
+PLAIN_NAMES = {"sif": check_sif, "bnlearn": check_bnlearn, "lavaan": check_lavaan}
+
+
+def why_not(format):
+    """Why a format cannot be checked here, if so."""
+    if format in ("bnlearn", "lavaan") and not shutil.which("Rscript"):
+        return "R is not installed"
+    if format == "lavaan" and not has_package("lavaan"):
+        return "the R package lavaan is not installed"
+    return None
+
+
+def main(folder):
+    expected = json.loads((folder / "expected.json").read_text(encoding="utf-8"))
+    for checks, network in ((ANY_NAME, expected["hostile"]), (PLAIN_NAMES, expected["plain"])):
+        for format, check in checks.items():
+            if reason := why_not(format):
+                print(f"{format}: not checked, {reason}")
+                continue
+            check(folder / f"sample.{format}", network)
+            print(f"{format}: as expected")
+    if not why_not("bnlearn") and not has_package("bnlearn"):
+        print("bnlearn was checked without the package, with stand-ins for its functions")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,83 @@
+//! The bytes of a binary table, decoded column by column.
+
+use arrow_array::RecordBatch;
+use arrow_schema::{ArrowError, SchemaRef};
+use bytes::Bytes;
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+
+use super::guard::guarded;
+use super::{Format, ipc};
+use crate::data::read::message::shorten_to;
+use crate::error::{Error, Result};
+
+/// Longest reason of a decoder that a message repeats, in characters.
+const LONGEST_REASON: usize = 120;
+
+/// A binary table in memory.
+pub(super) struct Store<'a> {
+    format: Format,
+    bytes: Bytes,
+    /// The file, as the user named it.
+    pub(super) origin: &'a str,
+}
+
+impl<'a> Store<'a> {
+    /// Takes the bytes as they are.
+    pub(super) fn new(format: Format, bytes: Vec<u8>, origin: &'a str) -> Self {
+        let bytes = bytes.into();
+        Store {
+            format,
+            bytes,
+            origin,
+        }
+    }
+
+    /// The names and types of all columns.
+    pub(super) fn schema(&self) -> Result<SchemaRef> {
+        self.decode(|| match self.format {
+            Format::Parquet => {
+                let builder = ParquetRecordBatchReaderBuilder::try_new(self.bytes.clone())?;
+                Ok(builder.schema().clone())
+            }
+            _ => ipc::schema(&self.bytes),
+        })
+    }
+
+    /// Decodes these columns, given in ascending order, and turns each batch into something.
+    pub(super) fn batches<T>(
+        &self,
+        columns: &[usize],
+        convert: impl Fn(&RecordBatch) -> std::result::Result<T, ArrowError>,
+    ) -> Result<Vec<T>> {
+        self.decode(|| match self.format {
+            Format::Parquet => {
+                let builder = ParquetRecordBatchReaderBuilder::try_new(self.bytes.clone())?;
+                let roots = columns.iter().copied();
+                let mask = ProjectionMask::roots(builder.parquet_schema(), roots);
+                let reader = builder.with_projection(mask).build()?;
+                reader.map(|batch| convert(&batch?)).collect()
+            }
+            _ => {
+                let batches = ipc::batches(&self.bytes.clone().into(), columns)?;
+                batches.iter().map(convert).collect()
+            }
+        })
+    }
+
+    /// Runs a decoder; whatever goes wrong is a damaged file.
+    fn decode<T>(&self, decode: impl FnOnce() -> std::result::Result<T, ArrowError>) -> Result<T> {
+        guarded(decode).map_err(|error| self.damaged(&error.to_string()))
+    }
+
+    /// The error that says what is wrong with the file.
+    pub(super) fn damaged(&self, reason: &str) -> Error {
+        let format = match self.format {
+            Format::Parquet => "Parquet",
+            _ => "Arrow",
+        };
+        let reason = shorten_to(reason, LONGEST_REASON);
+        let problem = format!("damaged or unknown {format} data: {reason} (write it again)");
+        Error::table(self.origin, problem)
+    }
+}

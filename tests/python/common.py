@@ -1,0 +1,121 @@
+"""Running the command and the shared tools, and the places of both."""
+
+import csv
+import importlib.util
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+TARGET = ROOT / os.environ.get("CARGO_TARGET_DIR", "target")
+COMMAND = pathlib.Path(os.environ.get("IDEALPARENT_BIN") or TARGET / "release/idealparent")
+DATA = pathlib.Path(os.environ.get("IDEALPARENT_DATA") or ROOT.parent / "shared/data")
+TOOLS = pathlib.Path(os.environ.get("IDEALPARENT_TOOLS") or DATA.parent / "tools")
+
+
+def lacking(what):
+    """A test lacks something: on the build server that is a failure, elsewhere the test is skipped."""
+    if os.environ.get("CI") == "true":
+        pytest.fail(what, pytrace=False)
+    pytest.skip(what)
+
+
+def data_file(*parts):
+    path = DATA.joinpath(*parts)
+    if not path.exists():
+        lacking(f"no data: {'/'.join(parts)} is not under IDEALPARENT_DATA")
+    return path
+
+
+def tool(name):
+    path = TOOLS / name
+    if not path.exists():
+        lacking(f"no {name} under IDEALPARENT_TOOLS")
+    return path
+
+
+def generator():
+    """The module generate.py."""
+    spec = importlib.util.spec_from_file_location("generate", tool("generate.py"))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def idealparent(*arguments, ok=True):
+    """Runs the command; standard output, or the whole result where it may fail."""
+    words = [str(COMMAND), *map(str, arguments)]
+    result = subprocess.run(
+        words, stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8", timeout=120
+    )
+    if not ok:
+        return result
+    assert result.returncode == 0, f"{words}: exit {result.returncode}\n{result.stderr}"
+    return result.stdout
+
+
+def report(*arguments):
+    """What the command says with --json."""
+    return json.loads(idealparent(*arguments, "--json"))
+
+
+def read_json(path):
+    return json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
+
+
+def oracle(network, data, *options):
+    """What the oracle says of a network file and a table."""
+    words = [sys.executable, str(tool("oracle.py")), str(network), str(data), *map(str, options)]
+    result = subprocess.run(words, capture_output=True, encoding="utf-8", timeout=120)
+    assert result.returncode == 0, result.stderr
+    return json.loads(result.stdout)
+
+
+def close(found, wanted, tolerance=1e-6):
+    """Within `tolerance` of it, relative to what is larger than 1."""
+    return abs(found - wanted) <= tolerance * max(1.0, abs(wanted))
+
+
+def write_table(path, names, values):
+    """Instances by variables as TSV, names quoted where need be, missing values as NA."""
+
+    def cell(value):
+        return "NA" if np.isnan(value) else repr(float(value))
+
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, delimiter="\t", lineterminator="\n")
+        writer.writerow(names)
+        writer.writerows([cell(value) for value in row] for row in values)
+    return path
+
+
+def read_table(path):
+    """Names and values of a complete TSV table."""
+    with open(path, newline="", encoding="utf-8") as file:
+        names, *rows = csv.reader(file, delimiter="\t")
+    return names, np.array(rows, float)
+
+
+def edges(network):
+    """The edges of a network file's content, as a set of pairs."""
+    return {(p, f["variable"]) for f in network["families"] for p in f["parents"]}
+
+
+def write_edges(path, pairs):
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, delimiter="\t", lineterminator="\n")
+        writer.writerows([("from", "to"), *pairs])
+    return path
+
+
+def random_edges(names, rng, indegree=2.0):
+    """The edges of a random acyclic graph."""
+    order = rng.permutation(len(names))
+    chance = min(1.0, 2.0 * indegree / (len(names) - 1))
+    later = np.triu(rng.random((len(names), len(names))) < chance, 1)
+    return [(names[order[i]], names[order[j]]) for i, j in zip(*np.nonzero(later))]

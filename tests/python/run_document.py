@@ -1,0 +1,156 @@
+"""Runs the shell commands that Markdown files show.
+
+    python3 tests/python/run_document.py README.md docs/*.md
+
+Each file gets a temporary copy of the repository, and its ```sh blocks run there one after the other with
+`bash -euo pipefail`. `idealparent` is on the PATH, and `cargo run --release -- …` runs it too.
+
+A block is passed over, and counted, where the line before it says `<!-- not run: reason -->`; a block that
+runs ./test, which runs this, is left alone.
+"""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import textwrap
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+TARGET = ROOT / os.environ.get("CARGO_TARGET_DIR", "target")
+COMMAND = pathlib.Path(os.environ.get("IDEALPARENT_BIN") or TARGET / "release/idealparent")
+SECONDS = 300
+
+FENCE = re.compile(r"( *)(`{3,}|~{3,})\s*(\S*)")
+NOT_RUN = re.compile(r"<!--\s*not run:\s*(.*?)\s*-->")
+
+# What `cargo run --release --` would build and run is built already.
+SHIM = """#!/bin/bash
+if [ "${{1-}} ${{2-}} ${{3-}}" = "run --release --" ]; then
+    shift 3
+    exec {command} "$@"
+fi
+exec {cargo} "$@"
+"""
+
+
+def blocks(text):
+    """Line, commands and reason not to run them, of every ```sh block."""
+    lines = iter(enumerate(text.splitlines(), 1))
+    before = ""
+    for number, line in lines:
+        opening = FENCE.fullmatch(line.rstrip())
+        if opening:
+            body = []
+            for _, inner in lines:
+                closing = FENCE.fullmatch(inner.rstrip())
+                if closing and closing[2].startswith(opening[2]) and not closing[3]:
+                    break
+                body.append(inner)
+            else:
+                raise SystemExit(f"line {number}: the block does not end")
+            if opening[3] == "sh":
+                reason = NOT_RUN.fullmatch(before.strip())
+                yield number, textwrap.dedent("\n".join(body)) + "\n", reason and reason[1]
+        before = line
+
+
+def copy_of_repository(folder):
+    """The files of the repository, not what was built in it."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+    )
+    if listed.returncode == 0:
+        for name in filter(None, listed.stdout.decode().split("\0")):
+            source, target = ROOT / name, folder / name
+            if source.is_file():
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(source, target)
+    else:
+        ignored = shutil.ignore_patterns("target", ".git", ".venv", "__pycache__")
+        shutil.copytree(ROOT, folder, ignore=ignored, dirs_exist_ok=True)
+    built = folder / "target/release"
+    built.mkdir(parents=True)
+    (built / "idealparent").symlink_to(COMMAND)
+
+
+def environment(tools):
+    """The variables of this process, with the command and the shim first on the PATH."""
+    (tools / "idealparent").symlink_to(COMMAND)
+    cargo = shutil.which("cargo") or "false"
+    shim = tools / "cargo"
+    shim.write_text(SHIM.format(command=COMMAND, cargo=cargo), encoding="utf-8")
+    shim.chmod(0o755)
+    return {**os.environ, "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}"}
+
+
+def run_block(commands, folder, variables):
+    """The output of commands that failed, else None."""
+    try:
+        result = subprocess.run(
+            ["bash", "-euo", "pipefail", "-c", commands],
+            cwd=folder,
+            env=variables,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=SECONDS,
+        )
+    except subprocess.TimeoutExpired:
+        return f"not done after {SECONDS} s"
+    if result.returncode == 0:
+        return None
+    said = result.stdout.decode("utf-8", "replace").strip()
+    return f"{said}\nexit status {result.returncode}".strip()
+
+
+def run_document(path):
+    """Runs a file's blocks; numbers of those that passed, failed and were skipped."""
+    counts = {"passed": 0, "failed": 0, "skipped": 0}
+    with tempfile.TemporaryDirectory(prefix="idealparent-document-") as temporary:
+        folder, tools = pathlib.Path(temporary, "idealparent"), pathlib.Path(temporary, "bin")
+        tools.mkdir()
+        folder.mkdir()
+        copy_of_repository(folder)
+        variables = environment(tools)
+        for line, commands, reason in blocks(path.read_text(encoding="utf-8")):
+            place = f"{path.name}:{line}"
+            if reason:
+                counts["skipped"] += 1
+                print(f"{place} skipped: {reason}", flush=True)
+                continue
+            if re.search(r"(^|\s)\./test\b", commands):
+                print(f"{place} left alone: it runs ./test", flush=True)
+                continue
+            began = time.monotonic()
+            fault = run_block(commands, folder, variables)
+            counts["failed" if fault else "passed"] += 1
+            seconds = time.monotonic() - began
+            print(f"{place} {'FAILED' if fault else 'ok'} ({seconds:.1f} s)", flush=True)
+            if fault:
+                print(textwrap.indent(f"{commands}---\n{fault}", "    "), flush=True)
+                # The next blocks build on this one.
+                break
+    return counts
+
+
+def main(names):
+    if not names:
+        raise SystemExit(__doc__)
+    if not COMMAND.exists():
+        raise SystemExit(f"{COMMAND} is not there (cargo build --release)")
+    failed = 0
+    for path in map(pathlib.Path, names):
+        counts = run_document(path)
+        failed += counts["failed"]
+        print(f"{path.name}: " + ", ".join(f"{n} {word}" for word, n in counts.items()), flush=True)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

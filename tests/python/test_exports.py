@@ -1,0 +1,192 @@
+"""Learned networks in other programs' formats, read back by those programs."""
+
+import os
+import pathlib
+import re
+import subprocess
+
+import numpy as np
+import pytest
+
+import check_exports
+import common
+from common import idealparent
+
+# Names that break careless writers; the last column is constant.
+HOSTILE = [
+    "<script>alert(1)</script>",
+    "say \"hi\" & 'bye' &amp; \\N \\",
+    "two\nlines, a comma and a\ttab",
+    "β-catenin ]]>",
+    "e0",
+    "2nd",
+    "  spaces  ",
+    "if",
+    "__proto__",
+    "constant",
+]
+
+
+def compelled(pairs):
+    """The directed edges of the class: v-structures, and then what Meek's rules make of them."""
+    parents, adjacent = {}, {}
+    for parent, child in pairs:
+        parents.setdefault(child, set()).add(parent)
+        adjacent.setdefault(parent, set()).add(child)
+        adjacent.setdefault(child, set()).add(parent)
+    arrows = {
+        (x, y)
+        for y, above in parents.items()
+        for x in above
+        if any(z not in adjacent[x] for z in above - {x})
+    }
+    while True:
+        new = set()
+        for a, b in pairs - arrows:
+            into = {x for x, y in arrows if y == b}
+            out = {y for x, y in arrows if x == a}
+            above = {x for x, y in arrows if y == a}
+            # x -> a - b, x and b apart; a -> x -> b.
+            if above - adjacent[b] or out & into:
+                new.add((a, b))
+            # a - x -> b and a - y -> b, x and y apart.
+            sides = {
+                x
+                for x in into & adjacent[a]
+                if (a, x) not in arrows and (x, a) not in arrows
+            }
+            if any(y not in adjacent[x] for x in sides for y in sides - {x}):
+                new.add((a, b))
+        if new <= arrows:
+            return arrows
+        arrows |= new
+
+
+def expected(network):
+    """A network file's content as the checks want it."""
+    pairs = common.edges(network)
+    arrows = compelled(pairs)
+    hidden = {v["name"]: v["hidden"] for v in network["variables"]}
+    nodes, edges = [], []
+    for family in network["families"]:
+        child, cpd = family["variable"], family["cpd"]
+        nodes.append(
+            {
+                "name": child,
+                "hidden": hidden[child],
+                "inactive": family.get("inactive", False),
+                "intercept": cpd["intercept"],
+                "variance": cpd["variance"],
+            }
+        )
+        strengths = family.get("strengths", [])
+        for parent, weight, strength in zip(family["parents"], cpd["weights"], strengths, strict=True):
+            edges.append(
+                {
+                    "from": parent,
+                    "to": child,
+                    "weight": weight,
+                    "sign": "negative" if weight < 0 else "positive",
+                    "strength": strength,
+                    "direction": "compelled" if (parent, child) in arrows else "reversible",
+                }
+            )
+    return {"nodes": nodes, "edges": edges}
+
+
+@pytest.fixture(scope="module")
+def networks(tables, tmp_path_factory):
+    """Network files by name."""
+    folder = tmp_path_factory.mktemp("networks")
+    rng = np.random.default_rng(2)
+    values = rng.normal(size=(300, len(HOSTILE)))
+    # A collider and what follows from it, and two pairs: directions of both kinds.
+    arrows = [(3, 2, -2.0), (4, 2, 1.0), (2, 0, 0.7), (5, 6, 1.0), (7, 8, -0.8)]
+    for parent, child, weight in arrows:
+        values[:, child] += weight * values[:, parent]
+    values[:, -1] = 4.5
+    hostile = common.write_table(folder / "hostile.tsv", HOSTILE, values)
+    found = {"hostile": folder / "hostile.json"}
+    idealparent("learn", hostile, "-o", found["hostile"])
+    for name in ("sachs", "ecoli70"):
+        found[name] = folder / f"{name}.json"
+        idealparent("learn", tables.path(name), "-o", found[name])
+    return found
+
+
+def exported(network, format, folder):
+    path = folder / f"network.{format}"
+    idealparent("export", network, "--format", format, "-o", path)
+    # Standard output gets the same.
+    assert idealparent("export", network, "--format", format) == path.read_bytes().decode("utf-8")
+    return path
+
+
+def test_the_hostile_network_is_worth_checking(networks):
+    network = expected(common.read_json(networks["hostile"]))
+    assert [node["name"] for node in network["nodes"]] == HOSTILE
+    assert {edge["direction"] for edge in network["edges"]} == {"compelled", "reversible"}
+    assert {edge["sign"] for edge in network["edges"]} == {"positive", "negative"}
+    assert [node["name"] for node in network["nodes"] if node["inactive"]] == ["constant"]
+
+
+@pytest.mark.parametrize("format", check_exports.ANY_NAME)
+@pytest.mark.parametrize("name", ["hostile", "sachs", "ecoli70"])
+def test_formats_for_any_name(networks, tmp_path, name, format):
+    network = expected(common.read_json(networks[name]))
+    check_exports.ANY_NAME[format](exported(networks[name], format, tmp_path), network)
+
+
+@pytest.mark.parametrize("format", check_exports.PLAIN_NAMES)
+@pytest.mark.parametrize("name", ["sachs", "ecoli70"])
+def test_formats_for_plain_names(networks, tmp_path, name, format):
+    if reason := check_exports.why_not(format):
+        pytest.skip(reason)
+    network = expected(common.read_json(networks[name]))
+    check_exports.PLAIN_NAMES[format](exported(networks[name], format, tmp_path), network)
+
+
+@pytest.mark.parametrize("name", ["sachs", "ecoli70"])
+def test_lavaan_without_lavaan(networks, tmp_path, name):
+    """The same by reading the lines, where R is not at hand."""
+    network = expected(common.read_json(networks[name]))
+    found = {}
+    for line in exported(networks[name], "lavaan", tmp_path).read_text().splitlines():
+        if not line or line.startswith("#"):
+            continue
+        left, operator, right = re.fullmatch(r"(\S+) (~~?) (.*)", line).groups()
+        for term in right.split(" + "):
+            start, target = re.fullmatch(r"start\((\S+)\)\*(\S+)", term).groups()
+            found[left, operator, target] = float(start)
+    wanted = {}
+    for node in network["nodes"]:
+        wanted[node["name"], "~", "1"] = node["intercept"]
+        wanted[node["name"], "~~", node["name"]] = node["variance"]
+    for edge in network["edges"]:
+        wanted[edge["to"], "~", edge["from"]] = edge["weight"]
+    assert found == wanted
+
+
+@pytest.mark.parametrize("format", ["sif", "bnlearn", "lavaan"])
+def test_names_a_format_cannot_hold(networks, tmp_path, format):
+    """Either it reads back, or it is refused in one line; nothing is half written."""
+    path = tmp_path / "network"
+    result = idealparent("export", networks["hostile"], "--format", format, "-o", path, ok=False)
+    if result.returncode == 0:
+        if reason := check_exports.why_not(format):
+            pytest.skip(reason)
+        network = expected(common.read_json(networks["hostile"]))
+        check_exports.PLAIN_NAMES[format](path, network)
+    else:
+        assert result.returncode == 1 and result.stderr.count("\n") == 1
+        assert result.stderr.startswith(f"error: {format} export") and not path.exists()
+
+
+def test_export_sample(tmp_path):
+    """The library's own sample, with a hidden variable in it."""
+    default = common.TARGET / "debug/examples/export_sample"
+    program = pathlib.Path(os.environ.get("IDEALPARENT_EXPORT_SAMPLE") or default)
+    if not program.exists():
+        common.lacking("the example export_sample is not built (cargo build --examples)")
+    subprocess.run([program, tmp_path], check=True)
+    check_exports.main(tmp_path)
