@@ -24,16 +24,28 @@ pub fn table(path: Option<&Path>, args: &DataArgs) -> Result<(Table, Vec<String>
             read_bytes(text.into_bytes(), &format!("{name}.tsv"), &options)?
         }
         (Some(path), None) if path == Path::new("-") => {
-            let mut bytes = Vec::new();
-            std::io::stdin()
-                .lock()
-                .read_to_end(&mut bytes)
-                .map_err(|error| Error::io("<stdin>", error))?;
-            read_bytes(bytes, "<stdin>", &options)?
+            read_bytes(standard_input()?, "<stdin>", &options)?
         }
-        (Some(path), None) => read_path(path, &options)?,
+        (Some(path), None) => {
+            refuse_network(path)?;
+            read_path(path, &options)?
+        }
     };
     Ok((outcome.table, outcome.notes))
+}
+
+/// A network file where a table belongs is a slip worth a word of its own.
+fn refuse_network(path: &Path) -> Result<()> {
+    if path
+        .extension()
+        .is_some_and(|e| e.eq_ignore_ascii_case("json"))
+    {
+        return Err(Error::table(
+            path.display().to_string(),
+            "a table is expected here, and this is a JSON file (a network?)",
+        ));
+    }
+    Ok(())
 }
 
 fn read_options(args: &DataArgs) -> Result<ReadOptions> {
@@ -77,8 +89,8 @@ fn split(list: &str) -> Vec<String> {
     while let Some(text) = rest {
         let quoted = text.strip_prefix('"').and_then(quoted_name);
         let (name, after) = quoted.unwrap_or_else(|| match text.split_once(',') {
-            Some((name, after)) => (name.to_string(), Some(after)),
-            None => (text.to_string(), None),
+            Some((name, after)) => (name.trim().to_string(), Some(after)),
+            None => (text.trim().to_string(), None),
         });
         names.push(name);
         rest = after;
@@ -126,14 +138,35 @@ pub fn data_and_name<'a>(
 /// A whole file.
 fn bytes(path: &Path) -> Result<(Vec<u8>, String)> {
     let place = path.display().to_string();
+    if path == Path::new("-") {
+        return Ok((standard_input()?, "<stdin>".to_string()));
+    }
     match std::fs::read(path) {
         Ok(bytes) => Ok((bytes, place)),
         Err(error) => Err(Error::io(place, error)),
     }
 }
 
+fn standard_input() -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    match std::io::stdin().lock().read_to_end(&mut bytes) {
+        Ok(_) => Ok(bytes),
+        Err(error) => Err(Error::io("<stdin>", error)),
+    }
+}
+
 /// Bytes as text, without a byte-order mark.
 fn text(bytes: &[u8], place: &str) -> Result<String> {
+    let mut unpacked = Vec::new();
+    let bytes = match bytes {
+        [0x1f, 0x8b, ..] => {
+            let mut reader = flate2::read::MultiGzDecoder::new(bytes);
+            let outcome = reader.read_to_end(&mut unpacked);
+            outcome.map_err(|_| Error::network(place, "the gzip file is damaged"))?;
+            unpacked.as_slice()
+        }
+        plain => plain,
+    };
     let text = std::str::from_utf8(bytes).map_err(|_| Error::network(place, "not a text file"))?;
     Ok(text.strip_prefix('\u{feff}').unwrap_or(text).to_string())
 }

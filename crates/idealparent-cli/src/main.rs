@@ -47,9 +47,15 @@ fn usage(error: &clap::Error) -> ExitCode {
         .lines()
         .map(str::trim)
         .take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"))
-        .filter(|line| !line.is_empty())
+        // Where a value is taken for an option, passing it after `--` is never what is wanted.
+        .filter(|line| !line.is_empty() && !line.starts_with("tip: to pass"))
         .collect();
-    tell(&format!("{} (see --help)\n", one_line(&said.join(" "))));
+    let said = said
+        .join("; ")
+        .replace(" found; tip: ", "; ")
+        .replace(":; ", ": ")
+        .replace("invalid digit found in string", "a whole number is wanted");
+    tell(&format!("{} (see --help)\n", one_line(&said)));
     ExitCode::from(2)
 }
 

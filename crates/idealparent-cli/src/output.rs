@@ -63,8 +63,50 @@ impl Write for Output {
     }
 }
 
-/// Refuses a place that cannot be written to, before a long run rather than after it.
-pub fn check_place(path: Option<&Path>) -> Result<()> {
+/// Refuses, before a long run rather than after it, places that cannot be written to, that are
+/// among what is read, or that are named twice. Outputs come with the option that names them.
+pub fn check_places(inputs: &[Option<&Path>], outputs: &[(&str, Option<&Path>)]) -> Result<()> {
+    let mut taken: Vec<(PathBuf, String)> = Vec::new();
+    for path in inputs.iter().flatten() {
+        taken.extend(identity(path).map(|file| (file, "is read, and would be lost".to_string())));
+    }
+    for (option, path) in outputs {
+        let Some(path) = path else {
+            continue;
+        };
+        if let Some(file) = identity(path) {
+            if let Some((_, why)) = taken.iter().find(|(other, _)| *other == file) {
+                return Err(Error::Options(format!(
+                    "{option} {}: this file {why} (choose another name)",
+                    path.display()
+                )));
+            }
+            taken.push((file, format!("is written by {option} too")));
+        }
+        check_place(Some(path))?;
+    }
+    Ok(())
+}
+
+/// Which file a path means, links followed; none for standard input and output, devices and pipes.
+fn identity(path: &Path) -> Option<PathBuf> {
+    if path == Path::new("-") {
+        return None;
+    }
+    match std::fs::canonicalize(path) {
+        Ok(file) => file.is_file().then_some(file),
+        Err(_) => {
+            let folder = match path.parent() {
+                Some(parent) if !parent.as_os_str().is_empty() => parent,
+                _ => Path::new("."),
+            };
+            Some(std::fs::canonicalize(folder).ok()?.join(path.file_name()?))
+        }
+    }
+}
+
+/// Refuses a place that cannot be written to.
+fn check_place(path: Option<&Path>) -> Result<()> {
     let Some(path) = path.filter(|path| !is_stdout(path)) else {
         return Ok(());
     };
@@ -231,6 +273,46 @@ pub fn cell(text: &str, separator: char) -> String {
     } else {
         text.to_string()
     }
+}
+
+/// Refuses to write a table of text under a name that promises something else.
+pub fn check_table_place(path: Option<&Path>) -> Result<()> {
+    let binary = [
+        "parquet", "arrow", "arrows", "feather", "ipc", "xlsx", "json",
+    ];
+    match path {
+        Some(path) if binary.iter().any(|wanted| has_extension(path, wanted)) => {
+            Err(Error::Options(format!(
+                "-o {}: tables are written as .tsv or .csv, also with .gz",
+                path.display()
+            )))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Cells in columns as wide as their contents, the first to the left, the others to the right.
+pub fn aligned(rows: &[Vec<String>]) -> String {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |c: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(c));
+        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let mut text = String::new();
+    for row in rows {
+        let mut line = String::new();
+        for (c, cell) in row.iter().enumerate() {
+            let wide = widths[c];
+            match c {
+                0 => line += &format!("{cell:wide$}"),
+                _ => line += &format!("  {cell:>wide$}"),
+            }
+        }
+        text += line.trim_end();
+        text.push('\n');
+    }
+    text
 }
 
 /// A table as text: row names first where there are any, missing entries empty.

@@ -190,7 +190,7 @@ fn names_the_data_lack() {
 fn data_that_cannot_be_learned_from() {
     let fill = "(fill them in, or leave out columns with --drop or --variables)";
     let line = format!(
-        "the data have 2 missing values, and this version learns from complete data only {fill}"
+        "the data have 2 missing values ('B' 2), and this version learns from complete data only {fill}"
     );
     unfit("A\tB\n1\t\n2\tNA\n3\t1\n", &[], &line);
     unfit(
@@ -237,7 +237,7 @@ fn data_and_network_that_do_not_belong_together() {
     folder.fails(
         &["fit", "net.json", "few.tsv"],
         1,
-        "the data lack the structure's variable 'V3'",
+        "the data lack the network's variable 'V3'",
     );
     folder.write("edges.tsv", "from\tto\nV0\tV7\n");
     folder.fails(
@@ -249,7 +249,7 @@ fn data_and_network_that_do_not_belong_together() {
     folder.fails(
         &["fit", "edges.tsv", "data.tsv", "-o", "fitted.json"],
         1,
-        "the structure has a cycle",
+        "the structure has a cycle: V0 -> V1 -> V0",
     );
     folder.write("two.tsv", "from\tto\nV0\tV1\n");
     folder.ok(&[

@@ -155,7 +155,7 @@ fn a_column_and_its_twin_are_told_and_kept_apart() {
     let folder = Folder::with(&[("data.tsv", &table(&["A", "B", "C", "B2"], &rows, '\t'))]);
     for method in ["ideal", "greedy"] {
         let run = folder.run(&["learn", "data.tsv", "-o", "net.json", "--method", method]);
-        let note = "note: column 'B2' is an exact duplicate of 'B': no edge between them\n";
+        let note = "note: column 'B2' is an exact duplicate of 'B': no edge between them (better leave one out, with --drop)\n";
         assert_eq!(run.err, note);
         let net = folder.net("net.json");
         assert!(!net.has("B", "B2") && !net.has("B2", "B"));

@@ -82,11 +82,11 @@ fn structures_that_are_none() {
             n["families"][0]["parents"] = json!(["C"]);
             n["families"][0]["cpd"] = linear(&[1.0]);
         },
-        "the network has a cycle",
+        "the network has a cycle: A -> B -> C -> A",
     );
     refused(
         |n| n["families"][1]["parents"] = json!(["B"]),
-        "the network has a cycle",
+        "the network has a cycle: B -> B",
     );
     refused(
         |n| n["families"][1]["parents"] = json!(["X"]),
@@ -176,13 +176,14 @@ fn other_files() {
     let other = "not a network file: \"format\" is not \"idealparent-network\"";
     refused(|n| n["format"] = json!("another-network"), other);
     refused(|n| drop(n.as_object_mut().unwrap().remove("format")), other);
-    refused_text("[]", other);
-    refused_text("3", other);
-    not_a_network("A\tB\n1\t2\n", "expected value");
+    let table = "not a network file (a table? the network comes first, then the data)";
+    for text in ["[]", "3", "A\tB\n1\t2\n"] {
+        refused_text(text, table);
+    }
     not_a_network("{", "EOF while parsing");
     not_a_network("{\"format\": \"idealparent-network\",", "EOF while parsing");
     let folder = Folder::with(&[("data.tsv", DATA), ("empty.json", "")]);
-    let line = "empty.json: not a network file: EOF while parsing a value at line 1 column 0";
+    let line = "empty.json: not a network file (a table? the network comes first, then the data)";
     folder.fails(&["score", "empty.json", "data.tsv"], 1, line);
     folder.write("net.json", [0xff, 0xfe, 0x00]);
     folder.fails(
@@ -233,7 +234,11 @@ fn a_structure_needs_no_densities() {
     network["families"][0]["parents"] = json!(["C"]);
     folder.write("net.json", network.to_string());
     let args = ["fit", "net.json", "data.tsv", "-o", "again.json"];
-    folder.fails(&args, 1, "net.json: the network has a cycle");
+    folder.fails(
+        &args,
+        1,
+        "net.json: the network has a cycle: A -> B -> C -> A",
+    );
 }
 
 #[test]

@@ -46,7 +46,7 @@ fn a_person_reads_a_summary() {
     for part in [
         "score (ebic) ",
         "log-likelihood ",
-        "compelled by the data",
+        "the same in every equivalent network",
         "could be reversed",
         "strongest edges",
         "written to net.json\n",

@@ -62,8 +62,7 @@ fn numbers_out_of_range() {
     let limit = "--time-limit must be a number of seconds >= 0";
     refused(&["--time-limit", "-1"], limit);
     refused(&["--time-limit", "inf"], limit);
-    let not_a_number =
-        "invalid value '-1' for '--seed <S>': invalid digit found in string (see --help)";
+    let not_a_number = "invalid value '-1' for '--seed <S>': a whole number is wanted (see --help)";
     refused(&["--seed", "-1"], not_a_number);
     assert_eq!(folder.names(), ["data.tsv"]);
 }
@@ -164,7 +163,7 @@ fn contradictory_knowledge() {
     require(
         "V0\tV1\nV1\tV2\nV2\tV0\n",
         &[],
-        "the required edges form a cycle",
+        "the required edges form a cycle: V0 -> V1 -> V2 -> V0",
     );
     require(
         "V3\tV3\n",
@@ -243,7 +242,7 @@ fn starts_that_are_not_allowed() {
         "the start network has a variable 'Other' that the data lack",
     );
     folder.write("start.tsv", "from\tto\nV0\tV1\nV1\tV0\n");
-    folder.fails(&args, 1, "the start network has a cycle");
+    folder.fails(&args, 1, "the start network has a cycle: V0 -> V1 -> V0");
 }
 
 #[test]
@@ -301,7 +300,7 @@ fn what_the_parser_of_arguments_says_is_one_line_too() {
         ),
         (
             &["sample", "net.json", "-n", "some"],
-            "invalid value 'some' for '--instances <N>': invalid digit found in string (see --help)",
+            "invalid value 'some' for '--number <N>': a whole number is wanted (see --help)",
         ),
         (
             &["compare", "a.json"],
@@ -313,6 +312,6 @@ fn what_the_parser_of_arguments_says_is_one_line_too() {
     let args = ["export", "net.json", "--format", "pdf"];
     folder.misused(
         &args,
-        "'pdf' is no export format (one of dot, graphml, gexf, cyjs, sif, ",
+        "'pdf' is no export format (one of tsv, dot, graphml, gexf, cyjs, sif, ",
     );
 }

@@ -51,9 +51,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let plain = network(&PLAIN, &PLAIN_EDGES);
     for &format in ExportFormat::all() {
         let network = match format {
-            ExportFormat::Dot | ExportFormat::Graphml | ExportFormat::Gexf | ExportFormat::Cyjs => {
-                &hostile
-            }
+            ExportFormat::Tsv
+            | ExportFormat::Dot
+            | ExportFormat::Graphml
+            | ExportFormat::Gexf
+            | ExportFormat::Cyjs => &hostile,
             ExportFormat::Sif | ExportFormat::Bnlearn | ExportFormat::Lavaan => &plain,
         };
         let file = folder.join(format!("sample.{format}"));

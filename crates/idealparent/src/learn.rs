@@ -8,7 +8,7 @@ use crate::cpd::{Cpd, LinearCpd};
 use crate::data::{Columns, Table};
 use crate::error::{Error, Result};
 use crate::fit::{Gram, least_squares, mean_and_variance, unit_variance};
-use crate::graph::{Constraints, Dag};
+use crate::graph::{Constraints, Dag, names_along};
 use crate::ideal::{Exhaustive, GramSelector, Selector};
 use crate::network::{DataRecord, Family, Network, Provenance, ScoreRecord, Transform, Variable};
 use crate::options::{Candidates, LearnOptions, Method};
@@ -140,8 +140,9 @@ impl Prepared {
         let missing = table.missing();
         if missing > 0 {
             return Err(Error::Data(format!(
-                "the data have {missing} missing values, and this version learns from complete data only \
-                 (fill them in, or leave out columns with --drop or --variables)"
+                "the data have {missing} missing values ({}), and this version learns from complete data only \
+                 (fill them in, or leave out columns with --drop or --variables)",
+                where_missing(&table)
             )));
         }
         if table.rows() < 2 {
@@ -196,8 +197,10 @@ impl Prepared {
             }
             pairs.push((parent, child));
         }
-        Dag::from_edges(self.table.width(), pairs)
-            .ok_or_else(|| Error::Data(format!("{what} has a cycle")))
+        Dag::or_cycle(self.table.width(), pairs).map_err(|cycle| {
+            let shown = names_along(&cycle, self.table.names());
+            Error::Data(format!("{what} has a cycle: {shown}"))
+        })
     }
 
     /// The graph a search begins from: the user's, with the required edges in it.
@@ -323,4 +326,24 @@ impl Prepared {
             provenance: None,
         })
     }
+}
+
+/// `Ozone 37, Solar.R 7`: the columns with most holes.
+fn where_missing(table: &Table) -> String {
+    let holes = |v: usize| table.column(v).iter().filter(|x| x.is_nan()).count();
+    let mut columns: Vec<(usize, usize)> = (0..table.width()).map(|v| (holes(v), v)).collect();
+    columns.retain(|&(count, _)| count > 0);
+    columns.sort_by_key(|&(count, v)| (std::cmp::Reverse(count), v));
+    let shown: Vec<String> = columns
+        .iter()
+        .take(3)
+        .map(|&(count, v)| format!("'{}' {count}", table.names()[v]))
+        .collect();
+    let more = columns.len() - shown.len();
+    let rest = if more > 0 {
+        format!(" and {more} more columns")
+    } else {
+        String::new()
+    };
+    format!("{}{rest}", shown.join(", "))
 }

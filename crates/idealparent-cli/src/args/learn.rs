@@ -1,6 +1,6 @@
 //! Options of learning, and their translation into the library's.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use idealparent::graph::Knowledge;
@@ -37,16 +37,29 @@ pub struct LearnArgs {
     pub time_limit: Option<f64>,
 }
 
-/// What decides the learned network.
+/// What the families of a network are.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Model and search")]
-pub struct ModelArgs {
+#[command(next_help_heading = "Model")]
+pub struct DensityArgs {
     /// How a variable depends on its parents: linear
     #[arg(long, value_name = "CPD", default_value = "linear")]
     pub cpd: String,
     /// Use 2^x of every value (log-ratios to ratios)
     #[arg(long)]
     pub exp2: bool,
+    /// Scale to unit variance while learning; parameters are in the data's own units
+    #[arg(long)]
+    pub standardize: bool,
+    #[command(flatten)]
+    pub score: ScoreArgs,
+}
+
+/// What decides the learned network.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Search")]
+pub struct ModelArgs {
+    #[command(flatten)]
+    pub density: DensityArgs,
     /// Which candidates get a full score: ideal (those similar to the ideal parent) or greedy (all)
     #[arg(long, value_name = "METHOD", default_value = "ideal")]
     pub method: String,
@@ -65,8 +78,6 @@ pub struct ModelArgs {
     /// How candidates are compared with the ideal parent: tangent, c2 or c1
     #[arg(long, value_name = "MEASURE", default_value = "tangent")]
     pub measure: String,
-    #[command(flatten)]
-    pub score: ScoreArgs,
     /// The search procedure: auto or hill
     #[arg(long, value_name = "SEARCH", default_value = "auto")]
     pub search: String,
@@ -92,9 +103,6 @@ pub struct ModelArgs {
     /// One tier a line, names separated by tabs; edges go to the same or a later tier
     #[arg(long, value_name = "FILE")]
     pub tiers: Option<PathBuf>,
-    /// Scale to unit variance while learning; parameters are in the data's own units
-    #[arg(long)]
-    pub standardize: bool,
     /// Seed of everything random
     #[arg(
         long,
@@ -107,15 +115,14 @@ pub struct ModelArgs {
 
 /// The score and its settings.
 #[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Score")]
 pub struct ScoreArgs {
-    /// ebic, bic, aic or bge [default: ebic]
+    /// ebic, bic, aic or bge, in nats, larger is better [default: ebic, or what the network was learned with]
     #[arg(long, value_name = "SCORE")]
     pub score: Option<String>,
-    /// EBIC's price of an edge, in units of log N [default: 1]
+    /// EBIC's price of an edge on top of its parameters: G times the log of the number of variables [default: 1]
     #[arg(long, value_name = "G", allow_negative_numbers = true)]
     pub gamma: Option<f64>,
-    /// Multiplies the price of a parameter [default: 1]
+    /// Multiplies the price of a parameter (half the log of the number of instances; AIC: 1) [default: 1]
     #[arg(long, value_name = "P", allow_negative_numbers = true)]
     pub penalty: Option<f64>,
     /// BGe's degrees of freedom [default: number of variables + 2]
@@ -140,19 +147,34 @@ impl ScoreArgs {
     }
 }
 
-impl ModelArgs {
-    /// Reads the files named and checks everything.
+impl DensityArgs {
+    /// The options for a given structure.
     pub fn options(&self) -> Result<LearnOptions> {
         let mut options = LearnOptions {
-            resolve: self.resolve,
             score: self.score.over(ScoreOptions::default())?,
             exp2: self.exp2,
             standardize: self.standardize,
-            seed: self.seed,
             ..LearnOptions::default()
         };
+        options.set("cpd", &self.cpd)?;
+        options.check()?;
+        Ok(options)
+    }
+}
+
+impl ModelArgs {
+    /// The files these options name.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        let named = [&self.start, &self.require, &self.forbid, &self.tiers];
+        named.into_iter().flatten().map(PathBuf::as_path)
+    }
+
+    /// Reads the files named and checks everything.
+    pub fn options(&self) -> Result<LearnOptions> {
+        let mut options = self.density.options()?;
+        options.resolve = self.resolve;
+        options.seed = self.seed;
         for (key, value) in [
-            ("cpd", &self.cpd),
             ("method", &self.method),
             ("candidates", &self.candidates),
             ("measure", &self.measure),

@@ -8,11 +8,11 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 pub use data::DataArgs;
-pub use learn::{LearnArgs, ModelArgs, ScoreArgs};
+pub use learn::{DensityArgs, LearnArgs, ModelArgs, ScoreArgs};
 
 /// Learns Bayesian networks over continuous variables from data.
 #[derive(Debug, Parser)]
-#[command(name = "idealparent", version, propagate_version = true)]
+#[command(name = "idealparent", version)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -54,16 +54,17 @@ pub struct FitArgs {
     #[command(flatten)]
     pub input: DataArgs,
     #[command(flatten)]
-    pub model: ModelArgs,
+    pub density: DensityArgs,
     #[command(flatten)]
     pub run: RunArgs,
     /// Write the network here
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", help_heading = "Options")]
     pub output: Option<PathBuf>,
 }
 
 /// How a run behaves, apart from its result.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Run")]
 pub struct RunArgs {
     /// Print one JSON object on standard output instead of a summary
     #[arg(long)]
@@ -93,6 +94,10 @@ pub struct ScoreCommand {
 
 /// Arguments of `rank`.
 #[derive(Debug, Args)]
+#[command(
+    override_usage = "idealparent rank [OPTIONS] <NETWORK> <DATA> <CHILD>\n       \
+                            idealparent rank [OPTIONS] --example <NAME> <NETWORK> <CHILD>"
+)]
 pub struct RankArgs {
     /// A network file
     pub network: PathBuf,
@@ -102,13 +107,18 @@ pub struct RankArgs {
     #[command(flatten)]
     pub input: DataArgs,
     /// Print a JSON list instead of a table
-    #[arg(long)]
+    #[arg(long, help_heading = "Options")]
     pub json: bool,
     /// Number of threads [default: all cores]
-    #[arg(long, value_name = "T", allow_negative_numbers = true)]
+    #[arg(
+        long,
+        value_name = "T",
+        allow_negative_numbers = true,
+        help_heading = "Options"
+    )]
     pub threads: Option<usize>,
     /// Write here instead of standard output
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", help_heading = "Options")]
     pub output: Option<PathBuf>,
 }
 
@@ -120,7 +130,7 @@ pub struct SampleArgs {
     /// Number of instances
     #[arg(
         short = 'n',
-        long = "instances",
+        long = "number",
         value_name = "N",
         default_value_t = 1000,
         allow_negative_numbers = true
@@ -141,6 +151,10 @@ pub struct SampleArgs {
 
 /// Arguments of `predict`.
 #[derive(Debug, Args)]
+#[command(
+    override_usage = "idealparent predict [OPTIONS] <NETWORK> <DATA> <TARGET>\n       \
+                            idealparent predict [OPTIONS] --example <NAME> <NETWORK> <TARGET>"
+)]
 pub struct PredictArgs {
     /// A network file
     pub network: PathBuf,
@@ -150,7 +164,7 @@ pub struct PredictArgs {
     #[command(flatten)]
     pub input: DataArgs,
     /// Write here (.csv: comma separated) instead of standard output
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", help_heading = "Options")]
     pub output: Option<PathBuf>,
 }
 
@@ -171,7 +185,9 @@ pub struct CompareArgs {
 pub struct CvArgs {
     /// The table: a file, or - for standard input
     pub data: Option<PathBuf>,
-    /// Methods, separated by blanks: greedy or ideal, then options as in ideal:k=2:measure=c2
+    /// Methods, separated by blanks, the first being what the others are compared with: greedy or ideal,
+    /// then options as in ideal:k=2:measure=c2 (k, measure, score, gamma, penalty, alpha-w, max-parents,
+    /// moves, search, standardize, resolve)
     #[arg(long, default_value = "greedy ideal")]
     pub methods: String,
     /// Number of folds
@@ -198,7 +214,7 @@ pub struct CvArgs {
 pub struct ExportArgs {
     /// A network file
     pub network: PathBuf,
-    /// dot, graphml, gexf, cyjs, sif, bnlearn or lavaan
+    /// tsv (edges, one a line), dot, graphml, gexf, cyjs, sif, bnlearn or lavaan
     #[arg(long)]
     pub format: String,
     /// Write here instead of standard output

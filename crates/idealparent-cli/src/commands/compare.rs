@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use idealparent::Result;
 use idealparent::evaluate::{Structure, compare};
 use idealparent::graph::Dag;
+use idealparent::{Error, Result};
 
-use super::{Outcome, note};
+use super::{Outcome, note, some_of};
 use crate::args::CompareArgs;
 use crate::{input, output};
 
@@ -14,6 +14,13 @@ pub fn run(args: &CompareArgs) -> Result<Outcome> {
     let (learned, _) = read(&args.learned)?;
     let (reference, lists_all) = read(&args.reference)?;
     let comparison = compare(&learned, &reference);
+    if comparison.only_in_learned.len() == learned.names().len() && !reference.names().is_empty() {
+        return Err(Error::Data(format!(
+            "{} and {} have no variable in common",
+            args.learned.display(),
+            args.reference.display()
+        )));
+    }
     if args.json {
         let json =
             serde_json::to_string_pretty(&comparison).expect("numbers can be written as JSON");
@@ -26,40 +33,32 @@ pub fn run(args: &CompareArgs) -> Result<Outcome> {
         strangers.extend(comparison.only_in_learned.iter().cloned());
     }
     if !strangers.is_empty() {
-        let shown: Vec<&str> = strangers.iter().take(5).map(String::as_str).collect();
-        let more = strangers.len() - shown.len();
-        let rest = if more > 0 {
-            format!(" and {more} more")
-        } else {
-            String::new()
-        };
-        note(
-            false,
-            &[format!(
-                "in one of the two only: {}{rest}",
-                shown.join(", ")
-            )],
-        );
+        let names = some_of(&strangers);
+        note(false, &[format!("in one of the two only: {names}")]);
     }
-    let mut text = format!(
-        "{:10}{:>6}{:>11}{:>9}{:>7}{:>10}\n",
-        "", "SHD", "precision", "recall", "F1", "correct"
-    );
+    let head = [
+        "",
+        "SHD",
+        "precision",
+        "recall",
+        "F1",
+        "correct",
+        "learned",
+        "reference",
+    ];
+    let mut rows = vec![head.map(str::to_string).to_vec()];
     for (name, row) in [
         ("skeleton", &comparison.skeleton),
         ("directed", &comparison.directed),
         ("CPDAG", &comparison.cpdag),
     ] {
-        text += &format!(
-            "{name:10}{:6}{:11.3}{:9.3}{:7.3}{:>10}\n",
-            row.shd,
-            row.precision,
-            row.recall,
-            row.f1,
-            format!("{}/{}", row.correct, row.reference),
-        );
+        let shares = [row.precision, row.recall, row.f1].map(|share| format!("{share:.3}"));
+        let counts = [row.correct, row.learned, row.reference].map(|count| count.to_string());
+        let mut cells = vec![name.to_string(), row.shd.to_string()];
+        cells.extend(shares.into_iter().chain(counts));
+        rows.push(cells);
     }
-    output::print(&text)?;
+    output::print(&output::aligned(&rows))?;
     Ok(Outcome::Done)
 }
 

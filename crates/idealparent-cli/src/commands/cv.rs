@@ -41,47 +41,43 @@ fn text_table(results: &[FoldResult]) -> String {
     let Some(first) = rows.first() else {
         return "no fold was finished\n".to_string();
     };
-    let width = rows
-        .iter()
-        .map(|row| row.method.chars().count())
-        .max()
-        .unwrap_or(0)
-        .max(8);
-    let mut text = format!(
-        "{:width$}{:>9}{:>9}{:>9}{:>9}{:>12}{:>10}\n",
-        "method", "train", "test", "edges", "moves", "eval", "seconds"
-    );
-    text += &format!(
-        "{:width$}{:9.4}{:9.4}{:9.1}{:9.1}{:12.0}{:10.4}\n",
-        first.method,
-        first.train,
-        first.test,
-        first.edges,
-        first.moves,
-        first.evaluations,
-        first.seconds
-    );
+    let cells = |row: [&str; 7]| row.map(str::to_string).to_vec();
+    let mut table = vec![cells([
+        "method", "train", "test", "edges", "moves", "eval", "seconds",
+    ])];
+    for row in &rows {
+        table.push(vec![
+            row.method.clone(),
+            format!("{:.4}", row.train),
+            format!("{:.4}", row.test),
+            format!("{:.1}", row.edges),
+            format!("{:.1}", row.moves),
+            format!("{:.0}", row.evaluations),
+            format!("{:.4}", row.seconds),
+        ]);
+    }
+    let mut text = output::aligned(&table);
     if rows.len() > 1 {
-        text += &format!(
-            "\n{:width$}{:>9}{:>9}{:>9}{:>9}{:>12}{:>10}\n",
-            "relative", "train", "test", "edges %", "moves %", "eval %", "speed-up"
-        );
+        let relative = format!("relative to {}", first.method);
+        let mut table = vec![cells([
+            &relative, "train", "test", "edges %", "moves %", "eval %", "speed-up",
+        ])];
         let percent = |value: f64, whole: f64, digits: usize| match whole {
             0.0 => "-".to_string(),
             _ => format!("{:.digits$}", 100.0 * value / whole),
         };
         for row in &rows[1..] {
-            text += &format!(
-                "{:width$}{:+9.4}{:+9.4}{:>9}{:>9}{:>12}{:9.1}x\n",
-                row.method,
-                row.train - first.train,
-                row.test - first.test,
+            table.push(vec![
+                row.method.clone(),
+                format!("{:+.4}", row.train - first.train),
+                format!("{:+.4}", row.test - first.test),
                 percent(row.edges, first.edges, 1),
                 percent(row.moves, first.moves, 1),
                 percent(row.evaluations, first.evaluations, 2),
-                first.seconds / row.seconds,
-            );
+                format!("{:.2}x", first.seconds / row.seconds),
+            ]);
         }
+        text = format!("{text}\n{}", output::aligned(&table));
     }
     text + "\ntrain, test: mean log-likelihood per instance and variable; eval: families scored for add and replace moves\n"
 }

@@ -29,6 +29,12 @@ pub fn run(args: &ExamplesArgs) -> Result<Outcome> {
         return Ok(Outcome::Done);
     };
     let chosen = example(name)?;
+    output::check_table_place(args.output.as_deref())?;
+    let outputs = [
+        ("-o", args.output.as_deref()),
+        ("--truth", args.truth.as_deref()),
+    ];
+    output::check_places(&[], &outputs)?;
     if let Some(path) = &args.truth {
         let Some(truth) = chosen.truth_tsv() else {
             return Err(Error::Options(format!(

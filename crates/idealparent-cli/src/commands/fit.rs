@@ -1,14 +1,17 @@
 //! `idealparent fit`
 
-use idealparent::{Error, Result, fit_structure};
+use idealparent::{Result, fit_structure};
 
 use super::{Outcome, note, on_threads, summary};
 use crate::args::FitArgs;
 use crate::{input, output};
 
 pub fn run(args: &FitArgs) -> Result<Outcome> {
-    let options = args.model.options()?;
-    output::check_place(args.output.as_deref())?;
+    let options = args.density.options()?;
+    output::check_places(
+        &[Some(&args.structure), args.data.as_deref()],
+        &[("-o", args.output.as_deref())],
+    )?;
     let structure = input::structure(&args.structure)?;
     let (table, notes) = input::table(args.data.as_deref(), &args.input)?;
     note(args.run.quiet, &notes);
@@ -16,12 +19,11 @@ pub fn run(args: &FitArgs) -> Result<Outcome> {
     let table = if structure.variables.is_empty() {
         table
     } else {
-        let find = |name: &String| {
-            table.index_of(name).ok_or_else(|| {
-                Error::Data(format!("the data lack the structure's variable '{name}'"))
-            })
-        };
-        let columns: Result<Vec<usize>> = structure.variables.iter().map(find).collect();
+        let columns: Result<Vec<usize>> = structure
+            .variables
+            .iter()
+            .map(|name| table.find(name))
+            .collect();
         table.select_columns(&columns?)
     };
     let fitted = on_threads(args.run.threads, || {

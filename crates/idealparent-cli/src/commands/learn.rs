@@ -1,5 +1,7 @@
 //! `idealparent learn`
 
+use std::path::Path;
+
 use idealparent::{Error, Result, learn};
 
 use super::{Outcome, note, on_threads, summary};
@@ -9,7 +11,13 @@ use crate::{input, output};
 
 pub fn run(args: &LearnArgs) -> Result<Outcome> {
     let options = args.model.options()?;
-    output::check_place(args.output.as_deref())?;
+    let mut inputs: Vec<Option<&Path>> = args.model.files().map(Some).collect();
+    inputs.push(args.data.as_deref());
+    let outputs = [
+        ("-o", args.output.as_deref()),
+        ("--trace", args.trace.as_deref()),
+    ];
+    output::check_places(&inputs, &outputs)?;
     let (table, notes) = input::table(args.data.as_deref(), &args.input)?;
     note(args.run.quiet, &notes);
     let watch = Watch::new(table.names(), args.run.quiet, args.time_limit)?;

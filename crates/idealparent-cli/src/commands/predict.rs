@@ -1,36 +1,34 @@
 //! `idealparent predict`
 
+use idealparent::network::Transform;
 use idealparent::{Result, Table};
 
-use super::{Outcome, note};
+use super::{Outcome, note, some_of};
 use crate::args::PredictArgs;
 use crate::{input, output};
 
 pub fn run(args: &PredictArgs) -> Result<Outcome> {
+    output::check_table_place(args.output.as_deref())?;
     let network = input::network(&args.network)?;
     let (data, target) = input::data_and_name(&args.rest, &args.input, "target")?;
+    output::check_places(
+        &[Some(&args.network), data],
+        &[("-o", args.output.as_deref())],
+    )?;
     let (table, notes) = input::table(data, &args.input)?;
     note(false, &notes);
     let prediction = network.predict(&table, target)?;
     if !prediction.absent.is_empty() {
-        let shown: Vec<&str> = prediction
-            .absent
-            .iter()
-            .take(5)
-            .map(String::as_str)
-            .collect();
-        let more = prediction.absent.len() - shown.len();
-        let rest = if more > 0 {
-            format!(" and {more} more")
-        } else {
-            String::new()
-        };
+        let names = some_of(&prediction.absent);
         note(
             false,
-            &[format!(
-                "not in the data, taken as missing: {}{rest}",
-                shown.join(", ")
-            )],
+            &[format!("not in the data, taken as missing: {names}")],
+        );
+    }
+    if network.transform == Transform::Exp2 {
+        note(
+            false,
+            &["the network is of 2^x: mean and sd are those of 2^x too".to_string()],
         );
     }
     let columns = vec![prediction.mean, prediction.sd];

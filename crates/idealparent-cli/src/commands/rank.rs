@@ -1,9 +1,9 @@
 //! `idealparent rank`
 
+use idealparent::Result;
 use idealparent::graph::Reach;
 use idealparent::ideal::rank_parents;
 use idealparent::network::Transform;
-use idealparent::{Error, Result};
 use serde_json::json;
 
 use super::{Outcome, note, on_threads};
@@ -13,22 +13,18 @@ use crate::{input, output};
 pub fn run(args: &RankArgs) -> Result<Outcome> {
     let network = input::network(&args.network)?;
     let (data, child) = input::data_and_name(&args.rest, &args.input, "child")?;
-    let Some(child) = network.index_of(child) else {
-        return Err(Error::Data(format!(
-            "the network has no variable called '{child}'"
-        )));
-    };
+    output::check_places(
+        &[Some(&args.network), data],
+        &[("-o", args.output.as_deref())],
+    )?;
+    let child = network.find(child)?;
     let (table, notes) = input::table(data, &args.input)?;
     note(false, &notes);
-    let find = |v: usize| {
-        table.index_of(network.name(v)).ok_or_else(|| {
-            Error::Data(format!(
-                "the data lack the network's variable '{}'",
-                network.name(v)
-            ))
-        })
-    };
-    let columns: Result<Vec<usize>> = (0..network.len()).map(find).collect();
+    let columns: Result<Vec<usize>> = network
+        .variables
+        .iter()
+        .map(|v| table.find(&v.name))
+        .collect();
     let mut table = table.select_columns(&columns?);
     if network.transform == Transform::Exp2 {
         table = table.exp2()?;

@@ -109,7 +109,7 @@ fn summary(learned: &Learned, table: &Table) -> String {
     if network.is_linear() && network.edge_count() > 0 {
         let classes = Cpdag::new(&network.dag());
         line(format!(
-            "directions: {} compelled by the data, {} could be reversed without changing the likelihood",
+            "directions: {} the same in every equivalent network, {} could be reversed without changing the likelihood",
             classes.compelled_count(),
             classes.reversible_count(),
         ));
@@ -117,17 +117,10 @@ fn summary(learned: &Learned, table: &Table) -> String {
     let strongest = strongest_edges(network);
     if !strongest.is_empty() {
         line("strongest edges (score lost without them):".to_string());
-        let width = strongest
-            .iter()
-            .map(|(edge, _)| edge.chars().count())
-            .max()
-            .unwrap_or(0);
-        for (edge, lost) in &strongest {
-            line(format!("  {edge:width$}  {lost:10.2}"));
-        }
+        line(output::aligned(&strongest).trim_end().to_string());
         if network.edge_count() > strongest.len() {
             line(format!(
-                "  … and {} more",
+                "  … and {} more (idealparent export --format tsv lists them all)",
                 network.edge_count() - strongest.len()
             ));
         }
@@ -135,7 +128,9 @@ fn summary(learned: &Learned, table: &Table) -> String {
     text
 }
 
-fn strongest_edges(network: &Network) -> Vec<(String, f64)> {
+/// The strongest edges, one row each: the edge, what it is worth, whether it could be reversed.
+fn strongest_edges(network: &Network) -> Vec<Vec<String>> {
+    let class = network.is_linear().then(|| Cpdag::new(&network.dag()));
     let mut edges: Vec<(f64, usize, usize)> = Vec::new();
     for (child, family) in network.families.iter().enumerate() {
         for (&parent, &lost) in family.parents.iter().zip(&family.strengths) {
@@ -143,11 +138,18 @@ fn strongest_edges(network: &Network) -> Vec<(String, f64)> {
         }
     }
     edges.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.2, a.1).cmp(&(b.2, b.1))));
-    let named = |&(lost, parent, child): &(f64, usize, usize)| {
+    let row = |&(lost, parent, child): &(f64, usize, usize)| {
         let shown = |v: usize| output::one_line(network.name(v));
-        (format!("{} -> {}", shown(parent), shown(child)), lost)
+        let free = class
+            .as_ref()
+            .is_some_and(|c| !c.is_compelled(parent, child));
+        vec![
+            format!("  {} -> {}", shown(parent), shown(child)),
+            format!("{lost:.2}"),
+            if free { "reversible" } else { "" }.to_string(),
+        ]
     };
-    edges.iter().take(SHOWN).map(named).collect()
+    edges.iter().take(SHOWN).map(row).collect()
 }
 
 /// `1 edge`, `2 edges`.

@@ -96,7 +96,7 @@ impl Columns {
             // In a group of equals, each is said once, to equal the first.
             if !std::mem::replace(&mut said[b], true) {
                 self.notes.push(format!(
-                    "column '{}' is an exact duplicate of '{}': no edge between them",
+                    "column '{}' is an exact duplicate of '{}': no edge between them (better leave one out, with --drop)",
                     names[b], names[a]
                 ));
             }
@@ -131,7 +131,7 @@ mod tests {
             [
                 "column 'C1' is constant: kept without edges",
                 "column 'C2' has no value at all: kept without edges",
-                "column 'C3' is an exact duplicate of 'C0': no edge between them",
+                "column 'C3' is an exact duplicate of 'C0': no edge between them (better leave one out, with --drop)",
             ]
         );
         assert_eq!(columns.active(), 3);

@@ -112,6 +112,20 @@ impl Table {
         self.names.iter().position(|own| own == name)
     }
 
+    /// Index of a variable that a network has, or a line that says why it is not there.
+    pub fn find(&self, name: &str) -> Result<usize> {
+        self.index_of(name).ok_or_else(|| {
+            let rows = self.row_names.as_deref().unwrap_or_default();
+            let hint = match rows.iter().any(|row| row == name) {
+                true => " (it names a row: is --transpose missing, or too much?)",
+                false => "",
+            };
+            Error::Data(format!(
+                "the data lack the network's variable '{name}'{hint}"
+            ))
+        })
+    }
+
     /// Number of missing entries.
     pub fn missing(&self) -> usize {
         let holes = |column: &Vec<f64>| column.iter().filter(|value| value.is_nan()).count();

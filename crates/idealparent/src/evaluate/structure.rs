@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::error::{Error, Result};
-use crate::graph::Dag;
+use crate::graph::{Dag, names_along};
 use crate::network::Network;
 
 /// Named variables and a directed acyclic graph over them.
@@ -49,18 +49,13 @@ impl Structure {
             });
             edges.push((from, to));
         }
-        let mut dag = Dag::new(names.len());
-        for (from, to) in edges {
-            dag.add_edge(from, to);
-        }
-        if dag.topological_order().is_none() {
-            let loop_names: Vec<&str> = find_cycle(&dag).iter().map(|&v| &*names[v]).collect();
+        let dag = Dag::or_cycle(names.len(), edges).map_err(|cycle| {
             let problem = format!(
                 "the edges form a cycle: {} (a Bayesian network has none; leave one of them out)",
-                loop_names.join(" -> ")
+                names_along(&cycle, &names)
             );
-            return Err(Error::network(place, problem));
-        }
+            Error::network(place, problem)
+        })?;
         Ok(Structure { names, dag })
     }
 
@@ -73,33 +68,6 @@ impl Structure {
     pub fn dag(&self) -> &Dag {
         &self.dag
     }
-}
-
-/// One cycle of a graph that has one, its first variable repeated at the end.
-fn find_cycle(dag: &Dag) -> Vec<usize> {
-    // What is left when variables without children are taken away again and again: everyone there
-    // has a child there, so following children comes round.
-    let mut children_left: Vec<usize> = (0..dag.len()).map(|v| dag.children(v).len()).collect();
-    let mut stack: Vec<usize> = (0..dag.len()).filter(|&v| children_left[v] == 0).collect();
-    while let Some(v) = stack.pop() {
-        for &parent in dag.parents(v) {
-            children_left[parent] -= 1;
-            if children_left[parent] == 0 {
-                stack.push(parent);
-            }
-        }
-    }
-    let remains = |v: &usize| children_left[*v] > 0;
-    let mut path: Vec<usize> = (0..dag.len()).filter(remains).take(1).collect();
-    let mut position = vec![usize::MAX; dag.len()];
-    while let Some(&at) = path.last() {
-        if position[at] != usize::MAX {
-            return path.split_off(position[at]);
-        }
-        position[at] = path.len() - 1;
-        path.extend(dag.children(at).iter().copied().find(|v| remains(v)));
-    }
-    path
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use fixedbitset::FixedBitSet;
 
-use super::Dag;
+use super::{Dag, names_along};
 use crate::error::{Error, Result};
 
 /// Prior knowledge by name, as a user writes it; `*` stands for every variable.
@@ -164,12 +164,11 @@ impl Constraints {
     }
 
     fn check_requirements(&self, names: &[String]) -> Result<()> {
-        let dag = Dag::from_edges(names.len(), self.required.iter().copied());
-        let Some(dag) = dag else {
-            return Err(Error::Options(
-                "the required edges form a cycle".to_string(),
-            ));
-        };
+        let edges = self.required.iter().copied();
+        let dag = Dag::or_cycle(names.len(), edges).map_err(|cycle| {
+            let shown = names_along(&cycle, names);
+            Error::Options(format!("the required edges form a cycle: {shown}"))
+        })?;
         for v in 0..names.len() {
             if dag.parents(v).len() > self.max_parents {
                 return Err(Error::Options(format!(
@@ -261,7 +260,7 @@ mod tests {
         };
         assert_eq!(
             text(require(&[("A", "B"), ("B", "A")])),
-            "the required edges form a cycle"
+            "the required edges form a cycle: A -> B -> A"
         );
         assert_eq!(
             text(require(&[("A", "D")])),

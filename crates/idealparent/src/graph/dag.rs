@@ -21,14 +21,19 @@ impl Dag {
 
     /// A graph from `(parent, child)` pairs; `None` if they close a cycle.
     pub fn from_edges(n: usize, edges: impl IntoIterator<Item = (usize, usize)>) -> Option<Self> {
+        Dag::or_cycle(n, edges).ok()
+    }
+
+    /// A graph from `(parent, child)` pairs, or a cycle that they close.
+    pub fn or_cycle(
+        n: usize,
+        edges: impl IntoIterator<Item = (usize, usize)>,
+    ) -> Result<Self, Vec<usize>> {
         let mut dag = Dag::new(n);
         for (parent, child) in edges {
-            if parent == child {
-                return None;
-            }
             dag.add_edge(parent, child);
         }
-        dag.topological_order().map(|_| dag)
+        dag.cycle().map_or(Ok(dag), Err)
     }
 
     /// Number of variables.
@@ -104,6 +109,33 @@ impl Dag {
         false
     }
 
+    /// A cycle, its first variable repeated at the end; `None` where there is none.
+    pub fn cycle(&self) -> Option<Vec<usize>> {
+        // What is left when variables without children are taken away again and again: everyone
+        // there has a child there, so following children comes round.
+        let mut children_left: Vec<usize> = self.children.iter().map(Vec::len).collect();
+        let mut stack: Vec<usize> = (0..self.len()).filter(|&v| children_left[v] == 0).collect();
+        while let Some(v) = stack.pop() {
+            for &parent in &self.parents[v] {
+                children_left[parent] -= 1;
+                if children_left[parent] == 0 {
+                    stack.push(parent);
+                }
+            }
+        }
+        let remains = |v: &usize| children_left[*v] > 0;
+        let mut path = vec![(0..self.len()).find(remains)?];
+        let mut position = vec![usize::MAX; self.len()];
+        loop {
+            let at = path[path.len() - 1];
+            if position[at] != usize::MAX {
+                return Some(path.split_off(position[at]));
+            }
+            position[at] = path.len() - 1;
+            path.extend(self.children[at].iter().copied().find(|v| remains(v)));
+        }
+    }
+
     /// Variables ordered so that parents come first, smallest index first among the ready; `None` on a cycle.
     pub fn topological_order(&self) -> Option<Vec<usize>> {
         use std::cmp::Reverse;
@@ -126,6 +158,12 @@ impl Dag {
     }
 }
 
+/// `A -> B -> A`: a path or cycle in words.
+pub fn names_along<S: AsRef<str>>(path: &[usize], names: &[S]) -> String {
+    let along: Vec<&str> = path.iter().map(|&v| names[v].as_ref()).collect();
+    along.join(" -> ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -145,6 +183,11 @@ mod tests {
     fn a_cycle_has_no_order() {
         assert!(Dag::from_edges(3, [(0, 1), (1, 2), (2, 0)]).is_none());
         assert!(Dag::from_edges(2, [(1, 1)]).is_none());
+        let cycle = Dag::or_cycle(4, [(3, 0), (0, 1), (1, 2), (2, 0)]).unwrap_err();
+        assert_eq!(
+            names_along(&cycle, &["a", "b", "c", "d"]),
+            "a -> b -> c -> a"
+        );
         let dag = Dag::from_edges(3, [(2, 0)]).unwrap();
         assert_eq!(dag.topological_order().unwrap(), [1, 2, 0]);
     }

@@ -7,5 +7,5 @@ mod reach;
 
 pub use constraints::{Constraints, Knowledge};
 pub use cpdag::{Adjacency, Cpdag};
-pub use dag::Dag;
+pub use dag::{Dag, names_along};
 pub use reach::Reach;

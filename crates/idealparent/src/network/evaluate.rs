@@ -42,13 +42,11 @@ impl Network {
             if variable.hidden {
                 return Ok(vec![f64::NAN; table.rows()]);
             }
-            match index.get(variable.name.as_str()) {
-                Some(&j) => self.transformed(table.column(j), &variable.name),
-                None => Err(Error::Data(format!(
-                    "the data lack the network's variable '{}'",
-                    variable.name
-                ))),
-            }
+            let j = match index.get(variable.name.as_str()) {
+                Some(&j) => j,
+                None => table.find(&variable.name)?,
+            };
+            self.transformed(table.column(j), &variable.name)
         };
         (0..self.len()).map(column).collect()
     }

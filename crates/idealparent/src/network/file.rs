@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::{DataRecord, Family, Network, Provenance, ScoreRecord, Transform, Variable};
 use crate::cpd::{Cpd, LinearCpd};
 use crate::error::{Error, Result};
-use crate::graph::Dag;
+use crate::graph::{Dag, names_along};
 
 const FORMAT: &str = "idealparent-network";
 const VERSION: u64 = 1;
@@ -254,6 +254,11 @@ impl StructureFile {
 /// Parses the JSON after its format and version are checked.
 fn parse(text: &str, place: &str) -> Result<RawNetwork> {
     let problem = |what: String| Error::network(place, what);
+    if !text.trim_start().starts_with('{') {
+        return Err(problem(
+            "not a network file (a table? the network comes first, then the data)".to_string(),
+        ));
+    }
     let value: Value = serde_json::from_str(text)
         .map_err(|error| problem(format!("not a network file: {error}")))?;
     if value.get("format").and_then(Value::as_str) != Some(FORMAT) {
@@ -315,8 +320,9 @@ fn check_variables(raw: &RawNetwork, place: &str) -> Result<HashMap<String, usiz
     if let Some(without) = has_family.iter().position(|&has| !has) {
         return problem(format!("'{}' has no family", names[without]));
     }
-    if Dag::from_edges(names.len(), edges).is_none() {
-        return problem("the network has a cycle".to_string());
+    if let Err(cycle) = Dag::or_cycle(names.len(), edges) {
+        let shown = names_along(&cycle, &names);
+        return problem(format!("the network has a cycle: {shown}"));
     }
     Ok(index)
 }

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::cpd::Cpd;
+use crate::error::{Error, Result};
 use crate::graph::Dag;
 
 /// A named variable.
@@ -107,6 +108,18 @@ impl Network {
     /// Index of a variable by name.
     pub fn index_of(&self, name: &str) -> Option<usize> {
         self.variables.iter().position(|v| v.name == name)
+    }
+
+    /// Index of a variable by name, or a line that says what is there instead.
+    pub fn find(&self, name: &str) -> Result<usize> {
+        self.index_of(name).ok_or_else(|| {
+            let alike = self
+                .variables
+                .iter()
+                .find(|v| v.name.eq_ignore_ascii_case(name));
+            let hint = alike.map_or(String::new(), |v| format!(" (there is '{}')", v.name));
+            Error::Data(format!("the network has no variable called '{name}'{hint}"))
+        })
     }
 
     /// Name of a variable.

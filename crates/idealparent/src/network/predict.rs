@@ -22,11 +22,7 @@ impl Network {
     ///
     /// The target's own values are not looked at. Values are those after the network's transform.
     pub fn predict(&self, table: &Table, target: &str) -> Result<Prediction> {
-        let Some(target_index) = self.index_of(target) else {
-            return Err(Error::Data(format!(
-                "the network has no variable called '{target}'"
-            )));
-        };
+        let target_index = self.find(target)?;
         let index: BTreeMap<&str, usize> = table
             .names()
             .iter()

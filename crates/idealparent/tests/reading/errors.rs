@@ -62,14 +62,14 @@ fn a_text_column() {
 #[test]
 fn the_wrong_separator() {
     assert_eq!(
-        refusal("a;b\n1;2\n", "data.csv"),
-        "data.csv:2: column 'a;b': '1;2' is not a number \
+        refusal("a;b\n1;2\n", "data.tsv"),
+        "data.tsv:2: column 'a;b': '1;2' is not a number \
          (is the delimiter ';'? see --delimiter)"
     );
     assert_eq!(
-        refusal("a\tb\n1\t2\n", "data.csv"),
-        "data.csv:2: column 'a\\tb': '1\\t2' is not a number \
-         (is the delimiter a tab? see --delimiter)"
+        refusal("a;b\n1,5;2\n", "data.csv"),
+        "data.csv:2: column 'a': '1,5' is not a number \
+         (a decimal comma? numbers are written with a point here, as in 1.5)"
     );
     let options = ReadOptions {
         delimiter: Some(b'e'),

@@ -42,6 +42,17 @@ fn is_missing_word(cell: &str) -> bool {
         .any(|word| word.eq_ignore_ascii_case(cell))
 }
 
+/// `1,5`: a number as written where the comma marks the decimals.
+pub(super) fn is_decimal_comma(cell: &str) -> bool {
+    let mut parts = cell.trim().split(',');
+    let whole = parts
+        .next()
+        .unwrap_or_default()
+        .trim_start_matches(['-', '+']);
+    let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+    digits(whole) && parts.next().is_some_and(digits) && parts.next().is_none()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

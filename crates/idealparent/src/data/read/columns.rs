@@ -1,6 +1,6 @@
 //! The numbers of a text table, read straight into columns.
 
-use super::cell::Cell;
+use super::cell::{Cell, is_decimal_comma};
 use super::delimiter::separators_in;
 use super::message::{drop_option, shorten};
 use super::select::Selection;
@@ -125,6 +125,11 @@ fn describe(
             other => format!("'{}'", char::from(other)),
         };
         return format!("{fault} (is the delimiter {separator}? see --delimiter)");
+    }
+    if is_decimal_comma(&cell) {
+        return format!(
+            "{fault} (a decimal comma? numbers are written with a point here, as in 1.5)"
+        );
     }
     let texts: Vec<&str> = names
         .iter()

@@ -24,7 +24,8 @@ pub(crate) fn delimiter_of(text: &str, origin: &str, asked: Option<u8>) -> Resul
         return check(delimiter);
     }
     match extension(origin).as_str() {
-        "csv" => Ok(b','),
+        // Spreadsheets of half the world write semicolons into .csv; a header without any comma says so.
+        "csv" => Ok(header_if_without(text, b',')),
         "tsv" | "pcl" | "cdt" => Ok(b'\t'),
         _ => Ok(by_header(text)),
     }
@@ -44,14 +45,29 @@ fn check(delimiter: u8) -> Result<u8> {
     )))
 }
 
+/// The expected separator, unless the header line holds none of it but another.
+fn header_if_without(text: &str, expected: u8) -> u8 {
+    let found = by_header(text);
+    let others = header_separators(text);
+    if others.contains(&expected) || found == b' ' {
+        expected
+    } else {
+        found
+    }
+}
+
 /// The first candidate in the first line that holds more than separators; a comma if there is none.
 fn by_header(text: &str) -> u8 {
+    header_separators(text).first().copied().unwrap_or(b',')
+}
+
+fn header_separators(text: &str) -> Vec<u8> {
     let filler = |byte: u8| CANDIDATES.contains(&byte) || byte == b'"';
     let header = text
         .split(['\n', '\r'])
         .find(|line| !line.bytes().all(filler))
         .unwrap_or_default();
-    separators_in(header).first().copied().unwrap_or(b',')
+    separators_in(header)
 }
 
 /// The candidates that a line holds outside quotation marks, best first.
@@ -121,7 +137,10 @@ mod tests {
     #[test]
     fn the_extension_or_the_header_decides() {
         let chosen = |text, origin| delimiter_of(text, origin, None).unwrap();
-        assert_eq!(chosen("a\tb", "x.csv.gz"), b',');
+        assert_eq!(chosen("a,b\t", "x.csv.gz"), b',');
+        assert_eq!(chosen("a\tb", "x.csv.gz"), b'\t');
+        assert_eq!(chosen("a;b c", "x.csv"), b';');
+        assert_eq!(chosen("a b", "x.csv"), b',');
         assert_eq!(chosen("a,b", "x.pcl"), b'\t');
         assert_eq!(chosen("a,b;\tc", "x.txt"), b'\t');
         assert_eq!(chosen("a b,c;d\n1\t2", "-"), b',');

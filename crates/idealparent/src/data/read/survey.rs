@@ -3,7 +3,7 @@
 use csv::StringRecord;
 
 use super::ReadOptions;
-use super::cell::Cell;
+use super::cell::{Cell, is_decimal_comma};
 use super::message::shorten;
 use super::pcl;
 use super::source::Source;
@@ -144,6 +144,8 @@ impl Survey {
             if let Some(label) = candidate.map(|column| &row[column]) {
                 match Cell::parse(label) {
                     Cell::Number(_) => findings.number = true,
+                    // Meant as a number; the message about it comes when the column is read.
+                    Cell::Text if is_decimal_comma(label) => findings.number = true,
                     Cell::Missing => {}
                     Cell::Infinite | Cell::Text => findings.word = true,
                 }

@@ -14,6 +14,7 @@ mod rlang;
 mod sif;
 #[cfg(test)]
 mod testing;
+mod tsv;
 mod view;
 mod xml;
 
@@ -31,6 +32,8 @@ use view::View;
 /// and `direction`: `compelled`, or `reversible` where the data cannot tell it from its opposite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ExportFormat {
+    /// A table of edges: from, to, weight, strength, direction.
+    Tsv,
     /// Graphviz.
     Dot,
     /// GraphML, for yEd, Gephi, Cytoscape, networkx, igraph.
@@ -51,12 +54,13 @@ impl ExportFormat {
     /// All formats, in the order they are listed to users.
     pub fn all() -> &'static [ExportFormat] {
         use ExportFormat::*;
-        &[Dot, Graphml, Gexf, Cyjs, Sif, Bnlearn, Lavaan]
+        &[Tsv, Dot, Graphml, Gexf, Cyjs, Sif, Bnlearn, Lavaan]
     }
 
     /// The format's word in options.
     pub fn name(self) -> &'static str {
         match self {
+            ExportFormat::Tsv => "tsv",
             ExportFormat::Dot => "dot",
             ExportFormat::Graphml => "graphml",
             ExportFormat::Gexf => "gexf",
@@ -104,6 +108,7 @@ impl FromStr for ExportFormat {
 pub fn export(network: &Network, format: ExportFormat) -> Result<String> {
     let view = View::new(network, format)?;
     match format {
+        ExportFormat::Tsv => Ok(tsv::write(&view)),
         ExportFormat::Dot => dot::write(&view),
         ExportFormat::Graphml => graphml::write(&view),
         ExportFormat::Gexf => gexf::write(&view),
