@@ -92,6 +92,15 @@ pub fn fit_structure(
     let began = Instant::now();
     let prepared = Prepared::new(table, options)?;
     let dag = prepared.dag(edges, "the structure")?;
+    for (parent, child) in dag.edges() {
+        if !prepared.constraints.allows(parent, child) {
+            return Err(Error::Data(format!(
+                "the structure has the edge '{}' -> '{}', but these two columns are identical",
+                table.names()[parent],
+                table.names()[child]
+            )));
+        }
+    }
     let scorer = prepared.scorer(options)?;
     let mut network = prepared.fit(&dag, &scorer, options)?;
     network.provenance = Some(provenance(table, options.record_fit(), options.seed));
@@ -138,6 +147,11 @@ impl Prepared {
             return Err(Error::Data("the table is empty".to_string()));
         }
         let missing = table.missing();
+        if missing > 0 && options.score.kind == ScoreKind::Bge {
+            return Err(Error::Options(format!(
+                "the bge score needs complete data, and {missing} values are missing"
+            )));
+        }
         if missing > 0 {
             return Err(Error::Data(format!(
                 "the data have {missing} missing values ({}), and this version learns from complete data only \
@@ -284,7 +298,7 @@ impl Prepared {
             let own = mean_and_variance(column).1;
             let lost = |&p: &usize| {
                 let without = scorer.score(child, &without_parent(parents, p));
-                score - without.expect("a subfamily can be fitted")
+                without.map(|without| score - without)
             };
             total += log_likelihood(m, own, fit.sse / (m * own));
             dimension += parents.len() + 2;
@@ -297,7 +311,11 @@ impl Prepared {
                     variance: (fit.sse / m).max(VARIANCE_FLOOR * own),
                 }),
                 inactive: false,
-                strengths: parents.iter().map(lost).collect(),
+                strengths: parents
+                    .iter()
+                    .map(lost)
+                    .collect::<Option<_>>()
+                    .unwrap_or_default(),
             });
         }
         let prices = options.score.prices(m, self.columns.active());

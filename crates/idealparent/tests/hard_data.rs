@@ -110,7 +110,80 @@ fn a_sum_of_two_others() {
         .zip(noise(50, 3))
         .map(|(x, e)| x + 0.1 * e)
         .collect();
-    check(&table(vec![a, b, sum, noisy]));
+    for unit in [1.0, 1e4, 1e7, 1e10] {
+        let scaled = |column: &Vec<f64>| column.iter().map(|x| unit * x).collect();
+        check(&table([&a, &b, &sum, &noisy].map(scaled).to_vec()));
+    }
+}
+
+/// The noise variance stops at 1e-6 of the child's, and the likelihood says so.
+#[test]
+fn variance_has_a_floor() {
+    let a = noise(40, 1);
+    let twice: Vec<f64> = a.iter().map(|x| 2.0 * x).collect();
+    let data = table(vec![a, twice]);
+    let learned = learn(&data, &LearnOptions::default(), &mut ()).unwrap();
+    let network = &learned.network;
+    assert_eq!(network.edge_count(), 1);
+    let child = usize::from(network.families[1].parents == [0]);
+    let own = idealparent::fit::mean_and_variance(data.column(child)).1;
+    let root = idealparent::fit::mean_and_variance(data.column(1 - child)).1;
+    assert!((network.families[child].cpd.variance() / (1e-6 * own) - 1.0).abs() < 1e-9);
+    let tau = 2.0 * std::f64::consts::PI;
+    let expected = -20.0 * ((tau * 1e-6 * own).ln() + (tau * root).ln() + 1.0);
+    let found = network.score.as_ref().unwrap().log_likelihood;
+    assert!(
+        (found - expected).abs() < 1e-6 * expected.abs(),
+        "{found} {expected}"
+    );
+}
+
+/// A second parent with just under 1e-9 of its variance left is refused, with just over it is not.
+#[test]
+fn collinearity_has_a_limit() {
+    use idealparent::fit::{centred, dot, least_squares};
+    let (a, x) = (centred(&noise(60, 1)).0, noise(60, 3));
+    let e = centred(&noise(60, 2)).0;
+    // The part of e that a does not explain, in units of a's length.
+    let share = dot(&a, &e) / dot(&a, &a);
+    let rest: Vec<f64> = e.iter().zip(&a).map(|(e, a)| e - share * a).collect();
+    let unit = (dot(&a, &a) / dot(&rest, &rest)).sqrt();
+    for (left, fits) in [(0.8e-9f64, false), (1.2e-9, true)] {
+        let near: Vec<f64> = a
+            .iter()
+            .zip(&rest)
+            .map(|(a, r)| a + left.sqrt() * unit * r)
+            .collect();
+        assert_eq!(least_squares(&x, &[&a, &near]).is_some(), fits, "{left}");
+        let gram = idealparent::fit::Gram::new(&[a.clone(), near, x.clone()]);
+        let family = idealparent::fit::GramFamily::new(&gram, 2, &[0, 1], |_| 0.0);
+        assert_eq!(family.is_some(), fits, "{left}");
+    }
+}
+
+/// The strength of an edge is the score lost when the network is refitted without it.
+#[test]
+fn strengths_are_losses() {
+    let (_, data) = common::linear_network(8, 60, 2.0, 11);
+    let options = LearnOptions::default();
+    let network = learn(&data, &options, &mut ()).unwrap().network;
+    let named = |(p, c): (usize, usize)| (network.name(p).to_string(), network.name(c).to_string());
+    let edges: Vec<_> = network.dag().edges().map(named).collect();
+    let whole = network.score.as_ref().unwrap().value;
+    let mut at = 0;
+    for family in &network.families {
+        for &strength in &family.strengths {
+            let mut fewer = edges.clone();
+            fewer.remove(at);
+            let without = idealparent::fit_structure(&data, &fewer, &options)
+                .unwrap()
+                .network;
+            let lost = whole - without.score.unwrap().value;
+            assert!((strength - lost).abs() < 1e-7 && strength > 0.0);
+            at += 1;
+        }
+    }
+    assert_eq!(at, edges.len());
 }
 
 #[test]
@@ -151,7 +224,9 @@ fn constants_beside_data() {
     // Nothing but constants: a network without likelihood.
     let still = table(vec![vec![1.0; 4], vec![2.0; 4]]);
     let learned = learn(&still, &LearnOptions::default(), &mut ()).unwrap();
-    assert_eq!(learned.network.score.unwrap().log_likelihood, 0.0);
+    let score = learned.network.score.as_ref().unwrap();
+    assert_eq!((score.log_likelihood, score.value), (0.0, 0.0));
+    assert!(idealparent::Network::from_json(&learned.network.to_json(), "n").is_ok());
 }
 
 /// Units do not matter: the same network, whatever the columns are measured in.

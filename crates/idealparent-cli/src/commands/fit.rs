@@ -1,5 +1,6 @@
 //! `idealparent fit`
 
+use idealparent::network::Transform;
 use idealparent::{Result, fit_structure};
 
 use super::{Outcome, note, on_threads, summary};
@@ -7,12 +8,13 @@ use crate::args::FitArgs;
 use crate::{input, output};
 
 pub fn run(args: &FitArgs) -> Result<Outcome> {
-    let options = args.density.options()?;
     output::check_places(
         &[Some(&args.structure), args.data.as_deref()],
         &[("-o", args.output.as_deref())],
     )?;
     let structure = input::structure(&args.structure)?;
+    let mut options = args.density.options()?;
+    options.exp2 |= structure.transform == Transform::Exp2;
     let (table, notes) = input::table(args.data.as_deref(), &args.input)?;
     note(args.run.quiet, &notes);
     // A network file says which variables there are; a table of edges leaves that to the data.

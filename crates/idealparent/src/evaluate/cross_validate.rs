@@ -93,7 +93,6 @@ pub fn cross_validate(
     mut done: impl FnMut(&FoldResult),
 ) -> Result<Vec<FoldResult>> {
     let mut results = Vec::new();
-    let variables = table.width() as f64;
     for (number, fold) in folds(table.rows(), count, seed)?.iter().enumerate() {
         let train = table.select_rows(&fold.train);
         let test = table.select_rows(&fold.test);
@@ -105,7 +104,8 @@ pub fn cross_validate(
             let network = &learned.network;
             let per = |table: &Table| -> Result<f64> {
                 let total = network.log_likelihood(table)?;
-                Ok(total / (table.rows() as f64 * variables))
+                // Columns that never vary in the training rows take no part in the likelihood.
+                Ok(total / (table.rows() * network.active().max(1)) as f64)
             };
             let result = FoldResult {
                 method: method.label.clone(),

@@ -11,7 +11,9 @@ use super::selector::{Candidate, Query, Ranking, Selector, TIE, sort_with_ties};
 use super::top::Top;
 use crate::fit::{COLLINEAR, GramFamily};
 use crate::kernel::{BLOCK, Block, Keys, SlotTerms};
-use crate::score::{GramScorer, Objective, Scorer, enough_instances, relative, residual_for};
+use crate::score::{
+    GramScorer, Objective, Scorer, VARIANCE_FLOOR, enough_instances, relative, residual_for,
+};
 
 /// By what the candidates are ranked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,7 +73,7 @@ impl<'a> GramSelector<'a> {
             current: self.scorer.family_score(family),
             k_new,
             log_det: 0.0,
-            log_scale: 0.0,
+            child: family.child,
             top: Top::new(1, f64::NEG_INFINITY, 0.0),
         };
         let m = self.scorer.gram().instances();
@@ -91,7 +93,6 @@ impl<'a> GramSelector<'a> {
         if let Objective::Bge(bge) = self.scorer.objective() {
             let dropped = |i: usize| family.precision[i].ln() - bge.log_scale(parents[i]);
             let scales: f64 = parents.iter().map(|&p| bge.log_scale(p)).sum();
-            slot.log_scale = bge.log_scale(family.child);
             slot.log_det = family.factor.log_det() + scales + index.map_or(0.0, dropped);
         }
         let supported = enough_instances(m, k_new);
@@ -144,9 +145,9 @@ struct Slot<'a> {
     current: f64,
     /// Number of parents after the move.
     k_new: usize,
-    /// BGe: log determinant of the parents that stay, and the log scale of the child.
+    child: usize,
+    /// BGe: log determinant of the parents that stay.
     log_det: f64,
-    log_scale: f64,
     top: Top,
 }
 
@@ -203,6 +204,7 @@ impl Slot<'_> {
 
     fn offer_one(&mut self, key: f64, z: usize, query: &Query) {
         if key > self.top.threshold()
+            && z != query.child
             && !query.excluded.contains(z)
             && query.parents.binary_search(&z).is_err()
         {
@@ -212,8 +214,8 @@ impl Slot<'_> {
 
     fn bge_gain(&self, bge: &crate::score::Bge, z: usize, shared: f64, left: f64) -> f64 {
         let log_det = self.log_det + left.ln() + bge.log_scale(z);
-        let residual = (self.base - shared * shared / left).max(f64::MIN_POSITIVE);
-        bge.family(self.k_new, log_det, residual.ln() + self.log_scale) - self.current
+        let residual = self.base - shared * shared / left;
+        bge.family(self.k_new, log_det, bge.log_residual(self.child, residual)) - self.current
     }
 
     /// Turns kept keys into candidates with estimates and exact gains.
@@ -259,12 +261,14 @@ impl Slot<'_> {
 
 /// C2 of an ideal profile with squared length `profile`, where the family's residual is `residual`.
 fn c2_from(m: f64, key: f64, profile: f64, residual: f64) -> f64 {
-    -0.5 * m * ((-key / profile).ln_1p() + (profile / residual).ln())
+    let floored = residual.max(VARIANCE_FLOOR);
+    let left = (profile - key).max(VARIANCE_FLOOR);
+    -0.5 * m * (left / floored).ln()
 }
 
-/// C1 likewise.
+/// C1 likewise: the variance is frozen at the current one.
 fn c1_from(m: f64, key: f64, profile: f64, residual: f64) -> f64 {
-    0.5 * m * (key - (profile - residual)) / residual
+    0.5 * m * (key - (profile - residual)) / residual.max(VARIANCE_FLOOR)
 }
 
 /// Goes over all candidates once, block by block, and offers them to every slot.

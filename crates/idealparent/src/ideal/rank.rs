@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::{c1, c2, ideal_profile};
-use crate::data::Table;
+use crate::data::{Columns, Table};
 use crate::error::{Error, Result};
 use crate::fit::{centred, dot, least_squares, mean_and_variance};
 use crate::score::{VARIANCE_FLOOR, enough_instances, relative};
@@ -28,11 +28,16 @@ pub struct RankedParent {
 /// Sorted by true change, largest first. Columns that never vary are left out.
 pub fn rank_parents(table: &Table, child: usize, parents: &[usize]) -> Result<Vec<RankedParent>> {
     let name = &table.names()[child];
+    if parents.contains(&child) {
+        return Err(Error::Data(format!("'{name}' cannot be its own parent")));
+    }
     if table.missing() > 0 {
         return Err(Error::Data(
             "ranking needs complete data, and there are missing values".to_string(),
         ));
     }
+    // Refuses values whose squares do not fit a double.
+    Columns::new(table)?;
     let m = table.rows() as f64;
     let x = table.column(child);
     let own = mean_and_variance(x).1;
@@ -60,11 +65,13 @@ pub fn rank_parents(table: &Table, child: usize, parents: &[usize]) -> Result<Ve
         let mut family = inputs.clone();
         family.push(column);
         let full = least_squares(x, &family).filter(|_| enough_instances(m, family.len()));
-        // What the current fit cannot imitate of the candidate.
+        // What the current fit cannot imitate of the candidate; floored like the true change.
         let tangent = least_squares(column, &inputs)
             .filter(|_| full.is_some())
             .map_or(0.0, |on_parents| {
-                c2(&y, &ideal_profile(column, &inputs, &on_parents))
+                let perpendicular = ideal_profile(column, &inputs, &on_parents);
+                let fall = dot(&y, &perpendicular).powi(2) / dot(&perpendicular, &perpendicular);
+                relative(m, (fit.sse - fall) / (m * own)) - current
             });
         Some(RankedParent {
             parent: z,

@@ -16,7 +16,7 @@ pub struct Query<'a> {
     pub slots: &'a [Option<usize>],
     /// How many candidates are wanted per slot; a selector may give more.
     pub wanted: usize,
-    /// Variables that are no candidates, the child among them.
+    /// Variables that are no candidates, besides the child and its parents.
     pub excluded: &'a FixedBitSet,
 }
 
@@ -67,7 +67,9 @@ pub struct Exhaustive {
 
 impl Selector for Exhaustive {
     fn rank(&self, query: &Query) -> Vec<Ranking> {
-        let usable = |z: &usize| !query.excluded.contains(*z) && !query.parents.contains(z);
+        let usable = |z: &usize| {
+            *z != query.child && !query.excluded.contains(*z) && !query.parents.contains(z)
+        };
         let unscored = |parent| Candidate {
             parent,
             estimate: f64::NAN,

@@ -32,7 +32,7 @@ impl Top {
     /// Offers a key that is above the threshold.
     pub fn offer(&mut self, key: f64, index: u32) {
         self.kept.push((key, index));
-        if self.kept.len() >= 4 * self.wanted + 64 {
+        if self.kept.len() >= self.wanted.saturating_mul(4).saturating_add(64) {
             let least = self.prune();
             // `offer` is for keys strictly above the threshold: ties of the last must still get in.
             self.threshold = self.threshold.max(least - self.tolerance);

@@ -85,6 +85,8 @@ pub struct StructureFile {
     pub variables: Vec<String>,
     /// Edges, `(from, to)`.
     pub edges: Vec<(String, String)>,
+    /// What is done to data before the network sees them.
+    pub transform: Transform,
 }
 
 impl Network {
@@ -160,11 +162,7 @@ impl Network {
         let raw = parse(text, place)?;
         let problem = |what: String| Error::network(place, what);
         let index = check_variables(&raw, place)?;
-        let transform = match raw.transform.as_deref() {
-            None | Some("none") => Transform::None,
-            Some("exp2") => Transform::Exp2,
-            Some(other) => return Err(problem(format!("unknown transform '{other}'"))),
-        };
+        let transform = check_transform(&raw, place)?;
         let mut families: Vec<Option<Family>> = vec![None; index.len()];
         for family in raw.families {
             let parents: Vec<usize> = family.parents.iter().map(|parent| index[parent]).collect();
@@ -245,6 +243,7 @@ impl StructureFile {
             family.parents.iter().map(edge)
         });
         Ok(StructureFile {
+            transform: check_transform(&raw, place)?,
             edges: edges.collect(),
             variables: raw.variables.iter().map(|v| v.name.clone()).collect(),
         })
@@ -325,6 +324,17 @@ fn check_variables(raw: &RawNetwork, place: &str) -> Result<HashMap<String, usiz
         return problem(format!("the network has a cycle: {shown}"));
     }
     Ok(index)
+}
+
+fn check_transform(raw: &RawNetwork, place: &str) -> Result<Transform> {
+    match raw.transform.as_deref() {
+        None | Some("none") => Ok(Transform::None),
+        Some("exp2") => Ok(Transform::Exp2),
+        Some(other) => Err(Error::network(
+            place,
+            format!("unknown transform '{other}'"),
+        )),
+    }
 }
 
 fn check_cpd(raw: RawCpd, parents: usize) -> std::result::Result<Cpd, String> {

@@ -6,7 +6,7 @@ use rand_distr::{Distribution, StandardNormal};
 
 use super::{Network, Transform};
 use crate::data::Table;
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 impl Network {
     /// Draws `rows` instances of the observed variables; the same for the same seed.
@@ -25,7 +25,10 @@ impl Network {
             rng.set_stream(v as u64);
             let sd = family.cpd.variance().sqrt();
             let mut inputs = vec![0.0; family.parents.len()];
-            let mut column = Vec::with_capacity(rows);
+            let mut column = Vec::new();
+            column
+                .try_reserve_exact(rows)
+                .map_err(|_| Error::Options(format!("{rows} instances do not fit into memory")))?;
             for row in 0..rows {
                 for (input, &p) in inputs.iter_mut().zip(&family.parents) {
                     let parent: &Vec<f64> = &columns[p];

@@ -6,6 +6,9 @@ use crate::fit::Gram;
 /// Weight of the prior mean, alpha_mu.
 const ALPHA_MU: f64 = 1.0;
 
+/// Least share of a child's variance that counts as left over.
+const LEAST_RESIDUAL: f64 = 1e-9;
+
 /// BGe with prior mean = sample mean and `T = t I`, normalised as in Kuipers, Moffa, Heckerman (2014).
 ///
 /// With `R = T + S` (`S` the centred scatter matrix, in the data's own units) the score of a family of
@@ -58,18 +61,26 @@ impl Bge {
         self.log_scale[variable]
     }
 
+    /// `log(|R_Ux| / |R_U|)` in the data's units, from the residual of scaled columns.
+    ///
+    /// Below 1e-9 of the child's variance the moments no longer tell the residual from rounding, so a child
+    /// that its parents determine is scored as if that much were left.
+    pub fn log_residual(&self, child: usize, residual: f64) -> f64 {
+        residual.max(LEAST_RESIDUAL).ln() + self.log_scale[child]
+    }
+
     /// Score of a family of `k` parents with `log |R_U|`, `log_residual = log(|R_Ux| / |R_U|)`.
     pub fn family(&self, k: usize, log_det_parents: f64, log_residual: f64) -> f64 {
         self.constant(k) - 0.5 * log_det_parents - (self.exponent(k) + 0.5) * log_residual
     }
 
     /// e_k.
-    pub fn exponent(&self, k: usize) -> f64 {
+    fn exponent(&self, k: usize) -> f64 {
         0.5 * (self.instances + self.freedom + k as f64)
     }
 
     /// c_k.
-    pub fn constant(&self, k: usize) -> f64 {
+    fn constant(&self, k: usize) -> f64 {
         let m = self.instances;
         let k = k as f64;
         0.5 * (ALPHA_MU / (m + ALPHA_MU)).ln() + libm::lgamma(0.5 * (m + self.freedom + k + 1.0))

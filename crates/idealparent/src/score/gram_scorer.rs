@@ -77,8 +77,7 @@ impl<'a> GramScorer<'a> {
             Objective::Bge(bge) => {
                 let scales: f64 = family.parents.iter().map(|&p| bge.log_scale(p)).sum();
                 let log_det = family.factor.log_det() + scales;
-                let log_residual = family.residual.ln() + bge.log_scale(family.child);
-                bge.family(k, log_det, log_residual)
+                bge.family(k, log_det, bge.log_residual(family.child, family.residual))
             }
         }
     }

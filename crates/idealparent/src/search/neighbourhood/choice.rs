@@ -136,10 +136,6 @@ impl Neighbourhood<'_> {
                         if let Some(candidate) = all.find(|c| c.parent == chosen.parent) {
                             candidate.gain = gain;
                         }
-                        let mut known = slot.scored.iter_mut();
-                        if let Some(entry) = known.find(|(parent, _)| *parent == chosen.parent) {
-                            entry.1 = gain;
-                        }
                     }
                 }
             }

@@ -1,73 +1,102 @@
 //! Moves of edges that are there: deletion and reversal, always scored exactly.
 
-use fixedbitset::FixedBitSet;
 use rayon::prelude::*;
 
 use super::super::moves::{MoveKind, with_parent, without_parent};
 use super::Neighbourhood;
 
+const NEVER: f64 = f64::NEG_INFINITY;
+
+/// Half a reversal to be scored anew: `child` loses a parent, or a parent gains `child`.
+#[derive(Clone, Copy)]
+enum Half {
+    Deletion(usize, usize),
+    Return(usize, usize),
+}
+
 impl Neighbourhood<'_> {
     /// Scores deletions and reversals of all edges into or out of the changed variables.
+    ///
+    /// Deleting p -> v depends on the family of v, and its return v -> p on that of p: each half is scored
+    /// again only where its own family changed.
     pub(super) fn score_edges_of(&mut self, changed: &[usize]) {
-        let mut into = FixedBitSet::with_capacity(self.dag.len());
-        let mut work: Vec<(usize, usize, bool)> = Vec::new();
+        let mut work = Vec::new();
         for &v in changed {
-            into.insert(v);
             let parents = self.dag.parents(v);
-            self.moves[v].deletions = vec![f64::NEG_INFINITY; parents.len()];
-            self.moves[v].reversals = vec![f64::NEG_INFINITY; parents.len()];
-            work.extend((0..parents.len()).map(|i| (v, i, true)));
+            let own = &mut self.moves[v];
+            let kept = |p: &usize| own.parents.binary_search(p).ok().map(|i| own.returns[i]);
+            let returns: Vec<f64> = parents
+                .iter()
+                .map(|p| kept(p).unwrap_or(f64::NAN))
+                .collect();
+            own.parents = parents.to_vec();
+            own.deletions = vec![NEVER; parents.len()];
+            own.reversals = vec![NEVER; parents.len()];
+            own.returns = returns;
+            work.extend((0..parents.len()).map(|i| Half::Deletion(v, i)));
         }
         for &v in changed {
             for &child in self.dag.children(v) {
-                if !into.contains(child) {
-                    let at = self.dag.parents(child).binary_search(&v).expect("an edge");
-                    work.push((child, at, false));
-                }
+                let at = self.dag.parents(child).binary_search(&v).expect("an edge");
+                self.moves[child].returns[at] = f64::NAN;
             }
         }
-        let scored: Vec<(f64, f64, usize)> = work
+        let mut touched = changed.to_vec();
+        for &v in changed {
+            touched.extend(self.dag.children(v));
+        }
+        touched.sort_unstable();
+        touched.dedup();
+        for &child in &touched {
+            let returns = self.moves[child].returns.iter().enumerate();
+            let unknown = returns.filter(|(_, gain)| gain.is_nan());
+            work.extend(unknown.map(|(i, _)| Half::Return(child, i)));
+        }
+        let scored: Vec<(f64, bool)> = work
             .par_iter()
             .with_min_len(64)
-            .map(|&(child, i, anew)| self.score_edge(child, i, anew))
+            .map(|&half| self.score_half(half))
             .collect();
-        for (&(child, i, _), (deletion, reversal, fresh)) in work.iter().zip(scored) {
-            self.moves[child].deletions[i] = deletion;
-            self.moves[child].reversals[i] = reversal;
-            self.evaluations.other(fresh);
+        for (&half, (gain, fresh)) in work.iter().zip(scored) {
+            match half {
+                Half::Deletion(child, i) => self.moves[child].deletions[i] = gain,
+                Half::Return(child, i) => self.moves[child].returns[i] = gain,
+            }
+            self.evaluations.other(usize::from(fresh));
+        }
+        for child in touched {
+            let own = &mut self.moves[child];
+            let halves = own.deletions.iter().zip(&own.returns);
+            own.reversals = halves.map(|(deletion, back)| deletion + back).collect();
             self.bound(child);
         }
     }
 
-    /// Gains of deleting and of reversing an edge, and the number of families scored for it.
-    fn score_edge(&self, child: usize, i: usize, anew: bool) -> (f64, f64, usize) {
-        const NEVER: f64 = f64::NEG_INFINITY;
-        let parents = self.dag.parents(child);
-        let parent = parents[i];
+    /// Gain of half a reversal, and whether a family was scored for it.
+    fn score_half(&self, half: Half) -> (f64, bool) {
+        let (Half::Deletion(child, i) | Half::Return(child, i)) = half;
+        let parent = self.dag.parents(child)[i];
         if self.constraints.is_required(parent, child) {
-            return (NEVER, NEVER, 0);
+            return (NEVER, false);
         }
-        let deletes = self.allowed.allows(MoveKind::Delete);
-        let reverses = self.allowed.allows(MoveKind::Reverse)
-            && self.constraints.allows(child, parent)
-            && self.dag.parents(parent).len() < self.constraints.max_parents();
-        let mut fresh = 0;
-        let mut gain = |v: usize, family: &[usize]| {
-            let (score, new) = self.scorer.score_counted(v, family);
-            fresh += usize::from(new);
+        let reverses = self.allowed.allows(MoveKind::Reverse);
+        let gain = |v: usize, family: &[usize]| {
+            let (score, fresh) = self.scorer.score_counted(v, family);
             let current = self.families[v].expect("the current family is fitted");
-            score.map_or(NEVER, |s| s - current)
+            (score.map_or(NEVER, |score| score - current), fresh)
         };
-        let dropped = if anew && (deletes || reverses) {
-            gain(child, &without_parent(parents, parent))
-        } else {
-            self.moves[child].deletions[i]
-        };
-        let reversal = if reverses {
-            dropped + gain(parent, &with_parent(self.dag.parents(parent), child))
-        } else {
-            NEVER
-        };
-        (dropped, reversal, fresh)
+        match half {
+            Half::Deletion(..) if reverses || self.allowed.allows(MoveKind::Delete) => {
+                gain(child, &without_parent(self.dag.parents(child), parent))
+            }
+            Half::Return(..)
+                if reverses
+                    && self.constraints.allows(child, parent)
+                    && self.dag.parents(parent).len() < self.constraints.max_parents() =>
+            {
+                gain(parent, &with_parent(self.dag.parents(parent), child))
+            }
+            _ => (NEVER, false),
+        }
     }
 }

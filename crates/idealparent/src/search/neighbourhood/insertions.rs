@@ -1,5 +1,7 @@
 //! Candidates for new parents: ranked by the selector, opened while legal, scored when opened.
 
+use std::collections::HashMap;
+
 use rayon::prelude::*;
 
 use super::super::moves::{MoveKind, with_parent};
@@ -7,11 +9,24 @@ use super::Neighbourhood;
 use crate::graph::Reach;
 use crate::ideal::{Query, Ranking};
 
-/// Candidates asked for beyond the quota, in case some are or become illegal.
-const SPARE: usize = 14;
+/// How many candidates beyond the quota a slot keeps ready.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reserve {
+    /// Asked for beyond the quota, in case some are or become illegal.
+    spare: usize,
+    /// A slot that runs out of legal candidates asks for four times as many; beyond this many it asks for
+    /// legal ones only.
+    longest: usize,
+}
 
-/// A slot that runs out of legal candidates asks for four times as many; beyond this many it asks for legal ones only.
-const LONGEST: usize = 1024;
+impl Default for Reserve {
+    fn default() -> Self {
+        Reserve {
+            spare: 14,
+            longest: 1024,
+        }
+    }
+}
 
 /// Candidates for one slot.
 #[derive(Clone, Debug)]
@@ -19,8 +34,10 @@ pub(super) struct SlotMoves {
     pub(super) ranking: Ranking,
     /// Positions of the first K legal candidates, all with known gains.
     open: Vec<u32>,
-    /// With a limited quota: the candidates scored since the family last changed, and their gains.
-    pub(super) scored: Vec<(usize, f64)>,
+    /// Which candidates were opened since the family last changed, and so are counted; parallel to the ranking.
+    counted: Vec<bool>,
+    /// Gains of candidates that were opened and counted, but are not in the ranking now.
+    aside: HashMap<usize, f64>,
     /// How many candidates the selector was asked for.
     asked: usize,
     /// The ranking must be made anew.
@@ -30,6 +47,13 @@ pub(super) struct SlotMoves {
 }
 
 impl Neighbourhood<'_> {
+    /// Changes how many candidates slots keep ready: the moves do not depend on it, only their cost.
+    #[doc(hidden)]
+    pub fn with_reserve(mut self, spare: usize, longest: usize) -> Self {
+        self.reserve = Reserve { spare, longest };
+        self
+    }
+
     /// Fresh rankings for all slots of these children.
     pub(super) fn rank(&mut self, children: &[usize]) {
         let wanted = self.asks();
@@ -57,8 +81,8 @@ impl Neighbourhood<'_> {
     fn asks(&self) -> usize {
         // With every candidate scored only the best legal one matters.
         match self.selector.quota() {
-            usize::MAX => 2 * SPARE,
-            quota => quota.saturating_add(SPARE),
+            usize::MAX => 2 * self.reserve.spare,
+            quota => quota.saturating_add(self.reserve.spare),
         }
     }
 
@@ -94,10 +118,11 @@ impl Neighbourhood<'_> {
             wanted,
             excluded: &excluded,
         };
-        let slot = |ranking| SlotMoves {
+        let slot = |ranking: Ranking| SlotMoves {
+            counted: vec![false; ranking.candidates.len()],
+            aside: HashMap::new(),
             ranking,
             open: Vec::new(),
-            scored: Vec::new(),
             asked: wanted,
             stale: false,
             only_legal,
@@ -125,15 +150,14 @@ impl Neighbourhood<'_> {
         for &child in children {
             for (s, slot) in self.moves[child].slots.iter_mut().enumerate() {
                 for &position in &slot.open {
-                    let candidate = &mut slot.ranking.candidates[position as usize];
-                    let before = |&&(parent, _): &&(usize, f64)| parent == candidate.parent;
-                    if let Some(&(_, gain)) = slot.scored.iter().find(before) {
-                        candidate.gain = gain;
-                    } else if candidate.gain.is_nan() {
+                    let at = position as usize;
+                    if std::mem::replace(&mut slot.counted[at], true) {
+                        continue;
+                    }
+                    if slot.ranking.candidates[at].gain.is_nan() {
                         unscored.push((child, s, position));
-                    } else if quota != usize::MAX {
+                    } else if !self.selector.scores_all() {
                         opened += 1;
-                        slot.scored.push((candidate.parent, candidate.gain));
                     }
                 }
             }
@@ -160,7 +184,7 @@ impl Neighbourhood<'_> {
                 };
                 loop {
                     asked *= 4;
-                    let only_legal = asked > LONGEST;
+                    let only_legal = asked > self.reserve.longest;
                     let wanted = if only_legal { self.asks() } else { asked };
                     let ranked = self.ranked(child, &slots, wanted, only_legal);
                     let mut slot = ranked.into_iter().next().expect("one ranking per slot");
@@ -173,7 +197,7 @@ impl Neighbourhood<'_> {
             .collect();
         for (&(child, s), mut slot) in short.iter().zip(fresh) {
             let old = &mut self.moves[child].slots[s];
-            slot.scored = std::mem::take(&mut old.scored);
+            slot.remember(old);
             *old = slot;
         }
     }
@@ -190,15 +214,11 @@ impl Neighbourhood<'_> {
             let current = self.families[child].expect("the current family is fitted");
             (score.map_or(f64::NEG_INFINITY, |s| s - current), fresh)
         };
-        let limited = self.selector.quota() != usize::MAX;
         let scores: Vec<(f64, bool)> = unscored.par_iter().with_min_len(8).map(score).collect();
         for (&(child, s, position), (gain, fresh)) in unscored.iter().zip(scores) {
             let slot = &mut self.moves[child].slots[s];
             let candidate = &mut slot.ranking.candidates[position as usize];
             candidate.gain = gain;
-            if limited {
-                slot.scored.push((candidate.parent, gain));
-            }
             self.evaluations.add_replace(usize::from(fresh));
         }
     }
@@ -215,6 +235,22 @@ impl SlotMoves {
             }
             if !below.contains(candidate.parent) {
                 self.open.push(position as u32);
+            }
+        }
+    }
+
+    /// Takes over what an older ranking of the same family knows.
+    fn remember(&mut self, old: &mut SlotMoves) {
+        self.aside = std::mem::take(&mut old.aside);
+        let all = old.ranking.candidates.iter().zip(&old.counted);
+        let known = all.filter(|(_, counted)| **counted);
+        self.aside
+            .extend(known.map(|(candidate, _)| (candidate.parent, candidate.gain)));
+        let own = self.ranking.candidates.iter_mut().zip(&mut self.counted);
+        for (candidate, counted) in own {
+            if let Some(gain) = self.aside.remove(&candidate.parent) {
+                candidate.gain = gain;
+                *counted = true;
             }
         }
     }

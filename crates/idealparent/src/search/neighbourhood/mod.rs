@@ -11,7 +11,7 @@ use super::moves::{Move, MoveKind, MoveSet};
 use crate::graph::{Constraints, Dag, Reach};
 use crate::ideal::Selector;
 use crate::score::{Evaluations, Scorer};
-use insertions::SlotMoves;
+use insertions::{Reserve, SlotMoves};
 
 /// The moves of a graph and their gains.
 ///
@@ -29,15 +29,20 @@ pub struct Neighbourhood<'a> {
     /// Per child, what no legal move of its gains more than.
     bounds: Vec<f64>,
     evaluations: Evaluations,
+    reserve: Reserve,
 }
 
 /// The moves that change one child's family.
 #[derive(Clone, Debug, Default)]
 struct ChildMoves {
     slots: Vec<SlotMoves>,
-    /// Gain of deleting each parent; parallel to the parents.
+    /// The parents that the next three rows are about.
+    parents: Vec<usize>,
+    /// Gain of deleting each parent.
     deletions: Vec<f64>,
-    /// Gain of reversing the edge from each parent; parallel to the parents.
+    /// Gain of the other half of a reversal: this child becomes a parent of each parent.
+    returns: Vec<f64>,
+    /// Gain of reversing the edge from each parent.
     reversals: Vec<f64>,
     /// Best gain over the slots' open candidates.
     best: f64,
@@ -72,6 +77,7 @@ impl<'a> Neighbourhood<'a> {
             moves: vec![ChildMoves::default(); n],
             bounds: vec![f64::NEG_INFINITY; n],
             evaluations: Evaluations::default(),
+            reserve: Reserve::default(),
         })
     }
 
