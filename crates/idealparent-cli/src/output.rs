@@ -205,7 +205,7 @@ pub fn write(path: Option<&Path>, text: &str) -> Result<()> {
     }
 }
 
-/// As [`write`], compressed where the file's name asks for it.
+/// As [`write()`], compressed where the file's name asks for it.
 pub fn write_packed(path: Option<&Path>, text: &str) -> Result<()> {
     match path {
         Some(path) if has_extension(path, "gz") => {

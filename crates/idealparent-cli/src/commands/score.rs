@@ -14,12 +14,12 @@ pub fn run(args: &ScoreCommand) -> Result<Outcome> {
     let options = args.score.over(learned_with(&network)?)?;
     let (table, notes) = input::table(args.data.as_deref(), &args.input)?;
     note(args.run.quiet, &notes);
+    let score = on_threads(args.run.threads, || network.score_table(&table, &options))??;
     let missing = table.missing();
     if missing > 0 {
-        let line = format!("{missing} values are missing: this is the likelihood of the others");
+        let line = format!("missing values: {missing}; this is the likelihood of the others");
         note(args.run.quiet, &[line]);
     }
-    let score = on_threads(args.run.threads, || network.score_table(&table, &options))??;
     let names: Vec<&str> = network.variables.iter().map(|v| v.name.as_str()).collect();
     if args.run.json {
         let mut object = json!({

@@ -126,7 +126,7 @@ fn describe(
         };
         return format!("{fault} (is the delimiter {separator}? see --delimiter)");
     }
-    if is_decimal_comma(&cell) {
+    if is_decimal_comma(cell) {
         return format!(
             "{fault} (a decimal comma? numbers are written with a point here, as in 1.5)"
         );
