@@ -1,6 +1,7 @@
 //! What a table's columns can be used for.
 
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hasher};
 
 use super::Table;
 use crate::error::{Error, Result};
@@ -66,13 +67,15 @@ impl Columns {
     }
 
     fn find_twins(&mut self, table: &Table) {
-        let mut groups: HashMap<Vec<u64>, Vec<usize>> = HashMap::new();
+        let mut groups: HashMap<u64, Vec<usize>> = HashMap::new();
         for v in (0..table.width()).filter(|&v| !self.inactive[v]) {
-            // A handful of values tells nearly all columns apart; the rest are compared in full.
-            let stride = (table.rows() / 8).max(1);
-            let sample = table.column(v).iter().step_by(stride);
-            let key = sample.map(|&x| (x + 0.0).to_bits()).collect();
-            groups.entry(key).or_default().push(v);
+            let mut hash = DefaultHasher::new();
+            for &x in table.column(v) {
+                // One pattern for both zeros and one for every hole.
+                let canonical = if x.is_nan() { f64::NAN } else { x + 0.0 };
+                hash.write_u64(canonical.to_bits());
+            }
+            groups.entry(hash.finish()).or_default().push(v);
         }
         let same = |a: usize, b: usize| {
             let pairs = table.column(a).iter().zip(table.column(b));
