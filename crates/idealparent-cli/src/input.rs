@@ -4,7 +4,7 @@ use std::io::Read;
 use std::path::Path;
 
 use idealparent::data::{self, ReadOptions, Table, example, read_bytes, read_names, read_path};
-use idealparent::network::{StructureFile, Transform};
+use idealparent::network::StructureFile;
 use idealparent::{Error, Network, Result};
 
 use crate::args::DataArgs;
@@ -184,9 +184,8 @@ pub fn structure(path: &Path) -> Result<StructureFile> {
         return StructureFile::from_json(&text(&bytes, &place)?, &place);
     }
     Ok(StructureFile {
-        transform: Transform::None,
-        variables: Vec::new(),
         edges: data::edges_from_bytes(bytes, &place)?,
+        ..StructureFile::default()
     })
 }
 

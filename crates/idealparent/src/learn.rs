@@ -1,21 +1,23 @@
 //! From a table to a network.
 
+use std::collections::HashMap;
 use std::time::Instant;
 
 use serde_json::{Map, Value};
 
-use crate::cpd::{Cpd, LinearCpd};
+use crate::cpd::{Cpd, CpdKind, LinearCpd};
 use crate::data::{Columns, Table};
 use crate::error::{Error, Result};
-use crate::fit::{Gram, least_squares, mean_and_variance, unit_variance};
+use crate::fit::{Gram, Profiles, least_squares, mean_and_variance, unit_variance};
 use crate::graph::{Constraints, Dag, names_along};
-use crate::ideal::{Exhaustive, GramSelector, Selector};
+use crate::ideal::{Budget, Exhaustive, FamilySelector, GramSelector, Selector};
 use crate::network::{DataRecord, Family, Network, Provenance, ScoreRecord, Transform, Variable};
 use crate::options::{Candidates, LearnOptions, Method};
 use crate::score::{
-    Evaluations, GramScorer, ResolvingScorer, ScoreKind, Scorer, VARIANCE_FLOOR, log_likelihood,
+    Evaluations, FamilyScorer, GramScorer, Prices, ResolvingScorer, ScoreKind, Scorer,
+    VARIANCE_FLOOR, log_likelihood,
 };
-use crate::search::{Ending, Neighbourhood, Observer, hill_climb, without_parent};
+use crate::search::{CandidatesUsed, Ending, Neighbourhood, Observer, hill_climb, without_parent};
 
 /// A learned network and how it was reached.
 #[derive(Clone, Debug)]
@@ -28,6 +30,12 @@ pub struct Learned {
     pub moves: usize,
     /// Families scored.
     pub evaluations: Evaluations,
+    /// How many candidates per slot were scored.
+    pub candidates: CandidatesUsed,
+    /// Families scored for a move that could not be fitted.
+    pub rejected: u64,
+    /// With the paper's measures and non-linear CPDs: mean share of values outside a link's image.
+    pub clamped: Option<f64>,
     /// Seconds of learning, reading and writing not counted.
     pub seconds: f64,
     /// What a user should be told, a line each.
@@ -53,44 +61,71 @@ pub fn learn(
     let began = Instant::now();
     let prepared = Prepared::new(table, options)?;
     let start = prepared.start(options)?;
-    let scorer = prepared.scorer(options)?;
-    let (dag, ending, moves, evaluations) = if options.resolve {
-        let prices = options
-            .score
-            .prices(prepared.table.rows() as f64, prepared.columns.active());
-        let resolving = ResolvingScorer::new(prepared.gram_columns(), prices);
-        let selector = Exhaustive {
-            width: prepared.table.width(),
-        };
-        prepared.search(&resolving, &selector, options, start, observer)?
-    } else {
-        let selector = match (options.method, options.candidates) {
-            (Method::Ideal, Candidates::Top(k)) => GramSelector::ideal(&scorer, options.measure, k),
-            _ => GramSelector::greedy(&scorer),
-        };
-        prepared.search(&scorer, &selector, options, start, observer)?
+    let budget = match options.candidates {
+        Candidates::Top(k) => Budget::Top(k),
+        Candidates::All => Budget::All,
+        Candidates::Auto => Budget::Auto,
     };
-    let mut network = prepared.fit(&dag, &scorer, options)?;
+    let exhaustive = Exhaustive {
+        width: prepared.table.width(),
+    };
+    let (searched, mut network, told) = if options.is_linear() {
+        let scorer = prepared.scorer(options)?;
+        let searched = if options.resolve {
+            let resolving = ResolvingScorer::new(prepared.gram_columns(), prepared.prices(options));
+            prepared.search(&resolving, &exhaustive, options, start, observer)?
+        } else {
+            let selector = match options.method {
+                Method::Ideal => GramSelector::ideal(&scorer, options.measure, budget),
+                Method::Greedy => GramSelector::greedy(&scorer),
+            };
+            prepared.search(&scorer, &selector, options, start, observer)?
+        };
+        let network = prepared.fit(&searched.dag, &scorer, options)?;
+        (searched, network, (0, None))
+    } else {
+        let profiles = Profiles::new(prepared.gram_columns(), &prepared.gram);
+        let scorer = FamilyScorer::new(&profiles, options.models(), prepared.prices(options));
+        let selector = FamilySelector::new(&scorer, options.measure, budget);
+        let chosen: &dyn Selector = match (options.method, budget) {
+            (Method::Ideal, Budget::Top(_) | Budget::Auto) => &selector,
+            _ => &exhaustive,
+        };
+        let searched = prepared.search(&scorer, chosen, options, start, observer)?;
+        let network = prepared.fit_any(&searched.dag, &scorer, options, |_| None)?;
+        (searched, network, (scorer.rejected(), selector.clamped()))
+    };
     network.provenance = Some(provenance(table, options.record(), options.seed));
     Ok(Learned {
         network,
-        ending,
-        moves,
-        evaluations,
+        ending: searched.ending,
+        moves: searched.moves,
+        evaluations: searched.evaluations,
+        candidates: searched.candidates,
+        rejected: told.0,
+        clamped: told.1,
         seconds: began.elapsed().as_secs_f64(),
         notes: prepared.columns.notes,
     })
 }
 
 /// Fits the parameters of a given structure, `(from, to)` by name.
+///
+/// `kinds` names the density of some variables; the others get the best of the options' densities.
 pub fn fit_structure(
     table: &Table,
     edges: &[(String, String)],
+    kinds: &HashMap<String, CpdKind>,
     options: &LearnOptions,
 ) -> Result<Learned> {
     options.check()?;
     let began = Instant::now();
-    let prepared = Prepared::new(table, options)?;
+    let mut all = options.clone();
+    for name in table.names() {
+        let new = kinds.get(name).filter(|kind| !all.cpds.contains(kind));
+        all.cpds.extend(new.cloned());
+    }
+    let prepared = Prepared::new(table, &all)?;
     let dag = prepared.dag(edges, "the structure")?;
     for (parent, child) in dag.edges() {
         if !prepared.constraints.allows(parent, child) {
@@ -101,14 +136,24 @@ pub fn fit_structure(
             )));
         }
     }
-    let scorer = prepared.scorer(options)?;
-    let mut network = prepared.fit(&dag, &scorer, options)?;
-    network.provenance = Some(provenance(table, options.record_fit(), options.seed));
+    let mut network = if all.is_linear() {
+        let scorer = prepared.scorer(options)?;
+        prepared.fit(&dag, &scorer, options)?
+    } else {
+        let profiles = Profiles::new(prepared.gram_columns(), &prepared.gram);
+        let scorer = FamilyScorer::new(&profiles, all.models(), prepared.prices(options));
+        let wanted = |v: usize| kinds.get(&table.names()[v]).cloned();
+        prepared.fit_any(&dag, &scorer, &all, wanted)?
+    };
+    network.provenance = Some(provenance(table, all.record_fit(), options.seed));
     Ok(Learned {
         network,
         ending: Ending::Maximum,
         moves: 0,
         evaluations: Evaluations::default(),
+        candidates: CandidatesUsed::default(),
+        rejected: 0,
+        clamped: None,
         seconds: began.elapsed().as_secs_f64(),
         notes: prepared.columns.notes,
     })
@@ -126,6 +171,15 @@ fn provenance(table: &Table, options: Map<String, Value>, seed: u64) -> Provenan
             sha256: table.sha256(),
         },
     }
+}
+
+/// Where a search ended.
+struct Searched {
+    dag: Dag,
+    ending: Ending,
+    moves: usize,
+    evaluations: Evaluations,
+    candidates: CandidatesUsed,
 }
 
 /// A table made ready: transformed, checked, its moments taken.
@@ -165,6 +219,9 @@ impl Prepared {
             ));
         }
         let columns = Columns::new(&table)?;
+        if options.cpds.contains(&CpdKind::Product) {
+            columns.check_positive(&table)?;
+        }
         let constraints = Constraints::new(
             table.names(),
             &options.knowledge,
@@ -256,11 +313,22 @@ impl Prepared {
         options: &LearnOptions,
         start: Dag,
         observer: &mut dyn Observer,
-    ) -> Result<(Dag, Ending, usize, Evaluations)> {
+    ) -> Result<Searched> {
         let moves = Neighbourhood::new(scorer, selector, &self.constraints, options.moves, start);
         let mut moves = moves.map_err(|child| self.unfit(child))?;
         let (ending, taken) = hill_climb(&mut moves, observer);
-        Ok((moves.dag().clone(), ending, taken, moves.evaluations()))
+        Ok(Searched {
+            dag: moves.dag().clone(),
+            ending,
+            moves: taken,
+            evaluations: moves.evaluations(),
+            candidates: moves.candidates_used(),
+        })
+    }
+
+    fn prices(&self, options: &LearnOptions) -> Prices {
+        let m = self.table.rows() as f64;
+        options.score.prices(m, self.columns.active())
     }
 
     fn unfit(&self, child: usize) -> Error {
@@ -271,16 +339,64 @@ impl Prepared {
         ))
     }
 
-    /// Parameters from the data, in the data's own units, and the score.
+    /// Parameters of a linear network from the data, in the data's own units, and the score.
     fn fit(&self, dag: &Dag, scorer: &GramScorer, options: &LearnOptions) -> Result<Network> {
         let m = self.table.rows() as f64;
+        let cpd = |child: usize, parents: &[usize]| {
+            let column = self.table.column(child);
+            let inputs: Vec<&[f64]> = parents.iter().map(|&p| self.table.column(p)).collect();
+            let fit = least_squares(column, &inputs)?;
+            let own = mean_and_variance(column).1;
+            let cpd = Cpd::Linear(LinearCpd {
+                intercept: fit.intercept,
+                weights: fit.weights,
+                variance: (fit.sse / m).max(VARIANCE_FLOOR * own),
+            });
+            Some((cpd, log_likelihood(m, own, fit.sse / (m * own))))
+        };
+        self.network(dag, scorer, options, cpd)
+    }
+
+    /// Parameters of a network of any densities; `wanted` may say which density a variable must have.
+    fn fit_any(
+        &self,
+        dag: &Dag,
+        scorer: &FamilyScorer,
+        options: &LearnOptions,
+        wanted: impl Fn(usize) -> Option<CpdKind>,
+    ) -> Result<Network> {
+        let m = self.table.rows() as f64;
+        let cpd = |child: usize, parents: &[usize]| {
+            let word = wanted(child);
+            let cpd = scorer.cpd(child, parents, word.as_ref().map(CpdKind::word))?;
+            let mut inputs = vec![0.0; parents.len()];
+            let mut sse = 0.0;
+            for (row, x) in self.table.column(child).iter().enumerate() {
+                for (input, &p) in inputs.iter_mut().zip(parents) {
+                    *input = self.table.column(p)[row];
+                }
+                sse += (x - cpd.mean(&inputs)).powi(2);
+            }
+            let own = self.gram.variance(child);
+            Some((cpd, log_likelihood(m, own, sse / (m * own))))
+        };
+        self.network(dag, scorer, options, cpd)
+    }
+
+    /// A network whose families' densities and log-likelihoods are given by `cpd`.
+    fn network(
+        &self,
+        dag: &Dag,
+        scorer: &dyn Scorer,
+        options: &LearnOptions,
+        cpd: impl Fn(usize, &[usize]) -> Option<(Cpd, f64)>,
+    ) -> Result<Network> {
         let mut families = Vec::with_capacity(dag.len());
-        let (mut total, mut dimension, mut bge) = (0.0, 0, 0.0);
+        let (mut total, mut dimension, mut scores) = (0.0, 0, 0.0);
         for child in 0..dag.len() {
             let parents = dag.parents(child);
-            let column = self.table.column(child);
             if self.columns.inactive[child] {
-                let c = column[0];
+                let c = self.table.column(child)[0];
                 let cpd = LinearCpd::root(c, 1e-12 * (c * c).max(1.0));
                 families.push(Family {
                     parents: Vec::new(),
@@ -293,23 +409,17 @@ impl Prepared {
             let score = scorer
                 .score(child, parents)
                 .ok_or_else(|| self.unfit(child))?;
-            let inputs: Vec<&[f64]> = parents.iter().map(|&p| self.table.column(p)).collect();
-            let fit = least_squares(column, &inputs).ok_or_else(|| self.unfit(child))?;
-            let own = mean_and_variance(column).1;
+            let (cpd, log_likelihood) = cpd(child, parents).ok_or_else(|| self.unfit(child))?;
             let lost = |&p: &usize| {
                 let without = scorer.score(child, &without_parent(parents, p));
                 without.map(|without| score - without)
             };
-            total += log_likelihood(m, own, fit.sse / (m * own));
-            dimension += parents.len() + 2;
-            bge += score;
+            total += log_likelihood;
+            dimension += cpd.parameters(options.bias, options.baseline);
+            scores += score;
             families.push(Family {
                 parents: parents.to_vec(),
-                cpd: Cpd::Linear(LinearCpd {
-                    intercept: fit.intercept,
-                    weights: fit.weights,
-                    variance: (fit.sse / m).max(VARIANCE_FLOOR * own),
-                }),
+                cpd,
                 inactive: false,
                 strengths: parents
                     .iter()
@@ -318,10 +428,9 @@ impl Prepared {
                     .unwrap_or_default(),
             });
         }
-        let prices = options.score.prices(m, self.columns.active());
         let value = match options.score.kind {
-            ScoreKind::Bge => bge,
-            _ => total - prices.total(dimension, dag.edge_count()),
+            ScoreKind::Bge => scores,
+            _ => total - self.prices(options).total(dimension, dag.edge_count()),
         };
         let variable = |name: &String| Variable {
             name: name.clone(),

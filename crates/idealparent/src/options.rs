@@ -4,6 +4,7 @@ use std::str::FromStr;
 
 use serde_json::{Map, Value, json};
 
+use crate::cpd::{CpdKind, CpdModel};
 use crate::error::{Error, Result};
 use crate::graph::Knowledge;
 use crate::ideal::Measure;
@@ -51,6 +52,8 @@ pub enum Candidates {
     Top(usize),
     /// Every one: greedy search.
     All,
+    /// As many as could still win, given how far estimates have been off so far.
+    Auto,
 }
 
 impl Default for Candidates {
@@ -65,10 +68,11 @@ impl FromStr for Candidates {
     fn from_str(word: &str) -> Result<Self> {
         match word {
             "all" => Ok(Candidates::All),
+            "auto" => Ok(Candidates::Auto),
             _ => match word.parse::<usize>() {
                 Ok(k) if k > 0 => Ok(Candidates::Top(k)),
                 _ => Err(Error::Options(format!(
-                    "--candidates: '{word}' is neither a whole number above 0 nor 'all'"
+                    "--candidates: '{word}' is neither a whole number above 0 nor 'all' or 'auto'"
                 ))),
             },
         }
@@ -110,8 +114,14 @@ impl FromStr for SearchKind {
 }
 
 /// Everything that decides what is learned from a table.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct LearnOptions {
+    /// Kinds of densities; of several the best for each family.
+    pub cpds: Vec<CpdKind>,
+    /// Whether links have a free bias inside.
+    pub bias: bool,
+    /// Whether products have a free offset.
+    pub baseline: bool,
     /// Which candidates get a full score.
     pub method: Method,
     /// With greedy and linear CPDs: fit every candidate from the data, as the paper's baseline does.
@@ -138,10 +148,65 @@ pub struct LearnOptions {
     pub seed: u64,
 }
 
+impl Default for LearnOptions {
+    fn default() -> Self {
+        LearnOptions {
+            cpds: vec![CpdKind::Linear],
+            bias: false,
+            baseline: false,
+            method: Method::default(),
+            resolve: false,
+            candidates: Candidates::default(),
+            measure: Measure::default(),
+            score: ScoreOptions::default(),
+            search: SearchKind::default(),
+            moves: MoveSet::default(),
+            knowledge: Knowledge::default(),
+            start: Vec::new(),
+            exp2: false,
+            standardize: false,
+            seed: 0,
+        }
+    }
+}
+
 impl LearnOptions {
+    /// Whether only linear densities are asked for.
+    pub fn is_linear(&self) -> bool {
+        self.cpds.iter().all(|kind| *kind == CpdKind::Linear)
+    }
+
+    /// How the densities are fitted and extended.
+    pub fn models(&self) -> Vec<Box<dyn CpdModel>> {
+        let model = |kind: &CpdKind| kind.model(self.bias, self.baseline);
+        self.cpds.iter().map(model).collect()
+    }
+
     /// Refuses combinations that make no sense.
     pub fn check(&self) -> Result<()> {
         self.score.check()?;
+        let wrong = |what: &str| Err(Error::Options(what.to_string()));
+        let has_link = self
+            .cpds
+            .iter()
+            .any(|kind| matches!(kind, CpdKind::Link(_)));
+        if self.cpds.is_empty() {
+            return wrong("--cpd names no cpd");
+        }
+        if self.bias && !has_link {
+            return wrong("--bias goes with --cpd sigmoid");
+        }
+        if self.baseline && !self.cpds.contains(&CpdKind::Product) {
+            return wrong("--baseline goes with --cpd product");
+        }
+        if self.score.kind == ScoreKind::Bge && !self.is_linear() {
+            return wrong("the bge score goes with --cpd linear");
+        }
+        if self.resolve && !self.is_linear() {
+            return wrong(
+                "--resolve goes with --cpd linear (other cpds are always fitted from the data)",
+            );
+        }
         if self.resolve && self.method != Method::Greedy {
             return Err(Error::Options(
                 "--resolve goes with --method greedy".to_string(),
@@ -173,12 +238,9 @@ impl LearnOptions {
             ))),
         };
         match key.replace('_', "-").as_str() {
-            "cpd" if value == "linear" => {}
-            "cpd" => {
-                return Err(Error::Options(format!(
-                    "unknown cpd '{value}' (there are: linear)"
-                )));
-            }
+            "cpd" => self.cpds = CpdKind::parse_list(value)?,
+            "bias" => self.bias = flag()?,
+            "baseline" => self.baseline = flag()?,
             "method" => self.method = value.parse()?,
             "resolve" => self.resolve = flag()?,
             "k" | "candidates" => self.candidates = value.parse()?,
@@ -206,7 +268,13 @@ impl LearnOptions {
     pub fn record_fit(&self) -> Map<String, Value> {
         let mut map = Map::new();
         let mut put = |key: &str, value: Value| map.insert(key.to_string(), value);
-        put("cpd", json!("linear"));
+        let words: Vec<&str> = self.cpds.iter().map(CpdKind::word).collect();
+        put("cpd", json!(words.join(",")));
+        for (key, set) in [("bias", self.bias), ("baseline", self.baseline)] {
+            if set {
+                put(key, json!(true));
+            }
+        }
         put("score", json!(self.score.kind.word()));
         match self.score.kind {
             ScoreKind::Ebic => {
@@ -246,6 +314,7 @@ impl LearnOptions {
                     match self.candidates {
                         Candidates::Top(k) => json!(k),
                         Candidates::All => json!("all"),
+                        Candidates::Auto => json!("auto"),
                     },
                 );
                 put("measure", json!(self.measure.word()));

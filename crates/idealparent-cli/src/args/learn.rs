@@ -41,9 +41,16 @@ pub struct LearnArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Model")]
 pub struct DensityArgs {
-    /// How a variable depends on its parents: linear
-    #[arg(long, value_name = "CPD", default_value = "linear")]
-    pub cpd: String,
+    /// How a variable depends on its parents: linear, sigmoid or product; several, separated by commas: the best
+    /// for each family [default: linear, or what the structure's file says]
+    #[arg(long, value_name = "CPD")]
+    pub cpd: Option<String>,
+    /// A free bias inside the sigmoid
+    #[arg(long)]
+    pub bias: bool,
+    /// A free offset of the product
+    #[arg(long)]
+    pub baseline: bool,
     /// Use 2^x of every value (log-ratios to ratios)
     #[arg(long)]
     pub exp2: bool,
@@ -66,7 +73,7 @@ pub struct ModelArgs {
     /// With greedy: fit every candidate from the data (the paper's baseline)
     #[arg(long)]
     pub resolve: bool,
-    /// How many candidates per family the ideal method scores: a number, or all
+    /// How many candidates per family the ideal method scores: a number, all, or auto (as many as could still win)
     #[arg(
         short = 'k',
         long,
@@ -150,14 +157,24 @@ impl ScoreArgs {
 impl DensityArgs {
     /// The options for a given structure.
     pub fn options(&self) -> Result<LearnOptions> {
+        let options = self.unchecked()?;
+        options.check()?;
+        Ok(options)
+    }
+
+    /// The options before it is known whether they fit together.
+    pub fn unchecked(&self) -> Result<LearnOptions> {
         let mut options = LearnOptions {
             score: self.score.over(ScoreOptions::default())?,
+            bias: self.bias,
+            baseline: self.baseline,
             exp2: self.exp2,
             standardize: self.standardize,
             ..LearnOptions::default()
         };
-        options.set("cpd", &self.cpd)?;
-        options.check()?;
+        if let Some(cpd) = &self.cpd {
+            options.set("cpd", cpd)?;
+        }
         Ok(options)
     }
 }

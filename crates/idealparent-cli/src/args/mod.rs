@@ -47,7 +47,7 @@ pub enum Command {
 /// Arguments of `fit`.
 #[derive(Debug, Args)]
 pub struct FitArgs {
-    /// A network file (its CPDs are not looked at), or a table of edges with columns from, to
+    /// A network file (whose kinds of CPDs are kept unless --cpd is given), or a table of edges with columns from, to
     pub structure: PathBuf,
     /// The table to fit to: a file, or - for standard input
     pub data: Option<PathBuf>,
@@ -106,6 +106,15 @@ pub struct RankArgs {
     pub rest: Vec<String>,
     #[command(flatten)]
     pub input: DataArgs,
+    /// How the child depends on its parents: linear, sigmoid or product [default: as in the network]
+    #[arg(long, value_name = "CPD", help_heading = "Model")]
+    pub cpd: Option<String>,
+    /// A free bias inside the sigmoid
+    #[arg(long, help_heading = "Model")]
+    pub bias: bool,
+    /// A free offset of the product
+    #[arg(long, help_heading = "Model")]
+    pub baseline: bool,
     /// Print a JSON list instead of a table
     #[arg(long, help_heading = "Options")]
     pub json: bool,

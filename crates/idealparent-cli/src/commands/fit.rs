@@ -1,5 +1,7 @@
 //! `idealparent fit`
 
+use std::collections::HashMap;
+
 use idealparent::network::Transform;
 use idealparent::{Result, fit_structure};
 
@@ -13,7 +15,14 @@ pub fn run(args: &FitArgs) -> Result<Outcome> {
         &[("-o", args.output.as_deref())],
     )?;
     let structure = input::structure(&args.structure)?;
-    let mut options = args.density.options()?;
+    // Without --cpd a network's own densities are fitted again.
+    let kinds = match args.density.cpd {
+        Some(_) => HashMap::new(),
+        None => structure.kinds,
+    };
+    let mut options = args.density.unchecked()?;
+    options.bias |= structure.bias && args.density.cpd.is_none();
+    options.baseline |= structure.baseline && args.density.cpd.is_none();
     options.exp2 |= structure.transform == Transform::Exp2;
     let (table, notes) = input::table(args.data.as_deref(), &args.input)?;
     note(args.run.quiet, &notes);
@@ -29,7 +38,7 @@ pub fn run(args: &FitArgs) -> Result<Outcome> {
         table.select_columns(&columns?)
     };
     let fitted = on_threads(args.run.threads, || {
-        fit_structure(&table, &structure.edges, &options)
+        fit_structure(&table, &structure.edges, &kinds, &options)
     })??;
     note(args.run.quiet, &fitted.notes);
     if let Some(path) = args.output.as_deref() {

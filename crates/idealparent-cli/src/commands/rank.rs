@@ -1,9 +1,10 @@
 //! `idealparent rank`
 
-use idealparent::Result;
+use idealparent::cpd::CpdKind;
 use idealparent::graph::Reach;
 use idealparent::ideal::rank_parents;
 use idealparent::network::Transform;
+use idealparent::{LearnOptions, Network, Result};
 use serde_json::json;
 
 use super::{Outcome, note, on_threads};
@@ -25,12 +26,24 @@ pub fn run(args: &RankArgs) -> Result<Outcome> {
         .iter()
         .map(|v| table.find(&v.name))
         .collect();
-    let mut table = table.select_columns(&columns?);
-    if network.transform == Transform::Exp2 {
-        table = table.exp2()?;
-    }
+    let table = table.select_columns(&columns?);
+    let (kind, options) = density(args, &network, child)?;
     let parents = &network.families[child].parents;
-    let ranked = on_threads(args.threads, || rank_parents(&table, child, parents))??;
+    let ranking = on_threads(args.threads, || {
+        rank_parents(&table, child, parents, &kind, &options)
+    })??;
+    if ranking.clamped > 0.0 {
+        let percent = 100.0 * ranking.clamped;
+        note(
+            false,
+            &[format!(
+                "{percent:.1} % of the values of '{}' are outside the image of its {} cpd and were clamped for c1 and c2",
+                output::one_line(network.name(child)),
+                kind.word()
+            )],
+        );
+    }
+    let ranked = ranking.candidates;
     let reach = Reach::new(&network.dag());
     let legal = |parent: usize| reach.allows(parent, child);
     let path = args.output.as_deref();
@@ -70,4 +83,28 @@ pub fn run(args: &RankArgs) -> Result<Outcome> {
     };
     output::write_packed(path, &text)?;
     Ok(Outcome::Done)
+}
+
+/// The density whose ideal parent is looked for: the user's, the family's, or what the network was learned with.
+fn density(args: &RankArgs, network: &Network, child: usize) -> Result<(CpdKind, LearnOptions)> {
+    let recorded = network.recorded_options()?;
+    let family = &network.families[child];
+    let kind = match &args.cpd {
+        Some(word) => CpdKind::parse(word)?,
+        None if family.parents.is_empty() => recorded.cpds[0].clone(),
+        None => family.cpd.kind_to_learn(),
+    };
+    let options = LearnOptions {
+        cpds: vec![kind.clone()],
+        bias: args.bias || (recorded.bias && args.cpd.is_none()),
+        baseline: args.baseline || (recorded.baseline && args.cpd.is_none()),
+        exp2: network.transform == Transform::Exp2,
+        ..LearnOptions::default()
+    };
+    let mut checked = options.clone();
+    // A network may have been learned with several densities; its bias does not concern the others.
+    checked.bias &= args.bias;
+    checked.baseline &= args.baseline;
+    checked.check()?;
+    Ok((kind, options))
 }

@@ -1,5 +1,6 @@
 //! What a person, or a program, is told about a learned network.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -66,6 +67,11 @@ fn json(learned: &Learned, table: &Table) -> String {
         "instances": table.observed_rows(),
         "missing": table.missing(),
         "hidden": network.variables.iter().filter(|v| v.hidden).count(),
+        "rejected": learned.rejected,
+        "candidates": learned.candidates.mean,
+        "scans": learned.candidates.scans,
+        "scan_misses": learned.candidates.misses,
+        "clamped": learned.clamped.unwrap_or(0.0),
     });
     format!("{object:#}\n")
 }
@@ -106,6 +112,9 @@ fn summary(learned: &Learned, table: &Table) -> String {
             },
         ));
     }
+    for words in details(learned) {
+        line(words);
+    }
     if network.is_linear() && network.edge_count() > 0 {
         let classes = Cpdag::new(&network.dag());
         line(format!(
@@ -126,6 +135,44 @@ fn summary(learned: &Learned, table: &Table) -> String {
         }
     }
     text
+}
+
+/// What only some runs have to say.
+fn details(learned: &Learned) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
+    for family in &learned.network.families {
+        if !family.parents.is_empty() {
+            *kinds.entry(family.cpd.kind()).or_default() += 1;
+        }
+    }
+    if kinds.len() > 1 || kinds.keys().any(|kind| *kind != "linear") {
+        let shown: Vec<String> = kinds
+            .iter()
+            .map(|(kind, n)| format!("{n} {kind}"))
+            .collect();
+        lines.push(format!("families with parents: {}", shown.join(", ")));
+    }
+    if learned.rejected > 0 {
+        lines.push(format!(
+            "{} candidate families could not be fitted and were rejected",
+            learned.rejected
+        ));
+    }
+    if let Some(share) = learned.clamped {
+        let percent = 100.0 * share;
+        lines.push(format!(
+            "{percent:.1} % of the ideal profiles' values were clamped into the image of their cpd"
+        ));
+    }
+    let used = learned.candidates;
+    if used.scans > 0 {
+        lines.push(format!(
+            "{:.2} candidates scored per ranking; of {} rankings scored in full {} had a better one further down",
+            used.mean, used.scans, used.misses
+        ));
+    }
+    lines
 }
 
 /// The strongest edges, one row each: the edge, what it is worth, whether it could be reversed.

@@ -1,49 +1,109 @@
-//! Conditional densities of a variable given its parents (sections 2, 3.1 and 5 of the paper).
+//! Conditional densities of a variable given its parents (sections 2, 3.1 and 5 of the paper), and how each
+//! kind is fitted and extended by further parents.
 
+mod kind;
 mod linear;
+mod link;
+mod model;
+mod product;
 
-pub use linear::LinearCpd;
+pub use kind::CpdKind;
+pub use linear::{LinearCpd, LinearModel};
+use link::mean_square;
+pub use link::{
+    IdealValue, Link, LinkCpd, LinkModel, MARGIN, Precision, Sigmoid, clamp_to_image, fit_link,
+    ideal_value,
+};
+pub use model::{CpdModel, FamilyFit, Job, Nested};
+pub use product::{Factor, FactorKind, ProductCpd, ProductModel};
 
 /// A conditional probability density, with its parameters in the data's own units.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cpd {
     /// The linear Gaussian density of section 3.2.
     Linear(LinearCpd),
+    /// A link function of a weighted sum: the sigmoid of Eq. 2, or a link of the user's own.
+    Link(LinkCpd),
+    /// The chemical-reaction density, a product of saturating factors.
+    Product(ProductCpd),
 }
 
 impl Cpd {
     /// The word for this density in files and options.
-    pub fn kind(&self) -> &'static str {
+    pub fn kind(&self) -> &str {
         match self {
             Cpd::Linear(_) => "linear",
+            Cpd::Link(cpd) => cpd.link.word(),
+            Cpd::Product(_) => "product",
+        }
+    }
+
+    /// The kind of density to ask for in order to get this one again.
+    pub fn kind_to_learn(&self) -> CpdKind {
+        match self {
+            Cpd::Linear(_) => CpdKind::Linear,
+            Cpd::Link(cpd) => CpdKind::Link(cpd.link.clone()),
+            Cpd::Product(_) => CpdKind::Product,
         }
     }
 
     /// Number of parents the density is made for.
     pub fn arity(&self) -> usize {
         match self {
-            Cpd::Linear(linear) => linear.weights.len(),
+            Cpd::Linear(cpd) => cpd.weights.len(),
+            Cpd::Link(cpd) => cpd.weights.len(),
+            Cpd::Product(cpd) => cpd.factors.len(),
         }
     }
 
     /// Conditional mean at one instance's parent values.
     pub fn mean(&self, parents: &[f64]) -> f64 {
         match self {
-            Cpd::Linear(linear) => linear.mean(parents),
+            Cpd::Linear(cpd) => cpd.mean(parents),
+            Cpd::Link(cpd) => cpd.mean(parents),
+            Cpd::Product(cpd) => cpd.mean(parents),
         }
     }
 
     /// Variance of the noise.
     pub fn variance(&self) -> f64 {
         match self {
-            Cpd::Linear(linear) => linear.variance,
+            Cpd::Linear(cpd) => cpd.variance,
+            Cpd::Link(cpd) => cpd.variance,
+            Cpd::Product(cpd) => cpd.variance,
         }
     }
 
-    /// Derivative of the mean in each parent at one instance's parent values.
-    pub fn slope(&self, _parents: &[f64], parent: usize) -> f64 {
+    /// Derivative of the mean in one parent at one instance's parent values.
+    pub fn slope(&self, parents: &[f64], parent: usize) -> f64 {
         match self {
-            Cpd::Linear(linear) => linear.weights[parent],
+            Cpd::Linear(cpd) => cpd.weights[parent],
+            Cpd::Link(cpd) => cpd.slope(parents, parent),
+            Cpd::Product(cpd) => cpd.slope(parents, parent),
         }
+    }
+
+    /// Number of free parameters, `bias` and `baseline` saying whether those were free.
+    pub fn parameters(&self, bias: bool, baseline: bool) -> usize {
+        let k = self.arity();
+        match self {
+            _ if k == 0 => 2,
+            Cpd::Linear(_) => k + 2,
+            Cpd::Link(_) => k + 3 + usize::from(bias),
+            Cpd::Product(_) => k + 2 + usize::from(baseline),
+        }
+    }
+
+    /// The direction in which a parent pushes the mean: -1, 0 or 1. None of the densities changes it.
+    pub fn sign(&self, parent: usize) -> f64 {
+        let effect = match self {
+            Cpd::Linear(cpd) => cpd.weights[parent],
+            Cpd::Link(cpd) => cpd.scale * cpd.weights[parent],
+            Cpd::Product(cpd) => match cpd.factors[parent].kind {
+                FactorKind::Activator => cpd.scale,
+                FactorKind::Repressor => -cpd.scale,
+            },
+        };
+        if effect == 0.0 { 0.0 } else { effect.signum() }
     }
 }

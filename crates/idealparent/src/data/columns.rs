@@ -66,6 +66,21 @@ impl Columns {
         self.inactive.iter().filter(|&&idle| !idle).count()
     }
 
+    /// Refuses active columns with values that are not positive: the product CPD cannot use them.
+    pub fn check_positive(&self, table: &Table) -> Result<()> {
+        for v in (0..table.width()).filter(|&v| !self.inactive[v]) {
+            let Some(value) = table.column(v).iter().find(|x| **x <= 0.0) else {
+                continue;
+            };
+            return Err(Error::Data(format!(
+                "column '{}' holds {value}, and the product cpd needs values above 0 \
+                 (--exp2 turns log-ratios into ratios)",
+                table.names()[v]
+            )));
+        }
+        Ok(())
+    }
+
     fn find_twins(&mut self, table: &Table) {
         let mut groups: HashMap<u64, Vec<usize>> = HashMap::new();
         for v in (0..table.width()).filter(|&v| !self.inactive[v]) {

@@ -70,6 +70,13 @@ impl GramFamily {
         })
     }
 
+    /// Position of the parent whose loss costs least, the first of equals.
+    pub fn weakest(&self) -> usize {
+        let cost = |&i: &usize| self.residual_without(i);
+        let least = |a: &usize, b: &usize| cost(a).total_cmp(&cost(b)).then(a.cmp(b));
+        (0..self.weights.len()).min_by(least).unwrap_or_default()
+    }
+
     /// Unexplained share after the `i`-th parent is dropped, from the inverse.
     pub fn residual_without(&self, i: usize) -> f64 {
         self.residual + self.weights[i] * self.weights[i] / self.precision[i]

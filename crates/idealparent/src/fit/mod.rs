@@ -4,8 +4,12 @@ mod cholesky;
 mod gram;
 mod gram_family;
 mod least_squares;
+mod marquardt;
+mod profiles;
 
 pub use cholesky::Cholesky;
 pub use gram::{Gram, mean_and_variance, unit_variance};
 pub use gram_family::{COLLINEAR, GramFamily};
 pub use least_squares::{LeastSquares, centred, dot, least_squares};
+pub use marquardt::{Problem, minimise};
+pub use profiles::Profiles;

@@ -7,7 +7,7 @@
 //! `c_z + b_x b_z / P_pp` and `v_z + b_z^2 / P_pp`, with `b` the weight of p when predicting x or z.
 
 use super::Measure;
-use super::selector::{Candidate, Query, Ranking, Selector, TIE, sort_with_ties};
+use super::selector::{Budget, Candidate, Query, Ranking, Selector, TIE, sort_with_ties};
 use super::top::Top;
 use crate::fit::{COLLINEAR, GramFamily};
 use crate::kernel::{BLOCK, Block, Keys, SlotTerms};
@@ -29,7 +29,7 @@ enum Order {
 pub struct GramSelector<'a> {
     scorer: &'a GramScorer<'a>,
     order: Order,
-    quota: usize,
+    budget: Budget,
 }
 
 impl<'a> GramSelector<'a> {
@@ -38,20 +38,22 @@ impl<'a> GramSelector<'a> {
         GramSelector {
             scorer,
             order: Order::Exact,
-            quota: usize::MAX,
+            budget: Budget::Scored,
         }
     }
 
-    /// Ideal parent: the `k` candidates most similar to the ideal parent are scored. With no limit this is
-    /// greedy, whatever the measure.
-    pub fn ideal(scorer: &'a GramScorer<'a>, measure: Measure, k: usize) -> Self {
-        if k >= scorer.width() {
-            return GramSelector::greedy(scorer);
+    /// Ideal parent: the candidates most similar to the ideal parent are scored, as many as the budget says.
+    /// With no limit this is greedy, whatever the measure.
+    pub fn ideal(scorer: &'a GramScorer<'a>, measure: Measure, budget: Budget) -> Self {
+        match budget {
+            Budget::All | Budget::Scored => return GramSelector::greedy(scorer),
+            Budget::Top(k) if k >= scorer.width() => return GramSelector::greedy(scorer),
+            Budget::Top(_) | Budget::Auto => {}
         }
         GramSelector {
             scorer,
             order: Order::By(measure),
-            quota: k,
+            budget,
         }
     }
 
@@ -106,6 +108,7 @@ impl Selector for GramSelector<'_> {
     fn rank(&self, query: &Query) -> Vec<Ranking> {
         let empty = |&replaced: &Option<usize>| Ranking {
             replaced,
+            base: f64::NEG_INFINITY,
             candidates: Vec::new(),
             complete: true,
         };
@@ -122,12 +125,8 @@ impl Selector for GramSelector<'_> {
         slots.into_iter().zip(query.slots).map(finish).collect()
     }
 
-    fn quota(&self) -> usize {
-        self.quota
-    }
-
-    fn scores_all(&self) -> bool {
-        self.order == Order::Exact
+    fn budget(&self) -> Budget {
+        self.budget
     }
 }
 
@@ -239,9 +238,12 @@ impl Slot<'_> {
             let (estimate, gain) = match (order, scorer.objective()) {
                 (Order::Exact, Objective::Bge(_)) => (key, key),
                 (Order::By(Measure::Tangent), Objective::Bge(_)) => (exact(key), f64::NAN),
-                (Order::Exact | Order::By(Measure::Tangent), _) => (exact(key), exact(key) - price),
-                (Order::By(Measure::C2), _) => (c2_from(m, key, base, residual), f64::NAN),
-                (Order::By(Measure::C1), _) => (c1_from(m, key, base, residual), f64::NAN),
+                (Order::Exact | Order::By(Measure::Tangent), _) => {
+                    let gain = exact(key) - price;
+                    (gain, gain)
+                }
+                (Order::By(Measure::C2), _) => (c2_from(m, key, base, residual) - price, f64::NAN),
+                (Order::By(Measure::C1), _) => (c1_from(m, key, base, residual) - price, f64::NAN),
             };
             Candidate {
                 parent: z as usize,
@@ -253,6 +255,7 @@ impl Slot<'_> {
         sort_with_ties(&mut candidates, |c| c.estimate);
         Ranking {
             replaced,
+            base: exact(0.0) - price,
             candidates,
             complete,
         }

@@ -1,15 +1,19 @@
 //! The ideal parent: its profile, how candidates are compared with it, and how they are chosen
 //! (sections 3, 4.1 and 5 of the paper).
 
+mod family_selector;
 mod gram_selector;
 mod measure;
 mod profile;
 mod rank;
+mod scan;
 mod selector;
 mod top;
 
+pub use family_selector::FamilySelector;
 pub use gram_selector::GramSelector;
 pub use measure::{Measure, c1, c1_replace, c2, c2_replace};
 pub use profile::{ideal_profile, replacement_profile};
-pub use rank::{RankedParent, rank_parents};
-pub use selector::{Candidate, Exhaustive, Query, Ranking, Selector, TIE, sort_with_ties};
+pub use rank::{ParentRanking, RankedParent, rank_parents};
+pub use scan::{Scan, Scanned, scan_candidates};
+pub use selector::{Budget, Candidate, Exhaustive, Query, Ranking, Selector, TIE, sort_with_ties};

@@ -2,20 +2,24 @@
 
 use rayon::prelude::*;
 
-use super::{c1, c2, ideal_profile};
+use super::scan::scan_candidates;
+use super::{Measure, c1, c2, ideal_profile};
+use crate::cpd::{CpdKind, Job};
 use crate::data::{Columns, Table};
 use crate::error::{Error, Result};
-use crate::fit::{centred, dot, least_squares, mean_and_variance};
-use crate::score::{VARIANCE_FLOOR, enough_instances, relative};
+use crate::fit::{Gram, LeastSquares, Profiles, centred, dot, least_squares, mean_and_variance};
+use crate::options::LearnOptions;
+use crate::score::{FamilyScorer, Prices, VARIANCE_FLOOR, enough_instances, relative};
+use crate::search::with_parent;
 
 /// A candidate parent and what each measure makes of it, in nats, penalties not counted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RankedParent {
     /// Column of the candidate.
     pub parent: usize,
-    /// Proposition 3.2, the candidate centred.
+    /// Proposition 3.2, the candidate centred; Eq. 8 for non-linear densities.
     pub c1: f64,
-    /// Proposition 3.3.
+    /// Proposition 3.3; Eq. 9 for non-linear densities.
     pub c2: f64,
     /// The tangent measure.
     pub tangent: f64,
@@ -23,10 +27,34 @@ pub struct RankedParent {
     pub delta: Option<f64>,
 }
 
-/// Compares every column with the ideal additional parent of `child`, whose family is fitted first.
+/// All candidates of a child.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ParentRanking {
+    /// By true change, largest first.
+    pub candidates: Vec<RankedParent>,
+    /// Share of the child's values outside the image of its link (footnote 1); they tell C1 and C2 little.
+    pub clamped: f64,
+}
+
+/// Compares every column with the ideal additional parent of `child`, whose family is fitted first, with a density
+/// of the given kind; of the options, `bias`, `baseline` and `exp2` matter.
 ///
-/// Sorted by true change, largest first. Columns that never vary are left out.
-pub fn rank_parents(table: &Table, child: usize, parents: &[usize]) -> Result<Vec<RankedParent>> {
+/// Columns that never vary are left out.
+pub fn rank_parents(
+    table: &Table,
+    child: usize,
+    parents: &[usize],
+    kind: &CpdKind,
+    options: &LearnOptions,
+) -> Result<ParentRanking> {
+    let transformed = if options.exp2 {
+        Some(table.exp2()?)
+    } else {
+        None
+    };
+    let table = transformed.as_ref().unwrap_or(table);
+    let mut parents = parents.to_vec();
+    parents.sort_unstable();
     let name = &table.names()[child];
     if parents.contains(&child) {
         return Err(Error::Data(format!("'{name}' cannot be its own parent")));
@@ -37,34 +65,52 @@ pub fn rank_parents(table: &Table, child: usize, parents: &[usize]) -> Result<Ve
         ));
     }
     // Refuses values whose squares do not fit a double.
-    Columns::new(table)?;
+    let columns = Columns::new(table)?;
+    if *kind == CpdKind::Product {
+        columns.check_positive(table)?;
+    }
+    if columns.inactive[child] {
+        return Err(Error::Data(format!("'{name}' never varies in the data")));
+    }
+    let ranked = match kind {
+        CpdKind::Linear => linear(table, child, &parents),
+        _ => non_linear(table, child, &parents, kind, options),
+    };
+    let Some(mut ranking) = ranked else {
+        return Err(Error::Data(format!(
+            "the family of '{name}' cannot be fitted: its parents are collinear, or too many for {} instances",
+            table.rows()
+        )));
+    };
+    let usable = |r: &RankedParent| !columns.inactive[r.parent];
+    ranking.candidates.retain(usable);
+    let key = |r: &RankedParent| r.delta.unwrap_or(f64::NEG_INFINITY);
+    let order = |a: &RankedParent, b: &RankedParent| {
+        key(b).total_cmp(&key(a)).then(a.parent.cmp(&b.parent))
+    };
+    ranking.candidates.sort_by(order);
+    Ok(ranking)
+}
+
+/// Straight from the data, by the formulas as they stand: the twin of what the search does.
+fn linear(table: &Table, child: usize, parents: &[usize]) -> Option<ParentRanking> {
     let m = table.rows() as f64;
     let x = table.column(child);
     let own = mean_and_variance(x).1;
-    if own == 0.0 {
-        return Err(Error::Data(format!("'{name}' never varies in the data")));
-    }
     let inputs: Vec<&[f64]> = parents.iter().map(|&p| table.column(p)).collect();
-    let fit = least_squares(x, &inputs).filter(|_| enough_instances(m, parents.len()));
-    let Some(fit) = fit else {
-        return Err(Error::Data(format!(
-            "the family of '{name}' cannot be fitted: its parents are collinear, or too many for {m} instances"
-        )));
+    let regress = |x: &[f64], inputs: &[&[f64]]| -> Option<LeastSquares> {
+        least_squares(x, inputs).filter(|_| enough_instances(m, inputs.len()))
     };
+    let fit = regress(x, &inputs)?;
     let y = ideal_profile(x, &inputs, &fit);
     let s2 = (fit.sse / m).max(VARIANCE_FLOOR * own);
     let current = relative(m, fit.sse / (m * own));
-    let usable = |z: &usize| *z != child && !parents.contains(z);
     let candidate = |z: usize| {
         let column = table.column(z);
         let (centred_z, _) = centred(column);
-        let own_z = dot(&centred_z, &centred_z);
-        if own_z == 0.0 {
-            return None;
-        }
         let mut family = inputs.clone();
         family.push(column);
-        let full = least_squares(x, &family).filter(|_| enough_instances(m, family.len()));
+        let full = regress(x, &family);
         // What the current fit cannot imitate of the candidate; floored like the true change.
         let tangent = least_squares(column, &inputs)
             .filter(|_| full.is_some())
@@ -73,17 +119,72 @@ pub fn rank_parents(table: &Table, child: usize, parents: &[usize]) -> Result<Ve
                 let fall = dot(&y, &perpendicular).powi(2) / dot(&perpendicular, &perpendicular);
                 relative(m, (fit.sse - fall) / (m * own)) - current
             });
-        Some(RankedParent {
+        RankedParent {
             parent: z,
             c1: c1(&y, &centred_z, s2),
             c2: c2(&y, &centred_z),
             tangent,
             delta: full.map(|fit| relative(m, fit.sse / (m * own)) - current),
-        })
+        }
     };
-    let candidates: Vec<usize> = (0..table.width()).filter(usable).collect();
-    let mut ranked: Vec<RankedParent> = candidates.into_par_iter().filter_map(candidate).collect();
-    let key = |r: &RankedParent| r.delta.unwrap_or(f64::NEG_INFINITY);
-    ranked.sort_by(|a, b| key(b).total_cmp(&key(a)).then(a.parent.cmp(&b.parent)));
-    Ok(ranked)
+    Some(ParentRanking {
+        candidates: others(table, child, parents)
+            .into_par_iter()
+            .map(candidate)
+            .collect(),
+        clamped: 0.0,
+    })
+}
+
+fn non_linear(
+    table: &Table,
+    child: usize,
+    parents: &[usize],
+    kind: &CpdKind,
+    options: &LearnOptions,
+) -> Option<ParentRanking> {
+    let gram = Gram::new(table.columns());
+    let profiles = Profiles::new(table.columns(), &gram);
+    let model = kind.model(options.bias, options.baseline);
+    let scorer = FamilyScorer::new(&profiles, vec![model], Prices::default());
+    let m = table.rows() as f64;
+    let current = relative(m, scorer.fit(0, child, parents)?.residual);
+    let fits = |family: &[usize]| scorer.fit(0, child, family);
+    let job = Job {
+        child,
+        parents,
+        replaced: None,
+    };
+    let measures = [Measure::C1, Measure::C2, Measure::Tangent];
+    let model = &scorer.models()[0];
+    let scans = measures.map(|measure| model.scans(&profiles, &job, measure, &fits));
+    let clamped = scans[1].iter().map(|scan| scan.clamped()).sum::<f64>();
+    let clamped = clamped / scans[1].len().max(1) as f64;
+    let estimates = scan_candidates(&profiles, &scans);
+    let candidate = |z: usize| {
+        let fit = scorer.fit(0, child, &with_parent(parents, z));
+        let change = |measure: usize| match estimates[measure][z] - current {
+            change if change.is_finite() => change,
+            _ => 0.0,
+        };
+        RankedParent {
+            parent: z,
+            c1: change(0),
+            c2: change(1),
+            tangent: change(2),
+            delta: fit.map(|fit| relative(m, fit.residual) - current),
+        }
+    };
+    Some(ParentRanking {
+        candidates: others(table, child, parents)
+            .into_par_iter()
+            .map(candidate)
+            .collect(),
+        clamped,
+    })
+}
+
+fn others(table: &Table, child: usize, parents: &[usize]) -> Vec<usize> {
+    let usable = |z: &usize| *z != child && !parents.contains(z);
+    (0..table.width()).filter(usable).collect()
 }

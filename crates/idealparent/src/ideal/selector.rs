@@ -1,6 +1,7 @@
 //! Choosing the candidates that deserve a full score: a black box for any search (section 4.1).
 
 use fixedbitset::FixedBitSet;
+use rayon::prelude::*;
 
 /// Moves whose gains differ by no more than this many nats are ties, decided by index.
 pub const TIE: f64 = 1e-7;
@@ -25,7 +26,7 @@ pub struct Query<'a> {
 pub struct Candidate {
     /// The variable.
     pub parent: usize,
-    /// Estimated change in log-likelihood, penalty not counted.
+    /// Estimated change in score.
     pub estimate: f64,
     /// Exact change in score where the selector knows it, else NaN.
     pub gain: f64,
@@ -36,10 +37,25 @@ pub struct Candidate {
 pub struct Ranking {
     /// The parent whose place the candidates would take; `None`: they would be added.
     pub replaced: Option<usize>,
+    /// Change in score if the new parent brought nothing: what estimates start from.
+    pub base: f64,
     /// Best first.
     pub candidates: Vec<Candidate>,
     /// Whether no further candidate could be of use.
     pub complete: bool,
+}
+
+/// How many legal candidates per slot a search should score.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Budget {
+    /// Every one, and making the ranking did it already, as when all scores follow from the Gram matrix.
+    Scored,
+    /// Every one.
+    All,
+    /// The best few of the ranking: the paper's K.
+    Top(usize),
+    /// As many as could still win, given how far estimates have been off so far.
+    Auto,
 }
 
 /// Ranks candidate parents.
@@ -49,12 +65,17 @@ pub trait Selector: Sync {
     /// One ranking per slot of the query, in that order.
     fn rank(&self, query: &Query) -> Vec<Ranking>;
 
-    /// How many legal candidates per slot a search should score: the paper's K.
-    fn quota(&self) -> usize;
+    /// Rankings for many queries at once.
+    fn rank_many(&self, queries: &[Query]) -> Vec<Vec<Ranking>> {
+        queries.par_iter().map(|query| self.rank(query)).collect()
+    }
 
-    /// Whether making a ranking scores every candidate, as when all scores follow from the Gram matrix.
-    fn scores_all(&self) -> bool {
-        false
+    /// How many legal candidates per slot a search should score.
+    fn budget(&self) -> Budget;
+
+    /// How many families are worth handing to another thread.
+    fn grain(&self) -> usize {
+        64
     }
 }
 
@@ -78,14 +99,19 @@ impl Selector for Exhaustive {
         let candidates: Vec<_> = (0..self.width).filter(usable).map(unscored).collect();
         let ranking = |&replaced: &Option<usize>| Ranking {
             replaced,
+            base: f64::NEG_INFINITY,
             candidates: candidates.clone(),
             complete: true,
         };
         query.slots.iter().map(ranking).collect()
     }
 
-    fn quota(&self) -> usize {
-        usize::MAX
+    fn budget(&self) -> Budget {
+        Budget::All
+    }
+
+    fn grain(&self) -> usize {
+        8
     }
 }
 

@@ -67,10 +67,15 @@ impl Network {
 
     /// Number of free parameters.
     pub fn dimension(&self) -> usize {
+        let option = |name: &str| {
+            let recorded = self.provenance.as_ref().and_then(|p| p.options.get(name));
+            recorded.and_then(serde_json::Value::as_bool) == Some(true)
+        };
+        let (bias, baseline) = (option("bias"), option("baseline"));
         let of_family = |(v, family): (usize, &super::Family)| match () {
             _ if family.inactive => 0,
             _ if self.variables[v].hidden => family.parents.len(),
-            _ => family.parents.len() + 2,
+            _ => family.cpd.parameters(bias, baseline),
         };
         self.families.iter().enumerate().map(of_family).sum()
     }

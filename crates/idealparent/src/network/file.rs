@@ -1,12 +1,14 @@
 //! The network file: JSON, one line per variable and per family.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::cpd_file::RawCpd;
 use super::{DataRecord, Family, Network, Provenance, ScoreRecord, Transform, Variable};
-use crate::cpd::{Cpd, LinearCpd};
+use crate::cpd::{CpdKind, Link};
 use crate::error::{Error, Result};
 use crate::graph::{Dag, names_along};
 
@@ -30,16 +32,6 @@ struct RawFamily {
     inactive: bool,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     strengths: Vec<f64>,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "lowercase")]
-enum RawCpd {
-    Linear {
-        intercept: f64,
-        weights: Vec<f64>,
-        variance: f64,
-    },
 }
 
 #[derive(Serialize, Deserialize)]
@@ -79,7 +71,7 @@ struct RawNetwork {
 }
 
 /// Names and edges of a network file, whose densities may be missing.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StructureFile {
     /// Names of the variables.
     pub variables: Vec<String>,
@@ -87,6 +79,12 @@ pub struct StructureFile {
     pub edges: Vec<(String, String)>,
     /// What is done to data before the network sees them.
     pub transform: Transform,
+    /// Densities of the variables with parents, where the file says them.
+    pub kinds: HashMap<String, CpdKind>,
+    /// Whether links have a free bias.
+    pub bias: bool,
+    /// Whether products have a free offset.
+    pub baseline: bool,
 }
 
 impl Network {
@@ -111,7 +109,7 @@ impl Network {
                 compact(&RawFamily {
                     variable: name(index),
                     parents: family.parents.iter().map(|&p| name(p)).collect(),
-                    cpd: Some(raw_cpd(&family.cpd)),
+                    cpd: Some(RawCpd::from(&family.cpd)),
                     inactive: family.inactive,
                     strengths: family.strengths.clone(),
                 })
@@ -159,6 +157,11 @@ impl Network {
     /// Refuses a cycle, an unknown parent, a wrong number of weights, a non-finite number, a variance that
     /// is not positive, and a newer version of the format.
     pub fn from_json(text: &str, place: &str) -> Result<Network> {
+        Network::from_json_with(text, place, &[])
+    }
+
+    /// As [`Network::from_json`], for networks learned with links of the user's own.
+    pub fn from_json_with(text: &str, place: &str, links: &[Arc<dyn Link>]) -> Result<Network> {
         let raw = parse(text, place)?;
         let problem = |what: String| Error::network(place, what);
         let index = check_variables(&raw, place)?;
@@ -169,7 +172,8 @@ impl Network {
             let Some(cpd) = family.cpd else {
                 return Err(problem(format!("'{}' has no cpd", family.variable)));
             };
-            let cpd = check_cpd(cpd, parents.len())
+            let cpd = cpd
+                .check(parents.len(), links)
                 .map_err(|what| problem(format!("'{}': {what}", family.variable)))?;
             if !family.strengths.is_empty() && family.strengths.len() != parents.len() {
                 return Err(problem(format!(
@@ -242,8 +246,24 @@ impl StructureFile {
             let edge = |parent: &String| (parent.clone(), family.variable.clone());
             family.parents.iter().map(edge)
         });
+        let mut kinds = HashMap::new();
+        for family in raw.families.iter().filter(|f| !f.parents.is_empty()) {
+            if let Some(cpd) = &family.cpd {
+                let checked = cpd.clone().check(family.parents.len(), &[]);
+                let wrong = |what| Error::network(place, format!("'{}': {what}", family.variable));
+                let kind = checked.map_err(wrong)?.kind_to_learn();
+                kinds.insert(family.variable.clone(), kind);
+            }
+        }
+        let option = |name: &str| {
+            let recorded = raw.provenance.as_ref().and_then(|p| p.options.get(name));
+            recorded.and_then(Value::as_bool) == Some(true)
+        };
         Ok(StructureFile {
             transform: check_transform(&raw, place)?,
+            kinds,
+            bias: option("bias"),
+            baseline: option("baseline"),
             edges: edges.collect(),
             variables: raw.variables.iter().map(|v| v.name.clone()).collect(),
         })
@@ -334,42 +354,6 @@ fn check_transform(raw: &RawNetwork, place: &str) -> Result<Transform> {
             place,
             format!("unknown transform '{other}'"),
         )),
-    }
-}
-
-fn check_cpd(raw: RawCpd, parents: usize) -> std::result::Result<Cpd, String> {
-    match raw {
-        RawCpd::Linear {
-            intercept,
-            weights,
-            variance,
-        } => {
-            if weights.len() != parents {
-                return Err(format!("{parents} parents but {} weights", weights.len()));
-            }
-            let numbers = weights.iter().chain([&intercept, &variance]);
-            if numbers.into_iter().any(|x| !x.is_finite()) {
-                return Err("a parameter is not a finite number".to_string());
-            }
-            if variance <= 0.0 {
-                return Err(format!("variance {variance} is not above 0"));
-            }
-            Ok(Cpd::Linear(LinearCpd {
-                intercept,
-                weights,
-                variance,
-            }))
-        }
-    }
-}
-
-fn raw_cpd(cpd: &Cpd) -> RawCpd {
-    match cpd {
-        Cpd::Linear(linear) => RawCpd::Linear {
-            intercept: linear.intercept,
-            weights: linear.weights.clone(),
-            variance: linear.variance,
-        },
     }
 }
 

@@ -40,7 +40,6 @@ impl Gaussian {
         let mut rows: Vec<std::collections::BTreeMap<usize, f64>> = vec![Default::default(); n];
         for v in order {
             let family = &network.families[v];
-            #[allow(irrefutable_let_patterns)]
             let Cpd::Linear(cpd) = &family.cpd else {
                 return Err(Error::Data(format!(
                     "'{}' does not depend linearly on its parents",

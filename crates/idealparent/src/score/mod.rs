@@ -1,6 +1,7 @@
 //! Scores of families and networks (section 2 of the paper).
 
 mod bge;
+mod family_scorer;
 mod gram_scorer;
 mod likelihood;
 mod options;
@@ -8,6 +9,7 @@ mod resolving;
 mod scorer;
 
 pub use bge::Bge;
+pub use family_scorer::FamilyScorer;
 pub use gram_scorer::{GramScorer, Objective, enough_instances};
 pub use likelihood::{VARIANCE_FLOOR, log_likelihood, relative, residual_for};
 pub use options::{Prices, ScoreKind, ScoreOptions};

@@ -56,14 +56,14 @@ impl Scorer for ResolvingScorer<'_> {
         self.score_counted(child, parents).0
     }
 
-    fn score_counted(&self, child: usize, parents: &[usize]) -> (Option<f64>, bool) {
+    fn score_counted(&self, child: usize, parents: &[usize]) -> (Option<f64>, usize) {
         let cache = || self.cache[child].lock().expect("no scorer panics");
         if let Some(&known) = cache().get(parents) {
-            return (known, false);
+            return (known, 0);
         }
         // Fitted outside the lock; should two threads fit the same family, they get the same number.
         let score = self.fit(child, parents);
         let fresh = cache().insert(parents.to_vec(), score).is_none();
-        (score, fresh)
+        (score, usize::from(fresh))
     }
 }

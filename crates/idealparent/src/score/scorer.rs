@@ -12,10 +12,10 @@ pub trait Scorer: Sync {
     /// fitted (collinear parents, too few instances).
     fn score(&self, child: usize, parents: &[usize]) -> Option<f64>;
 
-    /// As [`Scorer::score`], and whether a new computation was needed; with a cache the second
+    /// As [`Scorer::score`], and how many densities had to be fitted for it; with a cache the second
     /// call for a family is free and counts for nothing.
-    fn score_counted(&self, child: usize, parents: &[usize]) -> (Option<f64>, bool) {
-        (self.score(child, parents), true)
+    fn score_counted(&self, child: usize, parents: &[usize]) -> (Option<f64>, usize) {
+        (self.score(child, parents), 1)
     }
 }
 

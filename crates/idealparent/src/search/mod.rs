@@ -7,5 +7,5 @@ mod observer;
 
 pub use hill::{Ending, hill_climb};
 pub use moves::{Move, MoveKind, MoveSet, with_parent, without_parent};
-pub use neighbourhood::Neighbourhood;
+pub use neighbourhood::{CandidatesUsed, Neighbourhood};
 pub use observer::{Observer, Step};

@@ -24,6 +24,10 @@ pub(super) fn gaussian(network: &Network, format: ExportFormat) -> Result<Vec<&L
             match &family.cpd {
                 Cpd::Linear(linear) if linear.variance > 0.0 => Ok(linear),
                 Cpd::Linear(_) => refuse("has a variance that is not positive".into()),
+                other => refuse(format!(
+                    "has a {} cpd; this format holds linear ones only",
+                    other.kind()
+                )),
             }
         })
         .collect()

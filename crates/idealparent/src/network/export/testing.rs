@@ -62,5 +62,6 @@ pub(super) fn hostile() -> Network {
 pub(super) fn linear(network: &mut Network, at: usize) -> &mut LinearCpd {
     match &mut network.families[at].cpd {
         Cpd::Linear(linear) => linear,
+        other => panic!("{} is not linear", other.kind()),
     }
 }

@@ -75,7 +75,6 @@ fn edges(network: &Network) -> Vec<Edge> {
     let mut edges = Vec::with_capacity(network.edge_count());
     for (child, family) in network.families.iter().enumerate() {
         for (at, &parent) in family.parents.iter().enumerate() {
-            let (weight, effect) = weight_and_effect(&family.cpd, at);
             let strength = family.strengths.get(at).copied();
             let reversible = class
                 .as_ref()
@@ -83,8 +82,12 @@ fn edges(network: &Network) -> Vec<Edge> {
             edges.push(Edge {
                 parent,
                 child,
-                weight,
-                sign: if effect < 0.0 { "negative" } else { "positive" },
+                weight: weight(&family.cpd, at),
+                sign: if family.cpd.sign(at) < 0.0 {
+                    "negative"
+                } else {
+                    "positive"
+                },
                 // One that overflowed tells nothing a reader could use.
                 strength: strength.filter(|s| s.is_finite()),
                 direction: if reversible {
@@ -98,21 +101,24 @@ fn edges(network: &Network) -> Vec<Edge> {
     edges
 }
 
-/// The weight of the parent at a position, and a number with the sign of its effect on the mean.
-fn weight_and_effect(cpd: &Cpd, at: usize) -> (f64, f64) {
+/// The weight of the parent at a position.
+fn weight(cpd: &Cpd, at: usize) -> f64 {
     match cpd {
-        Cpd::Linear(linear) => (linear.weights[at], linear.weights[at]),
+        Cpd::Linear(cpd) => cpd.weights[at],
+        Cpd::Link(cpd) => cpd.weights[at],
+        Cpd::Product(cpd) => cpd.factors[at].weight,
     }
 }
 
 /// All parameters of a density.
 fn parameters(cpd: &Cpd) -> Vec<f64> {
-    match cpd {
-        Cpd::Linear(linear) => {
-            let others = [linear.intercept, linear.variance];
-            linear.weights.iter().copied().chain(others).collect()
-        }
-    }
+    let others = match cpd {
+        Cpd::Linear(cpd) => vec![cpd.intercept],
+        Cpd::Link(cpd) => vec![cpd.bias, cpd.scale, cpd.offset],
+        Cpd::Product(cpd) => vec![cpd.scale, cpd.offset],
+    };
+    let weights = (0..cpd.arity()).map(|at| weight(cpd, at));
+    weights.chain(others).chain([cpd.variance()]).collect()
 }
 
 fn check_names(variables: &[Variable], format: ExportFormat) -> Result<()> {

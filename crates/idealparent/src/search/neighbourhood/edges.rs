@@ -52,9 +52,9 @@ impl Neighbourhood<'_> {
             let unknown = returns.filter(|(_, gain)| gain.is_nan());
             work.extend(unknown.map(|(i, _)| Half::Return(child, i)));
         }
-        let scored: Vec<(f64, bool)> = work
+        let scored: Vec<(f64, usize)> = work
             .par_iter()
-            .with_min_len(64)
+            .with_min_len(self.selector.grain())
             .map(|&half| self.score_half(half))
             .collect();
         for (&half, (gain, fresh)) in work.iter().zip(scored) {
@@ -62,7 +62,7 @@ impl Neighbourhood<'_> {
                 Half::Deletion(child, i) => self.moves[child].deletions[i] = gain,
                 Half::Return(child, i) => self.moves[child].returns[i] = gain,
             }
-            self.evaluations.other(usize::from(fresh));
+            self.evaluations.other(fresh);
         }
         for child in touched {
             let own = &mut self.moves[child];
@@ -72,12 +72,12 @@ impl Neighbourhood<'_> {
         }
     }
 
-    /// Gain of half a reversal, and whether a family was scored for it.
-    fn score_half(&self, half: Half) -> (f64, bool) {
+    /// Gain of half a reversal, and how many densities were fitted for it.
+    fn score_half(&self, half: Half) -> (f64, usize) {
         let (Half::Deletion(child, i) | Half::Return(child, i)) = half;
         let parent = self.dag.parents(child)[i];
         if self.constraints.is_required(parent, child) {
-            return (NEVER, false);
+            return (NEVER, 0);
         }
         let reverses = self.allowed.allows(MoveKind::Reverse);
         let gain = |v: usize, family: &[usize]| {
@@ -96,7 +96,7 @@ impl Neighbourhood<'_> {
             {
                 gain(parent, &with_parent(self.dag.parents(parent), child))
             }
-            _ => (NEVER, false),
+            _ => (NEVER, 0),
         }
     }
 }

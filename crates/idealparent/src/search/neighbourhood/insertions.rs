@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 
+use fixedbitset::FixedBitSet;
 use rayon::prelude::*;
 
 use super::super::moves::{MoveKind, with_parent};
 use super::Neighbourhood;
 use crate::graph::Reach;
-use crate::ideal::{Query, Ranking};
+use crate::ideal::{Budget, Query, Ranking, TIE};
 
 /// How many candidates beyond the quota a slot keeps ready.
 #[derive(Clone, Copy, Debug)]
@@ -32,8 +33,14 @@ impl Default for Reserve {
 #[derive(Clone, Debug)]
 pub(super) struct SlotMoves {
     pub(super) ranking: Ranking,
+    /// K: how many legal candidates are to be open.
+    depth: usize,
     /// Positions of the first K legal candidates, all with known gains.
     open: Vec<u32>,
+    /// Position of the legal candidate after those.
+    next: Option<u32>,
+    /// Whether the slot has to see that one in order to decide.
+    looks_ahead: bool,
     /// Which candidates were opened since the family last changed, and so are counted; parallel to the ranking.
     counted: Vec<bool>,
     /// Gains of candidates that were opened and counted, but are not in the ranking now.
@@ -56,16 +63,24 @@ impl Neighbourhood<'_> {
 
     /// Fresh rankings for all slots of these children.
     pub(super) fn rank(&mut self, children: &[usize]) {
-        let wanted = self.asks();
-        let fresh: Vec<Vec<SlotMoves>> = children
-            .par_iter()
-            .map(|&child| self.ranked(child, &self.slots_of(child), wanted, false))
+        let asked = self.asks();
+        let slots: Vec<Vec<Option<usize>>> = children.iter().map(|&v| self.slots_of(v)).collect();
+        let wanted = children.iter().zip(&slots);
+        let wanted: Vec<Wanted> = wanted
+            .map(|(&child, slots)| Wanted {
+                child,
+                slots,
+                asked,
+                only_legal: false,
+            })
             .collect();
+        let fresh = self.ranked(&wanted);
         for (&child, slots) in children.iter().zip(fresh) {
-            if self.selector.scores_all() {
+            if self.selector.budget() == Budget::Scored {
                 let legal = self.legal_candidates(child);
                 self.evaluations.add_replace(legal * slots.len());
             }
+            self.auto.slots += slots.len() as u64;
             self.moves[child].slots = slots;
         }
     }
@@ -79,10 +94,11 @@ impl Neighbourhood<'_> {
     }
 
     fn asks(&self) -> usize {
-        // With every candidate scored only the best legal one matters.
-        match self.selector.quota() {
-            usize::MAX => 2 * self.reserve.spare,
-            quota => quota.saturating_add(self.reserve.spare),
+        match self.selector.budget() {
+            // With every candidate scored only the best legal one matters.
+            Budget::Scored | Budget::All => 2 * self.reserve.spare,
+            Budget::Top(k) => k.saturating_add(self.reserve.spare),
+            Budget::Auto => self.reserve.spare.saturating_add(2),
         }
     }
 
@@ -99,52 +115,75 @@ impl Neighbourhood<'_> {
         slots
     }
 
-    fn ranked(
-        &self,
-        child: usize,
-        slots: &[Option<usize>],
-        wanted: usize,
-        only_legal: bool,
-    ) -> Vec<SlotMoves> {
-        let mut excluded = self.constraints.banned(child).clone();
-        excluded.insert(child);
-        if only_legal {
-            excluded.union_with(self.reach.descendants(child));
-        }
-        let query = Query {
-            child,
-            parents: self.dag.parents(child),
-            slots,
-            wanted,
-            excluded: &excluded,
+    /// Rankings by the selector.
+    fn ranked(&self, wanted: &[Wanted]) -> Vec<Vec<SlotMoves>> {
+        let excluded: Vec<FixedBitSet> = wanted
+            .iter()
+            .map(|w| {
+                let mut excluded = self.constraints.banned(w.child).clone();
+                excluded.insert(w.child);
+                if w.only_legal {
+                    excluded.union_with(self.reach.descendants(w.child));
+                }
+                excluded
+            })
+            .collect();
+        let queries: Vec<Query> = wanted
+            .iter()
+            .zip(&excluded)
+            .map(|(w, excluded)| Query {
+                child: w.child,
+                parents: self.dag.parents(w.child),
+                slots: w.slots,
+                wanted: w.asked,
+                excluded,
+            })
+            .collect();
+        let rankings = self.selector.rank_many(&queries);
+        let slots = |(w, rankings): (&Wanted, Vec<Ranking>)| {
+            let slot = |ranking| SlotMoves::new(ranking, w, self.selector.budget());
+            rankings.into_iter().map(slot).collect()
         };
-        let slot = |ranking: Ranking| SlotMoves {
-            counted: vec![false; ranking.candidates.len()],
-            aside: HashMap::new(),
-            ranking,
-            open: Vec::new(),
-            asked: wanted,
-            stale: false,
-            only_legal,
-        };
-        self.selector.rank(&query).into_iter().map(slot).collect()
+        wanted.iter().zip(rankings).map(slots).collect()
     }
 
     /// Opens the first K legal candidates of every slot of these children and scores the new ones.
     pub(super) fn open(&mut self, children: &[usize]) {
-        let quota = self.selector.quota();
-        // With every candidate scored, one legal candidate is enough: the list is in order of gain.
-        let needed = if quota == usize::MAX { 1 } else { quota };
+        self.open_to_depth(children);
+        if self.selector.budget() == Budget::Auto {
+            loop {
+                let slack = self.auto.slack();
+                let mut deeper = Vec::new();
+                for &child in children {
+                    let slots = self.moves[child].slots.iter_mut();
+                    // Counted one by one: every slot decides for itself.
+                    if slots.filter_map(|slot| slot.deepen(slack)).count() > 0 {
+                        deeper.push(child);
+                    }
+                }
+                if deeper.is_empty() {
+                    break;
+                }
+                self.open_to_depth(&deeper);
+            }
+        }
+        for &child in children {
+            self.bound(child);
+        }
+    }
+
+    fn open_to_depth(&mut self, children: &[usize]) {
         let mut short = Vec::new();
         for &child in children {
             for (s, slot) in self.moves[child].slots.iter_mut().enumerate() {
-                slot.reopen(&self.reach, child, quota);
-                if slot.stale || (!slot.ranking.complete && slot.open.len() < needed) {
+                slot.reopen(&self.reach, child);
+                if slot.stale || slot.is_short() {
                     short.push((child, s));
                 }
             }
         }
-        self.refill(&short, quota, needed);
+        self.refill(short);
+        let scored = self.selector.budget() == Budget::Scored;
         let mut unscored = Vec::new();
         let mut opened = 0;
         for &child in children {
@@ -154,9 +193,13 @@ impl Neighbourhood<'_> {
                     if std::mem::replace(&mut slot.counted[at], true) {
                         continue;
                     }
-                    if slot.ranking.candidates[at].gain.is_nan() {
+                    self.auto.opened += 1;
+                    let candidate = slot.ranking.candidates[at];
+                    if candidate.gain.is_nan() {
                         unscored.push((child, s, position));
-                    } else if !self.selector.scores_all() {
+                    } else if !scored {
+                        self.auto
+                            .learn(&slot.ranking, candidate.estimate, candidate.gain);
                         opened += 1;
                     }
                 }
@@ -164,41 +207,52 @@ impl Neighbourhood<'_> {
         }
         self.evaluations.add_replace(opened);
         self.score_candidates(&unscored);
-        for &child in children {
-            self.bound(child);
-        }
     }
 
-    /// New rankings for slots that ran out of legal candidates.
-    fn refill(&mut self, short: &[(usize, usize)], quota: usize, needed: usize) {
-        let fresh: Vec<SlotMoves> = short
-            .par_iter()
-            .with_min_len(4)
-            .map(|&(child, s)| {
-                let old = &self.moves[child].slots[s];
-                let slots = [old.ranking.replaced];
-                let mut asked = if old.only_legal {
-                    self.asks()
-                } else {
-                    old.asked
-                };
-                loop {
-                    asked *= 4;
+    /// New rankings for slots that ran out of legal candidates: four times as many each time, at last only legal ones.
+    fn refill(&mut self, mut short: Vec<(usize, usize)>) {
+        while !short.is_empty() {
+            let replaced: Vec<[Option<usize>; 1]> = short
+                .iter()
+                .map(|&(child, s)| [self.moves[child].slots[s].ranking.replaced])
+                .collect();
+            let wanted: Vec<Wanted> = short
+                .iter()
+                .zip(&replaced)
+                .map(|(&(child, s), slots)| {
+                    let old = &self.moves[child].slots[s];
+                    let asked = match old.only_legal {
+                        true => self.asks(),
+                        false => old.asked,
+                    };
+                    let asked = asked.saturating_mul(4);
                     let only_legal = asked > self.reserve.longest;
-                    let wanted = if only_legal { self.asks() } else { asked };
-                    let ranked = self.ranked(child, &slots, wanted, only_legal);
-                    let mut slot = ranked.into_iter().next().expect("one ranking per slot");
-                    slot.reopen(&self.reach, child, quota);
-                    if only_legal || slot.ranking.complete || slot.open.len() >= needed {
-                        return slot;
+                    let asked = match only_legal {
+                        true => self.asks().max(old.depth.saturating_add(1)),
+                        false => asked,
+                    };
+                    Wanted {
+                        child,
+                        slots,
+                        asked,
+                        only_legal,
                     }
+                })
+                .collect();
+            let fresh = self.ranked(&wanted);
+            let mut still = Vec::new();
+            for (&(child, s), slots) in short.iter().zip(fresh) {
+                let mut slot = slots.into_iter().next().expect("one ranking per slot");
+                let old = &mut self.moves[child].slots[s];
+                slot.depth = old.depth;
+                slot.remember(old);
+                slot.reopen(&self.reach, child);
+                if !slot.only_legal && slot.is_short() {
+                    still.push((child, s));
                 }
-            })
-            .collect();
-        for (&(child, s), mut slot) in short.iter().zip(fresh) {
-            let old = &mut self.moves[child].slots[s];
-            slot.remember(old);
-            *old = slot;
+                *old = slot;
+            }
+            short = still;
         }
     }
 
@@ -214,29 +268,94 @@ impl Neighbourhood<'_> {
             let current = self.families[child].expect("the current family is fitted");
             (score.map_or(f64::NEG_INFINITY, |s| s - current), fresh)
         };
-        let scores: Vec<(f64, bool)> = unscored.par_iter().with_min_len(8).map(score).collect();
+        let scores: Vec<(f64, usize)> = unscored
+            .par_iter()
+            .with_min_len(self.selector.grain())
+            .map(score)
+            .collect();
         for (&(child, s, position), (gain, fresh)) in unscored.iter().zip(scores) {
             let slot = &mut self.moves[child].slots[s];
             let candidate = &mut slot.ranking.candidates[position as usize];
             candidate.gain = gain;
-            self.evaluations.add_replace(usize::from(fresh));
+            let estimate = candidate.estimate;
+            self.auto.learn(&slot.ranking, estimate, gain);
+            self.evaluations.add_replace(fresh);
         }
     }
 }
 
+/// What the selector is asked for.
+struct Wanted<'a> {
+    child: usize,
+    slots: &'a [Option<usize>],
+    asked: usize,
+    only_legal: bool,
+}
+
 impl SlotMoves {
-    /// Opens the first `quota` candidates that close no cycle.
-    fn reopen(&mut self, reach: &Reach, child: usize, quota: usize) {
+    fn new(ranking: Ranking, wanted: &Wanted, budget: Budget) -> Self {
+        SlotMoves {
+            counted: vec![false; ranking.candidates.len()],
+            aside: HashMap::new(),
+            ranking,
+            depth: match budget {
+                Budget::Scored | Budget::All => usize::MAX,
+                Budget::Top(k) => k,
+                Budget::Auto => 0,
+            },
+            open: Vec::new(),
+            next: None,
+            looks_ahead: budget == Budget::Auto,
+            asked: wanted.asked,
+            stale: false,
+            only_legal: wanted.only_legal,
+        }
+    }
+
+    /// Opens the first K candidates that close no cycle.
+    fn reopen(&mut self, reach: &Reach, child: usize) {
         let below = reach.descendants(child);
         self.open.clear();
+        self.next = None;
         for (position, candidate) in self.ranking.candidates.iter().enumerate() {
-            if self.open.len() >= quota {
+            if below.contains(candidate.parent) {
+                continue;
+            }
+            if self.open.len() >= self.depth {
+                self.next = Some(position as u32);
                 break;
             }
-            if !below.contains(candidate.parent) {
-                self.open.push(position as u32);
-            }
+            self.open.push(position as u32);
         }
+    }
+
+    /// Whether the ranking is too short for what is to be open.
+    fn is_short(&self) -> bool {
+        // With every candidate scored, one legal candidate is enough: the list is in order of gain.
+        let needed = if self.depth == usize::MAX {
+            1
+        } else {
+            self.depth
+        };
+        let unseen = self.looks_ahead && self.next.is_none();
+        !self.ranking.complete && (self.open.len() < needed || unseen)
+    }
+
+    /// Goes one candidate deeper if the next one could still win; `slack` as in [`Auto::slack`].
+    fn deepen(&mut self, slack: Option<f64>) -> Option<()> {
+        let next = self.ranking.candidates[self.next? as usize];
+        let hopeful = match slack {
+            None => self.depth < 2,
+            Some(slack) => {
+                let rise = (next.estimate - self.ranking.base).max(0.0);
+                self.ranking.base + rise + slack * (1.0 + rise) > self.best().max(TIE)
+            }
+        };
+        if !hopeful {
+            return None;
+        }
+        self.depth += 1;
+        Some(())
     }
 
     /// Takes over what an older ranking of the same family knows.

@@ -1,5 +1,6 @@
 //! All moves from the current network, kept scored and legal while it changes.
 
+mod auto;
 mod choice;
 mod edges;
 mod insertions;
@@ -11,6 +12,8 @@ use super::moves::{Move, MoveKind, MoveSet};
 use crate::graph::{Constraints, Dag, Reach};
 use crate::ideal::Selector;
 use crate::score::{Evaluations, Scorer};
+use auto::Auto;
+pub use auto::CandidatesUsed;
 use insertions::{Reserve, SlotMoves};
 
 /// The moves of a graph and their gains.
@@ -30,6 +33,7 @@ pub struct Neighbourhood<'a> {
     bounds: Vec<f64>,
     evaluations: Evaluations,
     reserve: Reserve,
+    auto: Auto,
 }
 
 /// The moves that change one child's family.
@@ -78,6 +82,7 @@ impl<'a> Neighbourhood<'a> {
             bounds: vec![f64::NEG_INFINITY; n],
             evaluations: Evaluations::default(),
             reserve: Reserve::default(),
+            auto: Auto::default(),
         })
     }
 
@@ -150,6 +155,7 @@ impl<'a> Neighbourhood<'a> {
         self.score_edges_of(&changed);
         for &child in &changed {
             self.bound(child);
+            self.scan_now_and_then(child);
         }
     }
 

@@ -1,0 +1,148 @@
+//! Fitting a link density: variable projection, Levenberg-Marquardt on the weights inside the link.
+
+use super::Link;
+use crate::fit::{Problem, minimise};
+use crate::kernel::{Fitted, Normal, dot, fit_scale, linear_predictor, normal_equations};
+
+/// Beyond this deviation of the link's argument a sigmoid is a step; weights are not let out further.
+const LARGEST_SPREAD: f64 = 20.0;
+
+/// Below this deviation any smooth link is a straight line.
+const SMALLEST_SPREAD: f64 = 1e-2;
+
+/// When iterations stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Precision {
+    /// While candidates are compared: relative decrease 1e-7.
+    Search,
+    /// For reported parameters: 1e-9.
+    Final,
+}
+
+impl Precision {
+    /// Least relative decrease of an iteration that is followed by another.
+    pub fn tolerance(self) -> f64 {
+        match self {
+            Precision::Search => 1e-7,
+            Precision::Final => 1e-9,
+        }
+    }
+}
+
+/// A family in the making: `x` regressed on `h(sum_j weights_j inputs_j)` with scale and offset.
+pub struct LinkProblem<'a> {
+    link: &'a dyn Link,
+    x: &'a [f64],
+    inputs: &'a [&'a [f64]],
+    total: f64,
+    fitted: Fitted,
+    eta: Vec<f64>,
+    value: Vec<f64>,
+    slope: Vec<f64>,
+    work: Vec<f64>,
+}
+
+impl<'a> LinkProblem<'a> {
+    /// A problem for a centred child.
+    pub fn new(link: &'a dyn Link, x: &'a [f64], inputs: &'a [&'a [f64]]) -> Self {
+        let m = x.len();
+        LinkProblem {
+            link,
+            x,
+            inputs,
+            total: dot(x, x),
+            fitted: Fitted::default(),
+            eta: vec![0.0; m],
+            value: vec![0.0; m],
+            slope: vec![0.0; m],
+            work: vec![0.0; (inputs.len() + 1) * m],
+        }
+    }
+
+    /// Standard deviation of the link's argument at these weights.
+    pub fn spread(&mut self, weights: &[f64]) -> f64 {
+        linear_predictor(self.inputs, weights, &mut self.eta).sqrt()
+    }
+
+    /// Prediction `h(eta)`, centred, its slopes `h'(eta)` and the regression on it, at the weights evaluated last.
+    pub fn state(&self) -> (&[f64], &[f64], Fitted) {
+        (&self.value, &self.slope, self.fitted)
+    }
+}
+
+impl Problem for LinkProblem<'_> {
+    fn evaluate(&mut self, weights: &mut [f64]) -> f64 {
+        let spread = self.spread(weights);
+        let wanted = spread.clamp(SMALLEST_SPREAD, LARGEST_SPREAD);
+        if !spread.is_finite() || spread <= 0.0 {
+            return f64::INFINITY;
+        }
+        if wanted != spread {
+            for weight in weights.iter_mut() {
+                *weight *= wanted / spread;
+            }
+            linear_predictor(self.inputs, weights, &mut self.eta);
+        }
+        self.link
+            .evaluate(&self.eta, &mut self.value, &mut self.slope);
+        self.fitted = fit_scale(self.x, &mut self.value, true);
+        let sse = self.total - self.fitted.explained();
+        if self.fitted.square > 0.0 && sse.is_finite() {
+            sse.max(0.0)
+        } else {
+            f64::INFINITY
+        }
+    }
+
+    fn normal_equations(&mut self, gram: &mut [f64], gradient: &mut [f64]) {
+        let at = Normal {
+            x: self.x,
+            p: &self.value,
+            slope: &self.slope,
+            inputs: self.inputs,
+            fitted: self.fitted,
+            offset: true,
+        };
+        normal_equations(at, &mut self.work, gram, gradient);
+    }
+}
+
+/// Fits from several starts and keeps the best; returns weights and sum of squares.
+///
+/// `direction` is the least squares solution and `linear_sse` what it leaves: a straight line is the limit of
+/// small weights, so where the other starts end above it, one begins there. `nested` is the fit of a smaller
+/// family padded with a zero: no fit is worse than that.
+pub fn fit_link(
+    problem: &mut LinkProblem,
+    direction: &[f64],
+    linear_sse: f64,
+    nested: Option<&[f64]>,
+    precision: Precision,
+) -> Option<(Vec<f64>, f64)> {
+    let mut best: Option<(Vec<f64>, f64)> = None;
+    let mut begin = |problem: &mut LinkProblem, mut weights: Vec<f64>| {
+        if let Some(sse) = minimise(problem, &mut weights, precision.tolerance())
+            && best.as_ref().is_none_or(|(_, least)| sse < *least)
+        {
+            best = Some((weights, sse));
+        }
+        best.as_ref().map_or(f64::INFINITY, |(_, least)| *least)
+    };
+    let spread = problem.spread(direction);
+    let scaled = |to: f64| direction.iter().map(|w| w * to / spread).collect();
+    let mut least = f64::INFINITY;
+    if spread > 0.0 {
+        least = begin(problem, scaled(1.0));
+        if !problem.link.is_symmetric() {
+            // A curved link bends either way.
+            least = begin(problem, scaled(-1.0));
+        }
+    }
+    if let Some(nested) = nested {
+        least = begin(problem, nested.to_vec());
+    }
+    if linear_sse < least && spread > 0.0 {
+        begin(problem, scaled(0.1));
+    }
+    best
+}

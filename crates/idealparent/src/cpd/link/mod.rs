@@ -1,0 +1,142 @@
+//! A density whose mean is a link function of a weighted sum of the parents (Eq. 1, 2).
+
+mod fit;
+mod function;
+mod model;
+
+use std::sync::Arc;
+
+pub use fit::{Precision, fit_link};
+pub use function::{Link, MARGIN, Sigmoid, clamp_to_image};
+pub use model::LinkModel;
+pub(super) use model::mean_square;
+
+/// `x = offset + scale * h(bias + sum_i weights_i u_i) + e`, `e ~ N(0, variance)`.
+#[derive(Clone, Debug)]
+pub struct LinkCpd {
+    /// h; the sigmoid unless the user brought another.
+    pub link: Arc<dyn Link>,
+    /// alpha, one per parent.
+    pub weights: Vec<f64>,
+    /// Inside the link. Without a free bias it holds the centring of the parents.
+    pub bias: f64,
+    /// theta_1.
+    pub scale: f64,
+    /// theta_0.
+    pub offset: f64,
+    /// Variance of the noise, maximum likelihood (1/M).
+    pub variance: f64,
+}
+
+/// The ideal value of one instance: what the link's argument should have been (Definition 3.1).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct IdealValue {
+    /// `h^-1((x - offset) / scale)` minus what the parents there are add up to: the ideal parent's value.
+    pub y: f64,
+    /// `g'`, the derivative of the mean where it equals x.
+    pub slope: f64,
+    /// Whether x was outside the image and had to be pulled in.
+    pub clamped: bool,
+}
+
+impl LinkCpd {
+    /// The link's argument.
+    pub fn predictor(&self, parents: &[f64]) -> f64 {
+        let terms = self.weights.iter().zip(parents).map(|(w, u)| w * u);
+        self.bias + terms.sum::<f64>()
+    }
+
+    /// Conditional mean given the parents' values.
+    pub fn mean(&self, parents: &[f64]) -> f64 {
+        self.offset + self.scale * self.link.value(self.predictor(parents))
+    }
+
+    /// Derivative of the mean in one parent.
+    pub fn slope(&self, parents: &[f64], parent: usize) -> f64 {
+        self.scale * self.link.slope(self.predictor(parents)) * self.weights[parent]
+    }
+
+    /// The ideal additional parent's value where the child is `x` (Eq. 3), clamped as in footnote 1.
+    pub fn ideal(&self, x: f64, parents: &[f64], margin: f64) -> IdealValue {
+        ideal_value(
+            self.link.as_ref(),
+            (x - self.offset) / self.scale,
+            self.scale,
+            self.predictor(parents),
+            margin,
+        )
+    }
+}
+
+/// The ideal value for `q = (x - offset) / scale`.
+pub fn ideal_value(link: &dyn Link, q: f64, scale: f64, predictor: f64, margin: f64) -> IdealValue {
+    let (q, clamped) = clamp_to_image(q, link.image(), margin);
+    let argument = link.inverse(q);
+    IdealValue {
+        y: argument - predictor,
+        slope: scale * link.slope(argument),
+        clamped,
+    }
+}
+
+impl PartialEq for LinkCpd {
+    fn eq(&self, other: &Self) -> bool {
+        self.link.word() == other.link.word()
+            && self.weights == other.weights
+            && (self.bias, self.scale, self.offset, self.variance)
+                == (other.bias, other.scale, other.offset, other.variance)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn example() -> LinkCpd {
+        LinkCpd {
+            link: Arc::new(Sigmoid),
+            weights: vec![0.5],
+            bias: 0.0,
+            scale: 2.0,
+            offset: -1.0,
+            variance: 1.0,
+        }
+    }
+
+    /// O3: the profile and its slopes.
+    #[test]
+    fn oracle_three_profile() {
+        let u = [-2.0, -1.0, 0.0, 1.0, 2.0];
+        let x = [-0.9, -0.2, 0.3, 0.8, -0.1];
+        let y = [
+            -1.9444389792,
+            0.0945348919,
+            0.6190392084,
+            1.6972245773,
+            -1.2006706955,
+        ];
+        let slopes = [0.095, 0.48, 0.455, 0.18, 0.495];
+        for t in 0..5 {
+            let ideal = example().ideal(x[t], &[u[t]], MARGIN);
+            assert!((ideal.y - y[t]).abs() < 1e-9 && (ideal.slope - slopes[t]).abs() < 1e-12);
+            assert!(!ideal.clamped);
+        }
+    }
+
+    /// O4: a value beyond the image.
+    #[test]
+    fn oracle_four() {
+        for (margin, y, slope) in [(0.01, 4.5951198501, 0.0198), (0.05, 2.9444389792, 0.095)] {
+            let ideal = example().ideal(1.2, &[0.0], margin);
+            assert!((ideal.y - y).abs() < 1e-9 && (ideal.slope - slope).abs() < 1e-12);
+            assert!(ideal.clamped);
+        }
+    }
+
+    #[test]
+    fn slope_is_the_derivative() {
+        let (cpd, h) = (example(), 1e-6);
+        let difference = (cpd.mean(&[0.3 + h]) - cpd.mean(&[0.3 - h])) / (2.0 * h);
+        assert!((cpd.slope(&[0.3], 0) - difference).abs() < 1e-9);
+    }
+}

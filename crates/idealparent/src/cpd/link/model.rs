@@ -1,0 +1,230 @@
+//! Fitting and extending families with a link function.
+
+use std::sync::Arc;
+
+use super::fit::LinkProblem;
+use super::{Link, LinkCpd, MARGIN, Precision, fit_link, ideal_value};
+use crate::cpd::{Cpd, CpdModel, FamilyFit, Job, Nested};
+use crate::fit::{GramFamily, Problem, Profiles, minimise};
+use crate::ideal::{Measure, Scan, Scanned};
+use crate::score::VARIANCE_FLOOR;
+
+/// Families whose mean is a link function of a weighted sum.
+#[derive(Clone, Debug)]
+pub struct LinkModel {
+    /// The link.
+    pub link: Arc<dyn Link>,
+    /// Whether the weighted sum has a free bias.
+    pub bias: bool,
+}
+
+impl LinkModel {
+    /// Columns of the weighted sum: the parents, then ones for a free bias.
+    fn inputs<'a>(&self, data: &'a Profiles, parents: &[usize], ones: &'a [f64]) -> Vec<&'a [f64]> {
+        let mut inputs: Vec<&[f64]> = parents.iter().map(|&p| data.scaled(p)).collect();
+        if self.bias {
+            inputs.push(ones);
+        }
+        inputs
+    }
+
+    fn ones(&self, data: &Profiles) -> Vec<f64> {
+        if self.bias {
+            vec![1.0; data.instances()]
+        } else {
+            Vec::new()
+        }
+    }
+
+    /// The tangent measure at the fit of the parents that stay.
+    fn tangent(&self, data: &Profiles, child: usize, parents: &[usize], fit: &FamilyFit) -> Scan {
+        let x = data.scaled(child);
+        if parents.is_empty() {
+            return Scan::tangent(x.to_vec(), vec![1.0; x.len()], Vec::new());
+        }
+        let ones = self.ones(data);
+        let inputs = self.inputs(data, parents, &ones);
+        let mut problem = LinkProblem::new(self.link.as_ref(), x, &inputs);
+        problem.evaluate(&mut fit.weights.clone());
+        let (p, slope, fitted) = problem.state();
+        let scale = fitted.scale();
+        let residual = x.iter().zip(p).map(|(x, p)| x - scale * p).collect();
+        let mut basis = vec![p.to_vec()];
+        for input in &inputs {
+            basis.push(input.iter().zip(slope).map(|(u, g)| u * g).collect());
+        }
+        Scan::tangent(residual, slope.to_vec(), basis)
+    }
+
+    /// Eq. 8 and 9 at the current family's fit.
+    fn distorted(&self, data: &Profiles, job: &Job, fit: &FamilyFit, measure: Measure) -> Scan {
+        let x = data.scaled(job.child);
+        let m = x.len();
+        let mut eta = vec![0.0; m];
+        let (offset, scale) = if job.parents.is_empty() {
+            self.without_parents(x)
+        } else {
+            let ones = self.ones(data);
+            let inputs = self.inputs(data, job.parents, &ones);
+            let mut problem = LinkProblem::new(self.link.as_ref(), x, &inputs);
+            problem.evaluate(&mut fit.weights.clone());
+            let (_, _, fitted) = problem.state();
+            for (input, weight) in inputs.iter().zip(&fit.weights) {
+                for t in 0..m {
+                    eta[t] += weight * input[t];
+                }
+            }
+            (-fitted.scale() * fitted.mean, fitted.scale())
+        };
+        if let Some(p) = job.replaced {
+            // The dropped parent's term is added back to the profile.
+            let i = job.parents.binary_search(&p).expect("replaces a parent");
+            for (eta, u) in eta.iter_mut().zip(data.scaled(p)) {
+                *eta -= fit.weights[i] * u;
+            }
+        }
+        let (mut y, mut slope, mut clamped) = (Vec::new(), Vec::new(), 0);
+        for (x, eta) in x.iter().zip(eta) {
+            let q = (x - offset) / scale;
+            let ideal = ideal_value(self.link.as_ref(), q, scale, eta, MARGIN);
+            y.push(ideal.y);
+            slope.push(ideal.slope);
+            clamped += usize::from(ideal.clamped);
+        }
+        Scan::distorted(y, slope, fit.residual, measure, Scanned::Profile)
+            .with_clamped(clamped as f64 / m as f64)
+    }
+
+    /// Without parents the scale is not identified: the image is laid around the child's range.
+    fn without_parents(&self, x: &[f64]) -> (f64, f64) {
+        let least = x.iter().copied().fold(f64::INFINITY, f64::min);
+        let most = x.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let range = most - least;
+        let (low, high) = self.link.image();
+        match (low.is_finite(), high.is_finite()) {
+            (true, true) => {
+                let scale = 1.2 * range / (high - low);
+                (least - 0.1 * range - scale * low, scale)
+            }
+            (true, false) => (least - 0.1 * range - range * low, range),
+            (false, true) => (most + 0.1 * range - range * high, range),
+            (false, false) => (0.0, 1.0),
+        }
+    }
+}
+
+impl CpdModel for LinkModel {
+    fn word(&self) -> &str {
+        self.link.word()
+    }
+
+    fn parameters(&self, parents: usize) -> usize {
+        parents + 3 + usize::from(self.bias)
+    }
+
+    fn fit(
+        &self,
+        data: &Profiles,
+        child: usize,
+        parents: &[usize],
+        nested: Nested,
+    ) -> Option<FamilyFit> {
+        let linear = GramFamily::new(data.gram(), child, parents, |_| 0.0)?;
+        let ones = self.ones(data);
+        let inputs = self.inputs(data, parents, &ones);
+        let mut problem = LinkProblem::new(self.link.as_ref(), data.scaled(child), &inputs);
+        let m = data.instances() as f64;
+        let mut direction = linear.weights.clone();
+        direction.resize(inputs.len(), 0.0);
+        let smaller = (parents.len() > 1).then(|| {
+            let weakest = linear.weakest();
+            let mut rest = parents.to_vec();
+            rest.remove(weakest);
+            let mut weights = nested(&rest)?.weights.clone();
+            weights.insert(weakest, 0.0);
+            Some(weights)
+        });
+        let (weights, sse) = fit_link(
+            &mut problem,
+            &direction,
+            linear.residual * m,
+            smaller.flatten().as_deref(),
+            Precision::Search,
+        )?;
+        Some(FamilyFit {
+            residual: sse / m,
+            weights,
+            kinds: Vec::new(),
+        })
+    }
+
+    fn cpd(&self, data: &Profiles, child: usize, parents: &[usize], fit: &FamilyFit) -> Cpd {
+        let ones = self.ones(data);
+        let inputs = self.inputs(data, parents, &ones);
+        let mut problem = LinkProblem::new(self.link.as_ref(), data.scaled(child), &inputs);
+        let mut weights = fit.weights.clone();
+        minimise(&mut problem, &mut weights, Precision::Final.tolerance());
+        problem.evaluate(&mut weights);
+        let (_, _, fitted) = problem.state();
+        let (x_mean, x_sd) = data.scale_of(child);
+        let mut cpd = LinkCpd {
+            link: self.link.clone(),
+            bias: if self.bias {
+                weights[parents.len()]
+            } else {
+                0.0
+            },
+            weights: Vec::with_capacity(parents.len()),
+            scale: x_sd * fitted.scale(),
+            offset: x_mean - x_sd * fitted.scale() * fitted.mean,
+            variance: 0.0,
+        };
+        for (&p, weight) in parents.iter().zip(&weights) {
+            let (mean, sd) = data.scale_of(p);
+            cpd.weights.push(weight / sd);
+            cpd.bias -= weight * mean / sd;
+        }
+        if cpd.scale < 0.0 && self.link.is_symmetric() {
+            cpd.offset += cpd.scale;
+            cpd.scale = -cpd.scale;
+            cpd.bias = -cpd.bias;
+            cpd.weights.iter_mut().for_each(|w| *w = -*w);
+        }
+        cpd.variance = mean_square(data, child, parents, |u| cpd.mean(u));
+        Cpd::Link(cpd)
+    }
+
+    fn scans(&self, data: &Profiles, job: &Job, measure: Measure, fits: Nested) -> Vec<Scan> {
+        match measure {
+            Measure::Tangent => {
+                let rest = job.remaining();
+                let fit = fits(&rest);
+                fit.map(|fit| self.tangent(data, job.child, &rest, &fit))
+            }
+            Measure::C1 | Measure::C2 => {
+                fits(job.parents).map(|fit| self.distorted(data, job, &fit, measure))
+            }
+        }
+        .into_iter()
+        .collect()
+    }
+}
+
+/// Noise variance of a density on the data it was fitted to, floored.
+pub fn mean_square(
+    data: &Profiles,
+    child: usize,
+    parents: &[usize],
+    mean: impl Fn(&[f64]) -> f64,
+) -> f64 {
+    let mut values = vec![0.0; parents.len()];
+    let mut sum = 0.0;
+    for (t, x) in data.raw(child).iter().enumerate() {
+        for (value, &p) in values.iter_mut().zip(parents) {
+            *value = data.raw(p)[t];
+        }
+        sum += (x - mean(&values)).powi(2);
+    }
+    let least = VARIANCE_FLOOR * data.gram().variance(child);
+    (sum / data.instances() as f64).max(least)
+}

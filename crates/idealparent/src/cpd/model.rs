@@ -1,0 +1,71 @@
+//! What learning asks of a kind of density: how to fit a family, and how to look for further parents.
+
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use super::{Cpd, FactorKind};
+use crate::fit::Profiles;
+use crate::ideal::{Measure, Scan};
+
+/// Parameters of a family on the models' own scale (variables centred, of unit variance).
+///
+/// Offset, scale and variance follow from these by a closed form.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FamilyFit {
+    /// Share of the child's variance left unexplained: SSE / (M Var).
+    pub residual: f64,
+    /// One per parent, then the inner bias if it is free; of a product the logarithms of its weights.
+    pub weights: Vec<f64>,
+    /// Of a product: how each parent acts.
+    pub kinds: Vec<FactorKind>,
+}
+
+/// Fits of smaller families of the same child, from the cache.
+pub type Nested<'a> = &'a dyn Fn(&[usize]) -> Option<Arc<FamilyFit>>;
+
+/// A family whose candidate parents are to be ranked.
+#[derive(Clone, Debug)]
+pub struct Job<'a> {
+    /// The child.
+    pub child: usize,
+    /// Its parents, ascending.
+    pub parents: &'a [usize],
+    /// The parent whose place the candidates would take; `None`: they would be added.
+    pub replaced: Option<usize>,
+}
+
+impl Job<'_> {
+    /// The parents that stay.
+    pub fn remaining(&self) -> Vec<usize> {
+        let stays = |p: &usize| Some(*p) != self.replaced;
+        self.parents.iter().copied().filter(stays).collect()
+    }
+}
+
+/// A kind of density that can be learned.
+pub trait CpdModel: Debug + Send + Sync {
+    /// The word for it in options and files.
+    fn word(&self) -> &str;
+
+    /// Number of free parameters of a family with `parents >= 1` parents.
+    fn parameters(&self, parents: usize) -> usize;
+
+    /// Fits a family with at least one parent; `None` if it cannot be fitted.
+    ///
+    /// The same child and parents always give the same fit, however a search got there: what it builds on
+    /// comes from `nested`, which gives fits of smaller families.
+    fn fit(
+        &self,
+        data: &Profiles,
+        child: usize,
+        parents: &[usize],
+        nested: Nested,
+    ) -> Option<FamilyFit>;
+
+    /// The density of a fitted family in the data's own units, its fit brought to full precision.
+    fn cpd(&self, data: &Profiles, child: usize, parents: &[usize], fit: &FamilyFit) -> Cpd;
+
+    /// How to compare all candidates for a job; a candidate's estimate is the best over the scans.
+    /// Empty if a family that the comparison builds on cannot be fitted.
+    fn scans(&self, data: &Profiles, job: &Job, measure: Measure, fits: Nested) -> Vec<Scan>;
+}

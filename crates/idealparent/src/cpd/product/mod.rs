@@ -1,0 +1,174 @@
+//! The chemical-reaction density: a product of saturating factors (section 5 and its references).
+
+mod fit;
+mod model;
+
+pub use model::ProductModel;
+
+/// How a parent acts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FactorKind {
+    /// `h(y) = y / (1 + y)`: the more, the more.
+    Activator,
+    /// `h(y) = 1 / (1 + y)`: the more, the less.
+    Repressor,
+}
+
+impl FactorKind {
+    /// The word for it in files.
+    pub fn word(self) -> &'static str {
+        match self {
+            FactorKind::Activator => "activator",
+            FactorKind::Repressor => "repressor",
+        }
+    }
+
+    /// `h(y)` for y > 0.
+    #[inline(always)]
+    pub fn value(self, y: f64) -> f64 {
+        let repressor = 1.0 / (1.0 + y);
+        match self {
+            FactorKind::Activator => y * repressor,
+            FactorKind::Repressor => repressor,
+        }
+    }
+
+    /// `h'(y)`.
+    pub fn slope(self, y: f64) -> f64 {
+        let square = 1.0 / ((1.0 + y) * (1.0 + y));
+        match self {
+            FactorKind::Activator => square,
+            FactorKind::Repressor => -square,
+        }
+    }
+
+    /// `h^-1(rho)` for 0 < rho < 1.
+    pub fn inverse(self, rho: f64) -> f64 {
+        match self {
+            FactorKind::Activator => rho / (1.0 - rho),
+            FactorKind::Repressor => 1.0 / rho - 1.0,
+        }
+    }
+}
+
+/// One parent's factor.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Factor {
+    /// Whether the parent helps or hinders.
+    pub kind: FactorKind,
+    /// a > 0.
+    pub weight: f64,
+}
+
+/// `x = offset + scale * prod_i h_i(a_i u_i) + e`, `e ~ N(0, variance)`; for positive parents.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ProductCpd {
+    /// One per parent.
+    pub factors: Vec<Factor>,
+    /// theta.
+    pub scale: f64,
+    /// theta_0; 0 unless a baseline was asked for.
+    pub offset: f64,
+    /// Variance of the noise, maximum likelihood (1/M).
+    pub variance: f64,
+}
+
+impl ProductCpd {
+    /// `prod_i h_i(a_i u_i)`.
+    pub fn product(&self, parents: &[f64]) -> f64 {
+        let value = |(factor, u): (&Factor, &f64)| factor.kind.value(factor.weight * u);
+        self.factors.iter().zip(parents).map(value).product()
+    }
+
+    /// Conditional mean given the parents' values.
+    pub fn mean(&self, parents: &[f64]) -> f64 {
+        self.offset + self.scale * self.product(parents)
+    }
+
+    /// Derivative of the mean in one parent.
+    pub fn slope(&self, parents: &[f64], parent: usize) -> f64 {
+        let others: f64 = (0..parents.len())
+            .filter(|&i| i != parent)
+            .map(|i| {
+                self.factors[i]
+                    .kind
+                    .value(self.factors[i].weight * parents[i])
+            })
+            .product();
+        let Factor { kind, weight } = self.factors[parent];
+        self.scale * others * kind.slope(weight * parents[parent]) * weight
+    }
+
+    /// The ideal additional parent of this kind where the child is `x`: `a z` should have been this.
+    /// The image of the new factor is `0 < (x - offset) / (scale * product) < 1`, instance by instance.
+    pub fn ideal(
+        &self,
+        kind: FactorKind,
+        x: f64,
+        parents: &[f64],
+        margin: f64,
+    ) -> super::IdealValue {
+        let most = self.scale * self.product(parents);
+        let (rho, clamped) = super::clamp_to_image((x - self.offset) / most, (0.0, 1.0), margin);
+        let y = kind.inverse(rho);
+        super::IdealValue {
+            y,
+            slope: most * kind.slope(y),
+            clamped,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::MARGIN;
+    use super::*;
+
+    fn example() -> ProductCpd {
+        ProductCpd {
+            factors: vec![Factor {
+                kind: FactorKind::Activator,
+                weight: 1.0,
+            }],
+            scale: 2.0,
+            offset: 0.0,
+            variance: 1.0,
+        }
+    }
+
+    /// O5.
+    #[test]
+    fn oracle_five() {
+        let u = [0.5, 1.0, 2.0, 4.0];
+        let x = [0.3, 0.5, 0.9, 1.5];
+        let y = [0.8181818182, 1.0, 2.0769230769, 15.0];
+        let slopes = [0.2016666667, 0.25, 0.1408333333, 0.00625];
+        for t in 0..4 {
+            let ideal = example().ideal(FactorKind::Activator, x[t], &[u[t]], MARGIN);
+            assert!((ideal.y - y[t]).abs() < 1e-9, "{} {}", ideal.y, y[t]);
+            assert!((ideal.slope - slopes[t]).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn slopes_are_derivatives_and_inverses_invert() {
+        let mut cpd = example();
+        cpd.factors.push(Factor {
+            kind: FactorKind::Repressor,
+            weight: 0.4,
+        });
+        let (u, h) = ([0.7, 2.0], 1e-6);
+        for parent in 0..2 {
+            let (mut up, mut down) = (u, u);
+            up[parent] += h;
+            down[parent] -= h;
+            let difference = (cpd.mean(&up) - cpd.mean(&down)) / (2.0 * h);
+            assert!((cpd.slope(&u, parent) - difference).abs() < 1e-8);
+        }
+        for kind in [FactorKind::Activator, FactorKind::Repressor] {
+            assert!((kind.inverse(kind.value(1.7)) - 1.7).abs() < 1e-12);
+            let difference = (kind.value(1.7 + h) - kind.value(1.7 - h)) / (2.0 * h);
+            assert!((kind.slope(1.7) - difference).abs() < 1e-8);
+        }
+    }
+}

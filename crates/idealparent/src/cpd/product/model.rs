@@ -1,0 +1,265 @@
+//! Fitting and extending product families.
+
+use super::fit::{LARGEST_LOG_WEIGHT, ProductProblem, Solution};
+use super::{Factor, FactorKind, ProductCpd};
+use crate::cpd::{Cpd, CpdModel, FamilyFit, Job, MARGIN, Nested, Precision, mean_square};
+use crate::fit::{GramFamily, Profiles};
+use crate::ideal::{Measure, Scan, Scanned};
+
+const KINDS: [FactorKind; 2] = [FactorKind::Activator, FactorKind::Repressor];
+
+/// Logarithms of the weights, relative to the candidate's geometric mean, that a ranking tries.
+const GRID: [f64; 5] = [-3.0, -1.5, 0.0, 1.5, 3.0];
+
+/// Product families.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ProductModel {
+    /// Whether the offset is free; else it is 0.
+    pub baseline: bool,
+}
+
+impl ProductModel {
+    /// The child in units of its deviation, centred only where there is a baseline.
+    fn child(&self, data: &Profiles, child: usize) -> Vec<f64> {
+        if self.baseline {
+            return data.scaled(child).to_vec();
+        }
+        let (_, sd) = data.scale_of(child);
+        data.raw(child).iter().map(|x| x / sd).collect()
+    }
+
+    /// The parents in units of their geometric means.
+    fn inputs(data: &Profiles, parents: &[usize]) -> Vec<Vec<f64>> {
+        let relative = |&p: &usize| {
+            let mean = data.geometric_mean(p);
+            data.raw(p).iter().map(|u| u / mean).collect()
+        };
+        parents.iter().map(relative).collect()
+    }
+
+    /// The product of a family's factors, and the scale of the child on it.
+    fn product(
+        &self,
+        data: &Profiles,
+        job: &Job,
+        parents: &[usize],
+        fit: &FamilyFit,
+    ) -> (Vec<f64>, f64, f64) {
+        let x = self.child(data, job.child);
+        let inputs = Self::inputs(data, parents);
+        let mut problem = ProductProblem::new(&x, &inputs, self.baseline);
+        problem.at(&fit.kinds, &fit.weights);
+        let (product, fitted) = problem.state();
+        let offset = -fitted.scale() * fitted.mean;
+        (product.to_vec(), fitted.scale(), offset)
+    }
+
+    /// Eq. 8 and 9 with a further parent of one kind, everything else frozen.
+    fn distorted(
+        &self,
+        data: &Profiles,
+        job: &Job,
+        fit: &FamilyFit,
+        measure: Measure,
+        kind: FactorKind,
+    ) -> Scan {
+        let x = self.child(data, job.child);
+        let (product, mut scale, mut offset) = if job.parents.is_empty() {
+            (vec![1.0; x.len()], 0.0, 0.0)
+        } else {
+            self.product(data, job, job.parents, fit)
+        };
+        if job.parents.is_empty() {
+            // Without parents the scale is not identified: the image is laid around the child's range.
+            let most = x.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            let least = x.iter().copied().fold(f64::INFINITY, f64::min);
+            (offset, scale) = if self.baseline {
+                (least - 0.1 * (most - least), 1.2 * (most - least))
+            } else {
+                (0.0, 1.1 * most)
+            };
+        }
+        let dropped = job.replaced.map(|p| {
+            let i = job.parents.binary_search(&p).expect("replaces a parent");
+            let rate = fit.weights[i].exp() / data.geometric_mean(p);
+            (fit.kinds[i], rate, data.raw(p))
+        });
+        let (mut y, mut slope, mut clamped) = (Vec::new(), Vec::new(), 0);
+        for (t, &x) in x.iter().enumerate() {
+            let back = dropped.map_or(1.0, |(kind, rate, u)| kind.value(rate * u[t]));
+            let cpd = ProductCpd {
+                factors: Vec::new(),
+                scale: scale * product[t] / back,
+                offset,
+                variance: 1.0,
+            };
+            let ideal = cpd.ideal(kind, x, &[], MARGIN);
+            y.push(ideal.y);
+            slope.push(ideal.slope);
+            clamped += usize::from(ideal.clamped);
+        }
+        Scan::distorted(y, slope, fit.residual, measure, Scanned::Positive)
+            .with_clamped(clamped as f64 / x.len() as f64)
+    }
+}
+
+impl CpdModel for ProductModel {
+    fn word(&self) -> &str {
+        "product"
+    }
+
+    fn parameters(&self, parents: usize) -> usize {
+        parents + 2 + usize::from(self.baseline)
+    }
+
+    fn fit(
+        &self,
+        data: &Profiles,
+        child: usize,
+        parents: &[usize],
+        nested: Nested,
+    ) -> Option<FamilyFit> {
+        let weakest = GramFamily::new(data.gram(), child, parents, |_| 0.0)?.weakest();
+        let x = self.child(data, child);
+        let inputs = Self::inputs(data, parents);
+        let mut problem = ProductProblem::new(&x, &inputs, self.baseline);
+        let smaller = (parents.len() > 1).then(|| {
+            let mut rest = parents.to_vec();
+            rest.remove(weakest);
+            nested(&rest)
+        });
+        let smaller = smaller.flatten();
+        let solution = best_solution(&mut problem, parents.len(), weakest, smaller.as_deref())?;
+        Some(FamilyFit {
+            residual: solution.sse / data.instances() as f64,
+            weights: solution.weights,
+            kinds: solution.kinds,
+        })
+    }
+
+    fn cpd(&self, data: &Profiles, child: usize, parents: &[usize], fit: &FamilyFit) -> Cpd {
+        let x = self.child(data, child);
+        let inputs = Self::inputs(data, parents);
+        let mut problem = ProductProblem::new(&x, &inputs, self.baseline);
+        let found = problem.fit(&fit.kinds, &fit.weights, Precision::Final.tolerance());
+        let weights = found.map_or_else(|| fit.weights.clone(), |found| found.weights);
+        problem.at(&fit.kinds, &weights);
+        let (_, fitted) = problem.state();
+        let (x_mean, x_sd) = data.scale_of(child);
+        let factor = |((&p, &kind), weight): ((&usize, &FactorKind), &f64)| Factor {
+            kind,
+            weight: weight.exp() / data.geometric_mean(p),
+        };
+        let factors = parents.iter().zip(&fit.kinds).zip(&weights);
+        let mut cpd = ProductCpd {
+            factors: factors.map(factor).collect(),
+            scale: x_sd * fitted.scale(),
+            offset: if self.baseline {
+                x_mean - x_sd * fitted.scale() * fitted.mean
+            } else {
+                0.0
+            },
+            variance: 0.0,
+        };
+        cpd.variance = mean_square(data, child, parents, |u| cpd.mean(u));
+        Cpd::Product(cpd)
+    }
+
+    fn scans(&self, data: &Profiles, job: &Job, measure: Measure, fits: Nested) -> Vec<Scan> {
+        if measure != Measure::Tangent {
+            let Some(fit) = fits(job.parents) else {
+                return Vec::new();
+            };
+            let scan = |kind| self.distorted(data, job, &fit, measure, kind);
+            return KINDS.map(scan).into();
+        }
+        let rest = job.remaining();
+        let Some(fit) = fits(&rest) else {
+            return Vec::new();
+        };
+        let x = self.child(data, job.child);
+        let product = if rest.is_empty() {
+            vec![1.0; x.len()]
+        } else {
+            self.product(data, job, &rest, &fit).0
+        };
+        let basis = || match self.baseline {
+            true => vec![vec![1.0; x.len()]],
+            false => Vec::new(),
+        };
+        let scan = |kind, log_rate| {
+            let scanned = Scanned::Saturated { kind, log_rate };
+            Scan::regression(x.clone(), product.clone(), basis(), scanned)
+        };
+        let pairs = KINDS.iter().flat_map(|&kind| GRID.map(|rate| (kind, rate)));
+        pairs.map(|(kind, rate)| scan(kind, rate)).collect()
+    }
+}
+
+/// The best local minimum from a fixed set of starts: for every way the weakest parent may act, on top of the
+/// smaller family's fit; then as long as turning one parent from activator into repressor or back helps.
+fn best_solution(
+    problem: &mut ProductProblem,
+    k: usize,
+    weakest: usize,
+    smaller: Option<&FamilyFit>,
+) -> Option<Solution> {
+    let tolerance = Precision::Search.tolerance();
+    let mut best: Option<Solution> = None;
+    let mut consider = |problem: &mut ProductProblem, kinds: &[FactorKind], start: &[f64]| {
+        let found = problem.fit(kinds, start, tolerance);
+        if let Some(found) = found
+            && best.as_ref().is_none_or(|b| found.sse < b.sse)
+        {
+            best = Some(found);
+            return true;
+        }
+        false
+    };
+    let (mut kinds, mut weights) = match smaller {
+        Some(fit) => (fit.kinds.clone(), fit.weights.clone()),
+        None => (vec![FactorKind::Activator; k - 1], vec![0.0; k - 1]),
+    };
+    kinds.insert(weakest, FactorKind::Activator);
+    weights.insert(weakest, 0.0);
+    for kind in KINDS {
+        kinds[weakest] = kind;
+        for start in [-2.0, 0.0, 2.0] {
+            weights[weakest] = start;
+            consider(problem, &kinds, &weights);
+        }
+    }
+    if let Some(fit) = smaller {
+        // Nearly absent: no fit is worse than the smaller family's.
+        let m = problem.state().0.len() as f64;
+        weights[weakest] = -LARGEST_LOG_WEIGHT;
+        kinds[weakest] = FactorKind::Repressor;
+        let least = best.as_ref().map_or(f64::INFINITY, |b| b.sse);
+        if fit.residual * m < least {
+            let found = problem.fit(&kinds, &weights, tolerance);
+            best = found.filter(|f| f.sse < least).or(best);
+        }
+    }
+    for _ in 0..k {
+        let mut turned = false;
+        for i in 0..k {
+            let Some(current) = best.clone() else { break };
+            let (mut kinds, mut weights) = (current.kinds, current.weights);
+            kinds[i] = match kinds[i] {
+                FactorKind::Activator => FactorKind::Repressor,
+                FactorKind::Repressor => FactorKind::Activator,
+            };
+            weights[i] = 0.0;
+            if let Some(found) = problem.fit(&kinds, &weights, tolerance)
+                && found.sse < current.sse * (1.0 - tolerance)
+            {
+                best = Some(found);
+                turned = true;
+            }
+        }
+        if !turned {
+            break;
+        }
+    }
+    best
+}

@@ -1,0 +1,116 @@
+//! Choosing K by itself: how far estimates have been off, and what a full scan would have found.
+
+use rayon::prelude::*;
+
+use super::super::moves::with_parent;
+use super::Neighbourhood;
+use crate::ideal::{Budget, Ranking, TIE};
+
+/// Errors remembered.
+const WINDOW: usize = 1000;
+
+/// Fewer errors than this say nothing.
+const ENOUGH: usize = 30;
+
+/// The share of errors that the slack covers.
+const COVERED: f64 = 0.99;
+
+/// How many candidates were scored per slot, and what was missed.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct CandidatesUsed {
+    /// Mean number of candidates scored per slot: the K used.
+    pub mean: f64,
+    /// Slots of which every candidate was scored, to see what the ranking missed.
+    pub scans: u64,
+    /// Scans that found a better candidate than those scored.
+    pub misses: u64,
+}
+
+/// What the search learned about estimates.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Auto {
+    /// Slots ranked.
+    pub(super) slots: u64,
+    /// Candidates scored.
+    pub(super) opened: u64,
+    /// `(true rise - estimated rise) / (1 + estimated rise)` of the last candidates.
+    errors: Vec<f64>,
+    oldest: usize,
+    scans: u64,
+    misses: u64,
+    /// Families fitted by scans.
+    scanned: u64,
+}
+
+impl Auto {
+    /// Remembers how far an estimate was off.
+    pub(super) fn learn(&mut self, ranking: &Ranking, estimate: f64, gain: f64) {
+        let rise = (estimate - ranking.base).max(0.0);
+        let error = (gain - ranking.base - rise) / (1.0 + rise);
+        if !error.is_finite() {
+            return;
+        }
+        if self.errors.len() < WINDOW {
+            self.errors.push(error);
+        } else {
+            self.errors[self.oldest] = error;
+            self.oldest = (self.oldest + 1) % WINDOW;
+        }
+    }
+
+    /// By what share of (1 nat + its estimated rise) a candidate may turn out better than estimated; `None` while
+    /// too little is known.
+    pub(super) fn slack(&self) -> Option<f64> {
+        if self.errors.len() < ENOUGH {
+            return None;
+        }
+        let mut errors = self.errors.clone();
+        let at = ((errors.len() - 1) as f64 * COVERED) as usize;
+        let (_, &mut slack, _) = errors.select_nth_unstable_by(at, f64::total_cmp);
+        Some(slack.max(0.0))
+    }
+}
+
+impl Neighbourhood<'_> {
+    /// How many candidates were scored per slot, and what sampled full scans say was missed.
+    pub fn candidates_used(&self) -> CandidatesUsed {
+        CandidatesUsed {
+            mean: self.auto.opened as f64 / self.auto.slots.max(1) as f64,
+            scans: self.auto.scans,
+            misses: self.auto.misses,
+        }
+    }
+
+    /// Scores every candidate of a child's first slot, as long as scans are a small part of all the work.
+    /// What they find is counted and otherwise ignored.
+    pub(super) fn scan_now_and_then(&mut self, child: usize) {
+        let cost = self.dag.len() as u64;
+        let allowed = self.evaluations.add_replace / 10;
+        if self.selector.budget() != Budget::Auto || self.auto.scanned + cost > allowed {
+            return;
+        }
+        let Some(slot) = self.moves[child].slots.first() else {
+            return;
+        };
+        let found = slot.best().max(TIE);
+        let kept: Vec<usize> = self.dag.parents(child).iter().copied().collect();
+        let mut rest = kept.clone();
+        rest.retain(|&p| Some(p) != slot.ranking.replaced);
+        let current = self.families[child].expect("the current family is fitted");
+        let legal = |z: &usize| {
+            *z != child
+                && !kept.contains(z)
+                && !self.constraints.banned(child).contains(*z)
+                && !self.reach.descendants(child).contains(*z)
+        };
+        let candidates: Vec<usize> = (0..self.dag.len()).filter(legal).collect();
+        let best = candidates
+            .par_iter()
+            .with_min_len(self.selector.grain())
+            .filter_map(|&z| self.scorer.score(child, &with_parent(&rest, z)))
+            .reduce(|| f64::NEG_INFINITY, f64::max);
+        self.auto.scanned += candidates.len() as u64;
+        self.auto.scans += 1;
+        self.auto.misses += u64::from(best - current > found + TIE);
+    }
+}
