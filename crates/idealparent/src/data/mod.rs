@@ -11,5 +11,5 @@ pub use columns::Columns;
 pub use examples::{Example, example, examples};
 pub use folds::{Fold, folds};
 pub use lists::{NameList, edges_from_bytes, read_edges, read_names, read_tiers};
-pub use read::{ReadOptions, ReadOutcome, read_bytes, read_path};
+pub use read::{ReadOptions, ReadOutcome, is_decoding, read_bytes, read_path};
 pub use table::Table;
