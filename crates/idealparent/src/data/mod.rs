@@ -4,6 +4,7 @@ mod columns;
 mod examples;
 mod folds;
 mod lists;
+mod names;
 mod read;
 mod table;
 

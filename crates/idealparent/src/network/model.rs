@@ -105,7 +105,7 @@ impl Network {
         self.variables.is_empty()
     }
 
-    /// Index of a variable by name.
+    /// Index of a variable by name: a walk over all names, so not for looking up many.
     pub fn index_of(&self, name: &str) -> Option<usize> {
         self.variables.iter().position(|v| v.name == name)
     }
