@@ -195,8 +195,8 @@ fn constraints_are_kept() {
         let knowledge = Knowledge {
             require: edges.iter().take(2).map(|&e| pair(e)).collect(),
             forbid: edges.iter().skip(4).take(3).map(|&e| pair(e)).collect(),
-            tiers: Vec::new(),
             max_parents: Some(3),
+            ..Default::default()
         };
         let inactive = vec![false; n];
         let limits = Constraints::new(&names, &knowledge, &inactive, &[]).unwrap();

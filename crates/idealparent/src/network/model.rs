@@ -118,7 +118,7 @@ impl Network {
                 .iter()
                 .find(|v| v.name.eq_ignore_ascii_case(name));
             let hint = alike.map_or(String::new(), |v| format!(" (there is '{}')", v.name));
-            Error::Data(format!("the network has no variable called '{name}'{hint}"))
+            Error::Options(format!("the network has no variable called '{name}'{hint}"))
         })
     }
 
