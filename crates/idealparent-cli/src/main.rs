@@ -4,6 +4,7 @@ mod args;
 mod commands;
 mod input;
 mod output;
+mod temporary;
 mod watch;
 
 use std::process::ExitCode;
