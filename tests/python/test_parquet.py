@@ -153,3 +153,22 @@ def test_damaged_files_are_refused_in_one_line(table, tmp_path):
         path.write_bytes(data[:length])
         refused = idealparent("learn", path, ok=False)
         assert refused.returncode == 1 and refused.stderr.count("\n") == 1, refused.stderr
+
+
+def test_damage_that_the_decoders_trip_over_is_refused_in_one_line(table, tmp_path):
+    """Single bits turned in the directory at the end; some make the decoder panic, which nobody sees."""
+    whole, path = tmp_path / "whole.parquet", tmp_path / "turned.parquet"
+    parquet.write_table(table, whole)
+    data = whole.read_bytes()
+    directory = int.from_bytes(data[-8:-4], "little")
+    caught = 0
+    for at in range(len(data) - 8 - directory, len(data) - 8, 7):
+        turned = bytearray(data)
+        turned[at] ^= 1
+        path.write_bytes(turned)
+        # Holes in the table make sure that it is refused in any case.
+        refused = idealparent("learn", path, ok=False)
+        assert refused.returncode == 1 and refused.stderr.count("\n") == 1, refused.stderr
+        assert refused.stderr.startswith("error: ")
+        caught += "contradicts itself" in refused.stderr
+    assert caught > 0

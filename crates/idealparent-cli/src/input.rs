@@ -3,7 +3,9 @@
 use std::io::Read;
 use std::path::Path;
 
-use idealparent::data::{self, ReadOptions, Table, example, read_bytes, read_names, read_path};
+use idealparent::data::{
+    self, EdgeList, ReadOptions, Table, TierList, example, read_bytes, read_names, read_path,
+};
 use idealparent::network::StructureFile;
 use idealparent::{Error, Network, Result};
 
@@ -184,19 +186,19 @@ pub fn structure(path: &Path) -> Result<StructureFile> {
         return StructureFile::from_json(&text(&bytes, &place)?, &place);
     }
     Ok(StructureFile {
-        edges: data::edges_from_bytes(bytes, &place)?,
+        edges: data::edges_from_bytes(bytes, &place)?.edges,
         ..StructureFile::default()
     })
 }
 
 /// A table of edges, where one is named.
-pub fn edges(path: Option<&Path>) -> Result<Vec<(String, String)>> {
-    path.map_or(Ok(Vec::new()), data::read_edges)
+pub fn edges(path: Option<&Path>) -> Result<EdgeList> {
+    path.map_or(Ok(EdgeList::default()), data::read_edges)
 }
 
 /// A file of tiers, where one is named.
-pub fn tiers(path: Option<&Path>) -> Result<Vec<Vec<String>>> {
-    path.map_or(Ok(Vec::new()), data::read_tiers)
+pub fn tiers(path: Option<&Path>) -> Result<TierList> {
+    path.map_or(Ok(TierList::default()), data::read_tiers)
 }
 
 /// A mistake of usage.

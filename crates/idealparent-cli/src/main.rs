@@ -4,6 +4,7 @@ mod args;
 mod commands;
 mod input;
 mod output;
+mod temporary;
 mod watch;
 
 use std::process::ExitCode;
@@ -60,6 +61,10 @@ fn usage(error: &clap::Error) -> ExitCode {
 }
 
 fn report_panic(info: &std::panic::PanicHookInfo) {
+    // A damaged file, of which the reader tells in a line of its own.
+    if idealparent::data::is_decoding() {
+        return;
+    }
     tell(&format!(
         "internal error in idealparent {}: {info}\nThis is a mistake of the program, not yours. Please report it, \
          with the command you ran and, if you can, the data.\n",

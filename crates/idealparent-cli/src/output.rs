@@ -6,14 +6,15 @@ use std::path::{Path, PathBuf};
 
 use flate2::{Compression, write::GzEncoder};
 use idealparent::{Error, Result, Table};
-use tempfile::NamedTempFile;
+
+use crate::temporary::Temporary;
 
 /// A result on its way: a file is written beside its place and renamed when it is whole, so that
 /// nobody ever sees half of it.
 pub struct Output(Kind);
 
 enum Kind {
-    Renamed(BufWriter<NamedTempFile>, PathBuf),
+    Renamed(BufWriter<Temporary>, PathBuf),
     /// Devices and pipes, which must never be renamed onto.
     Direct(BufWriter<Box<dyn Write + Send>>),
 }
@@ -29,7 +30,7 @@ impl Output {
             let device = OpenOptions::new().append(true).create(true).open(path)?;
             return Ok(Output(Kind::Direct(BufWriter::new(Box::new(device)))));
         };
-        let file = beside(&path)?;
+        let file = Temporary::beside(&path)?;
         Ok(Output(Kind::Renamed(BufWriter::new(file), path)))
     }
 
@@ -38,9 +39,7 @@ impl Output {
         match self.0 {
             Kind::Renamed(writer, path) => {
                 let file = writer.into_inner().map_err(|error| error.into_error())?;
-                file.as_file().sync_all()?;
-                file.persist(path).map_err(|error| error.error)?;
-                Ok(())
+                file.rename(&path)
             }
             Kind::Direct(mut writer) => writer.flush(),
         }
@@ -113,7 +112,7 @@ fn check_place(path: Option<&Path>) -> Result<()> {
     let attempt = || {
         refuse_folder(path)?;
         // Opening a pipe, only to close it again, would end it for its reader.
-        renamable(path).map_or(Ok(()), |path| beside(&path).map(drop))
+        renamable(path).map_or(Ok(()), |path| Temporary::beside(&path).map(drop))
     };
     attempt().map_err(|error| failed(path, error))
 }
@@ -128,23 +127,6 @@ fn refuse_folder(path: &Path) -> io::Result<()> {
         return Err(io::Error::other(problem));
     }
     Ok(())
-}
-
-/// A temporary file in the folder of another, gone unless it is put in that one's place.
-fn beside(path: &Path) -> io::Result<NamedTempFile> {
-    let folder = match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
-    let mut builder = tempfile::Builder::new();
-    let file = with_usual_permissions(&mut builder).tempfile_in(folder);
-    // The error itself would name the temporary file.
-    file.map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
-            io::Error::other("there is no such folder")
-        }
-        kind => io::Error::from(kind),
-    })
 }
 
 /// The file to rename onto: links followed to their files; none for what is no file.
@@ -177,24 +159,6 @@ fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         outcome => outcome.map_err(|error| failed(path, error)),
     }
-}
-
-/// Temporary files are private by default; results should be as readable as any new file.
-#[cfg(unix)]
-fn with_usual_permissions<'a, 'b>(
-    builder: &'a mut tempfile::Builder<'b, 'b>,
-) -> &'a mut tempfile::Builder<'b, 'b> {
-    use std::os::unix::fs::PermissionsExt;
-    builder
-        .prefix(".idealparent-")
-        .permissions(std::fs::Permissions::from_mode(0o666))
-}
-
-#[cfg(not(unix))]
-fn with_usual_permissions<'a, 'b>(
-    builder: &'a mut tempfile::Builder<'b, 'b>,
-) -> &'a mut tempfile::Builder<'b, 'b> {
-    builder.prefix(".idealparent-")
 }
 
 /// Writes to a file, or to standard output where none is named (or `-`).

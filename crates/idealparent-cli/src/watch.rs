@@ -13,6 +13,7 @@ use serde_json::json;
 
 use crate::input::usage;
 use crate::output::Output;
+use crate::temporary;
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
@@ -179,7 +180,7 @@ fn listen() {
     ONCE.call_once(|| {
         let handler = || {
             if INTERRUPTED.swap(true, Ordering::Relaxed) {
-                std::process::exit(130);
+                temporary::exit(130);
             }
         };
         // Without a handler Ctrl-C ends the program, which is no reason not to run.

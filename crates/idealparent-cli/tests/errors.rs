@@ -231,9 +231,6 @@ fn data_and_network_that_do_not_belong_together() {
     let lacking = "the data lack the network's variable 'V3'";
     folder.fails(&["score", "net.json", "few.tsv"], 1, lacking);
     folder.fails(&["rank", "net.json", "few.tsv", "V0"], 1, lacking);
-    let unknown = "the network has no variable called 'X'";
-    folder.fails(&["rank", "net.json", "data.tsv", "X"], 1, unknown);
-    folder.fails(&["predict", "net.json", "data.tsv", "X"], 1, unknown);
     folder.fails(
         &["fit", "net.json", "few.tsv"],
         1,
@@ -281,6 +278,67 @@ fn lists_of_edges_that_are_none() {
     fails("", &format!(": the file is empty {hint}"));
     fails("A\tB\nV0\tV1\n", &format!(":1: no column 'from' {hint}"));
     fails("from\tto\nV0\tV1\n\tV2\n", ":3: no name in column 'from'");
+}
+
+#[test]
+fn files_of_knowledge_that_are_wrong() {
+    let folder = Folder::with_data();
+    let learn = ["learn", "data.tsv", "-o", "net.json"];
+    let fails = |options: &[&str], line: &str| {
+        folder.fails(&[&learn, options].concat(), 1, line);
+    };
+    folder.write("edges.tsv", "from\tto\n\nV0\t*\nV1\tX\n");
+    folder.write("tiers.txt", "V1\n\nV2\tv0\n");
+    let unknown = "edges.tsv:4: no variable is called 'X'";
+    fails(&["--require", "edges.tsv"], unknown);
+    fails(&["--forbid", "edges.tsv"], unknown);
+    fails(
+        &["--tiers", "tiers.txt"],
+        "tiers.txt:3: no variable is called 'v0' (there is 'V0')",
+    );
+    folder.write("tiers.txt", "V1\tV0\nV0\n");
+    fails(
+        &["--tiers", "tiers.txt"],
+        "tiers.txt:2: 'V0' is in a tier already, on line 1",
+    );
+    let cv = ["cv", "data.tsv", "--require", "edges.tsv"];
+    folder.fails(&cv, 1, unknown);
+}
+
+#[test]
+fn requirements_that_cannot_be_met() {
+    let folder = Folder::with_data();
+    let require = |edges: &str, options: &[&str], line: &str| {
+        folder.write("require.tsv", format!("from\tto\n{edges}"));
+        let learn = ["learn", "data.tsv", "--require", "require.tsv"];
+        folder.fails(
+            &[&learn, options].concat(),
+            1,
+            &format!("require.tsv{line}"),
+        );
+    };
+    folder.write("forbid.tsv", "from\tto\nV0\tV1\n");
+    folder.write("tiers.txt", "V1\nV0\n");
+    let forbidden =
+        ":2: 'V0' -> 'V1': the edge is forbidden, against the tiers, or between identical columns";
+    require("V0\tV1\n", &["--forbid", "forbid.tsv"], forbidden);
+    require("V0\tV1\n", &["--tiers", "tiers.txt"], forbidden);
+    require(
+        "V0\tV1\nV1\tV2\nV2\tV0\n",
+        &[],
+        ": the required edges form a cycle: V0 -> V1 -> V2 -> V0",
+    );
+    require(
+        "V1\tV2\nV3\tV3\n",
+        &[],
+        ":3: 'V3' -> 'V3': a variable cannot be its own parent",
+    );
+    folder.write("data.tsv", "A\tB\tC\n1\t2\t7\n2\t5\t7\n4\t4\t7\n");
+    require(
+        "A\tC\n",
+        &[],
+        ":2: 'A' -> 'C': 'C' never varies in the data",
+    );
 }
 
 #[test]

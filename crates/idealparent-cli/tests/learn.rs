@@ -22,6 +22,11 @@ fn json_has_these_numbers_and_no_others() {
         "instances",
         "missing",
         "hidden",
+        "rejected",
+        "candidates",
+        "scans",
+        "scan_misses",
+        "clamped",
     ];
     assert_eq!(keys(&report), expected);
     assert!(expected.iter().all(|key| report[key].is_number()));

@@ -37,9 +37,9 @@ fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
     }
 }
 
-/// A search of many seconds, stopped once it is on its way.
-fn stopped(signal_name: &str) -> (Folder, i32, String, String) {
-    let folder = Folder::with(&[("data.tsv", &tree(400, 300))]);
+/// A search of many seconds with a trace, once it is on its way.
+fn on_its_way(folder: &Folder) -> Child {
+    folder.write("data.tsv", tree(400, 300));
     let args = [
         "learn",
         "data.tsv",
@@ -50,9 +50,9 @@ fn stopped(signal_name: &str) -> (Folder, i32, String, String) {
         "--resolve",
     ];
     let rest = ["--score", "aic", "--trace", "trace.jsonl", "--threads", "1"];
-    let mut child = start(&folder, &[args.as_slice(), &rest].concat());
+    let mut child = start(folder, &[args.as_slice(), &rest].concat());
     // The trace is begun after the handler is in place; its first steps fill a buffer and show.
-    let on_its_way = || {
+    let has_begun = || {
         let entries = std::fs::read_dir(folder.at(".")).unwrap();
         let mut sizes = entries.map(|entry| {
             let entry = entry.unwrap();
@@ -66,11 +66,18 @@ fn stopped(signal_name: &str) -> (Folder, i32, String, String) {
         });
         sizes.any(|size| size > 0)
     };
-    wait_until("no step was taken", on_its_way);
+    wait_until("no step was taken", has_begun);
     assert!(
         child.try_wait().unwrap().is_none(),
         "the run is not over yet"
     );
+    child
+}
+
+/// A search stopped by a signal.
+fn stopped(signal_name: &str) -> (Folder, i32, String, String) {
+    let folder = Folder::new();
+    let mut child = on_its_way(&folder);
     signal(&child, signal_name);
     let status = child.wait().unwrap();
     let (mut out, mut err) = (String::new(), String::new());
@@ -111,6 +118,19 @@ fn a_request_to_terminate_does_likewise() {
     let (folder, code, _, _) = stopped("-TERM");
     assert_eq!(code, 130);
     folder.ok(&["score", "net.json", "data.tsv"]);
+}
+
+#[test]
+fn a_second_one_ends_at_once_and_leaves_nothing() {
+    let folder = Folder::with(&[("trace.jsonl", "old\n")]);
+    let mut child = on_its_way(&folder);
+    // Both wait for a halted process, so that the run cannot end well between them.
+    for name in ["-STOP", "-INT", "-TERM", "-CONT"] {
+        signal(&child, name);
+    }
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_eq!(folder.names(), ["data.tsv", "trace.jsonl"]);
+    assert_eq!(folder.read("trace.jsonl"), "old\n");
 }
 
 /// Runs the command in a shell, where `$0` is the command; the exit codes of all in the pipe.

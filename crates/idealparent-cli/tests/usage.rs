@@ -145,62 +145,13 @@ fn delimiters_that_are_none() {
 }
 
 #[test]
-fn contradictory_knowledge() {
+fn more_required_parents_than_allowed() {
     let folder = Folder::with_data();
-    let require = |edges: &str, options: &[&str], line: &str| {
-        folder.write("require.tsv", format!("from\tto\n{edges}"));
-        refused(
-            &folder,
-            &[&["--require", "require.tsv"], options].concat(),
-            line,
-        );
-    };
-    folder.write("forbid.tsv", "from\tto\nV0\tV1\n");
-    folder.write("tiers.txt", "V1\nV0\n");
-    let forbidden = "require 'V0' -> 'V1': the edge is forbidden, against the tiers, or between identical columns";
-    require("V0\tV1\n", &["--forbid", "forbid.tsv"], forbidden);
-    require("V0\tV1\n", &["--tiers", "tiers.txt"], forbidden);
-    require(
-        "V0\tV1\nV1\tV2\nV2\tV0\n",
-        &[],
-        "the required edges form a cycle: V0 -> V1 -> V2 -> V0",
-    );
-    require(
-        "V3\tV3\n",
-        &[],
-        "require 'V3' -> 'V3': a variable cannot be its own parent",
-    );
-    require(
-        "V0\tV2\nV1\tV2\n",
-        &["--max-parents", "1"],
+    folder.write("require.tsv", "from\tto\nV0\tV2\nV1\tV2\n");
+    refused(
+        &folder,
+        &["--require", "require.tsv", "--max-parents", "1"],
         "'V2' has 2 required parents, more than --max-parents 1",
-    );
-    require("V0\tX\n", &[], "require: no variable is called 'X'");
-    folder.write("forbid.tsv", "from\tto\nX\t*\n");
-    refused(
-        &folder,
-        &["--forbid", "forbid.tsv"],
-        "forbid: no variable is called 'X'",
-    );
-    folder.write("tiers.txt", "V1\tX\nV0\n");
-    refused(
-        &folder,
-        &["--tiers", "tiers.txt"],
-        "tiers: no variable is called 'X'",
-    );
-    folder.write("tiers.txt", "V1\tV0\nV0\n");
-    let args = [
-        "learn",
-        "data.tsv",
-        "-o",
-        "net.json",
-        "--tiers",
-        "tiers.txt",
-    ];
-    folder.fails(
-        &args,
-        1,
-        "tiers.txt:2: 'V0' is in a tier already, on line 1",
     );
 }
 
@@ -246,13 +197,17 @@ fn starts_that_are_not_allowed() {
 }
 
 #[test]
-fn a_requirement_of_what_never_varies() {
-    let folder = Folder::with(&[
-        ("data.tsv", "A\tB\tC\n1\t2\t7\n2\t5\t7\n4\t4\t7\n"),
-        ("require.tsv", "from\tto\nA\tC\n"),
-    ]);
-    let line = "require 'A' -> 'C': 'C' never varies in the data";
-    refused(&folder, &["--require", "require.tsv"], line);
+fn variables_the_network_lacks() {
+    let folder = Folder::with_data();
+    folder.ok(&["learn", "data.tsv", "-o", "net.json", "-q"]);
+    let unknown = "the network has no variable called";
+    for command in ["rank", "predict"] {
+        let fails = |name: &str, line: &str| {
+            folder.fails(&[command, "net.json", "data.tsv", name], 2, line);
+        };
+        fails("X", &format!("{unknown} 'X'"));
+        fails("v1", &format!("{unknown} 'v1' (there is 'V1')"));
+    }
 }
 
 #[test]

@@ -175,7 +175,7 @@ fn strengths_are_losses() {
         for &strength in &family.strengths {
             let mut fewer = edges.clone();
             fewer.remove(at);
-            let without = idealparent::fit_structure(&data, &fewer, &options)
+            let without = idealparent::fit_structure(&data, &fewer, &Default::default(), &options)
                 .unwrap()
                 .network;
             let lost = whole - without.score.unwrap().value;

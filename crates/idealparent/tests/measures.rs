@@ -3,9 +3,11 @@
 mod common;
 
 use fixedbitset::FixedBitSet;
+use idealparent::LearnOptions;
+use idealparent::cpd::CpdKind;
 use idealparent::fit::{Gram, GramFamily, centred, dot, least_squares};
 use idealparent::ideal::{
-    GramSelector, Measure, Query, Selector, c1, c1_replace, c2, c2_replace, ideal_profile,
+    Budget, GramSelector, Measure, Query, Selector, c1, c1_replace, c2, c2_replace, ideal_profile,
     rank_parents, replacement_profile,
 };
 use idealparent::score::{GramScorer, ScoreKind, ScoreOptions, Scorer, log_likelihood};
@@ -114,7 +116,7 @@ proptest! {
                 continue;
             }
             for measure in [Measure::C1, Measure::C2, Measure::Tangent] {
-                let selector = GramSelector::ideal(&scorer, measure, n - 1);
+                let selector = GramSelector::ideal(&scorer, measure, Budget::Top(n - 1));
                 for ranking in selector.rank(&query) {
                     prop_assert_eq!(ranking.candidates.len(), n - 1 - k);
                     for c in &ranking.candidates {
@@ -135,6 +137,10 @@ proptest! {
                                 if measure == Measure::C1 { c1_replace(&back, &y, &z, s2) } else { c2_replace(&back, &y, &z) }
                             }
                         };
+                        // An estimate is a change in score: a new edge pays its price.
+                        let prices = options.prices(m as f64, n);
+                        let price = if ranking.replaced.is_none() { prices.total(1, 1) } else { 0.0 };
+                        let expected = expected - price;
                         prop_assert!((c.estimate - expected).abs() < 1e-6 * (1.0 + expected.abs()), "{measure:?} {} {expected}", c.estimate);
                     }
                 }
@@ -150,7 +156,7 @@ proptest! {
         let gram = Gram::new(table.columns());
         let options = ScoreOptions { kind: ScoreKind::Aic, penalty: 0.0, ..ScoreOptions::default() };
         let scorer = GramScorer::new(&gram, 8, &options).unwrap();
-        let ranked = rank_parents(&table, 0, &parents).unwrap();
+        let ranked = rank_parents(&table, 0, &parents, &CpdKind::Linear, &LearnOptions::default()).unwrap().candidates;
         prop_assert_eq!(ranked.len(), 7 - k);
         for r in &ranked {
             let mut family = parents.clone();

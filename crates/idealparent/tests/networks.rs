@@ -2,6 +2,8 @@
 
 mod common;
 
+use std::collections::HashMap;
+
 use idealparent::{LearnOptions, Network, Table, learn};
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
@@ -22,7 +24,9 @@ fn dense(network: &Network) -> (Vec<f64>, Vec<Vec<f64>>) {
     let mut cov = vec![vec![0.0; n]; n];
     for v in network.dag().topological_order().unwrap() {
         let family = &network.families[v];
-        let idealparent::cpd::Cpd::Linear(cpd) = &family.cpd;
+        let idealparent::cpd::Cpd::Linear(cpd) = &family.cpd else {
+            unreachable!("a linear network")
+        };
         mean[v] = cpd.intercept;
         let mut row = vec![0.0; n];
         for (&p, &w) in family.parents.iter().zip(&cpd.weights) {
@@ -193,9 +197,10 @@ fn parameters_come_back() {
         .edges()
         .map(|(p, c)| (network.name(p).to_string(), network.name(c).to_string()))
         .collect();
-    let fitted = idealparent::fit_structure(&sample, &edges, &LearnOptions::default())
-        .unwrap()
-        .network;
+    let fitted =
+        idealparent::fit_structure(&sample, &edges, &HashMap::new(), &LearnOptions::default())
+            .unwrap()
+            .network;
     for (a, b) in network.families.iter().zip(&fitted.families) {
         assert_eq!(a.parents, b.parents);
         assert!((a.cpd.variance() / b.cpd.variance() - 1.0).abs() < 0.05);

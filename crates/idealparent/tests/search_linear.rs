@@ -5,7 +5,7 @@ mod common;
 use std::collections::BTreeSet;
 
 use idealparent::graph::{Constraints, Dag, Knowledge};
-use idealparent::ideal::{GramSelector, Measure, Selector, TIE};
+use idealparent::ideal::{Budget, GramSelector, Measure, Selector, TIE};
 use idealparent::score::{GramScorer, ScoreKind, ScoreOptions, Scorer};
 use idealparent::search::{
     Move, MoveKind, MoveSet, Neighbourhood, Observer, Step, hill_climb, with_parent, without_parent,
@@ -171,7 +171,7 @@ fn results_are_local_maxima() {
             let scorer = GramScorer::new(&gram, n, &options).unwrap();
             for selector in [
                 GramSelector::greedy(&scorer),
-                GramSelector::ideal(&scorer, Measure::C2, n - 1),
+                GramSelector::ideal(&scorer, Measure::C2, Budget::Top(n - 1)),
             ] {
                 let (dag, _) = climb(&scorer, &selector, Dag::new(n), MoveSet::all(), &limits);
                 let moves = all_moves(&scorer, &dag, MoveSet::all(), &limits);
@@ -195,8 +195,8 @@ fn constraints_are_kept() {
         let knowledge = Knowledge {
             require: edges.iter().take(2).map(|&e| pair(e)).collect(),
             forbid: edges.iter().skip(4).take(3).map(|&e| pair(e)).collect(),
-            tiers: Vec::new(),
             max_parents: Some(3),
+            ..Default::default()
         };
         let inactive = vec![false; n];
         let limits = Constraints::new(&names, &knowledge, &inactive, &[]).unwrap();
@@ -334,7 +334,7 @@ fn ideal_search_equals_its_naive_twin() {
         let limits = Constraints::none(n);
         for measure in [Measure::C1, Measure::C2, Measure::Tangent] {
             for k in [1, 2, 5] {
-                let selector = GramSelector::ideal(&scorer, measure, k);
+                let selector = GramSelector::ideal(&scorer, measure, Budget::Top(k));
                 let slow = naive_ideal(&scorer, measure, k, n);
                 // With nearly no reserve, slots run out of legal candidates and are filled again and again.
                 for (spare, longest) in [(14, 1024), (1, 1024), (1, 2)] {
@@ -453,9 +453,9 @@ impl Scorer for Remembering<'_> {
         self.inner.score(child, parents)
     }
 
-    fn score_counted(&self, child: usize, parents: &[usize]) -> (Option<f64>, bool) {
+    fn score_counted(&self, child: usize, parents: &[usize]) -> (Option<f64>, usize) {
         let fresh = self.seen.lock().unwrap().insert((child, parents.to_vec()));
-        (self.score(child, parents), fresh)
+        (self.score(child, parents), usize::from(fresh))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use idealparent::graph::Knowledge;
+use idealparent::graph::{Knowledge, Origins};
 use idealparent::score::{ScoreKind, ScoreOptions};
 use idealparent::{LearnOptions, Result};
 
@@ -200,11 +200,19 @@ impl ModelArgs {
         ] {
             options.set(key, value)?;
         }
+        let require = input::edges(self.require.as_deref())?;
+        let forbid = input::edges(self.forbid.as_deref())?;
+        let tiers = input::tiers(self.tiers.as_deref())?;
         options.knowledge = Knowledge {
-            require: input::edges(self.require.as_deref())?,
-            forbid: input::edges(self.forbid.as_deref())?,
-            tiers: input::tiers(self.tiers.as_deref())?,
+            require: require.edges,
+            forbid: forbid.edges,
+            tiers: tiers.tiers,
             max_parents: self.max_parents,
+            origins: Origins {
+                require: require.origin,
+                forbid: forbid.origin,
+                tiers: tiers.origin,
+            },
         };
         if let Some(start) = &self.start {
             options.start = input::structure(start)?.edges;

@@ -1,5 +1,6 @@
 //! `idealparent compare`
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use idealparent::evaluate::{Structure, compare};
@@ -69,11 +70,9 @@ fn read(path: &Path) -> Result<(Structure, bool)> {
     if file.variables.is_empty() {
         return Ok((Structure::from_pairs(&place, &file.edges)?, false));
     }
-    let index = |name: &String| {
-        let found = file.variables.iter().position(|own| own == name);
-        found.expect("the reader checks every name")
-    };
-    let edges = file.edges.iter().map(|(from, to)| (index(from), index(to)));
+    // The reader checks that every name is there.
+    let index: HashMap<&String, usize> = file.variables.iter().zip(0..).collect();
+    let edges = file.edges.iter().map(|(from, to)| (index[from], index[to]));
     let dag = Dag::from_edges(file.variables.len(), edges).expect("the reader refuses cycles");
     Ok((Structure::new(file.variables, dag), true))
 }

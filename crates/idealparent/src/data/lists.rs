@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::read::delimiter::{delimiter_of, records, squeeze};
 use super::read::message::{escape, shorten};
-use super::read::unpack::{decode, gunzip, line_at};
+use super::read::unpack::{Lines, decode, gunzip};
 use crate::error::{Error, Result};
 
 /// Names from a file, or from wherever a program has them.
@@ -16,6 +16,41 @@ pub struct NameList {
     pub origin: String,
     /// The names, exactly as written.
     pub names: Vec<String>,
+}
+
+/// Where the entries of a list were read, for messages.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// The file; empty where there is none.
+    pub file: String,
+    /// The line of each entry, from 1.
+    pub lines: Vec<usize>,
+}
+
+impl Origin {
+    /// `file:line` of an entry that came from a file.
+    pub fn place(&self, entry: usize) -> Option<String> {
+        let line = self.lines.get(entry)?;
+        (!self.file.is_empty()).then(|| format!("{}:{line}", self.file))
+    }
+}
+
+/// Edges from a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EdgeList {
+    /// The edges, `(from, to)`.
+    pub edges: Vec<(String, String)>,
+    /// Where each was read.
+    pub origin: Origin,
+}
+
+/// Tiers from a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TierList {
+    /// The names in each tier.
+    pub tiers: Vec<Vec<String>>,
+    /// Where each was read.
+    pub origin: Origin,
 }
 
 /// Reads names, one a line; blank lines are ignored.
@@ -29,21 +64,21 @@ pub fn read_names(path: &Path) -> Result<NameList> {
 }
 
 /// Reads edges: a table with the columns `from` and `to`, in any order; others are ignored.
-pub fn read_edges(path: &Path) -> Result<Vec<(String, String)>> {
+pub fn read_edges(path: &Path) -> Result<EdgeList> {
     let origin = origin_of(path);
     let bytes = fs::read(path).map_err(|error| Error::io(&origin, error))?;
     edges_from_bytes(bytes, &origin)
 }
 
 /// Reads edges from memory, as [`read_edges`] does from a file; `origin` names it in messages.
-pub fn edges_from_bytes(bytes: Vec<u8>, origin: &str) -> Result<Vec<(String, String)>> {
+pub fn edges_from_bytes(bytes: Vec<u8>, origin: &str) -> Result<EdgeList> {
     let origin = escape(origin);
     let bytes = gunzip(bytes, &origin)?;
     parse_edges(decode(&bytes, &origin)?, &origin)
 }
 
 /// Reads tiers, one a line, the names in each separated by tabs; blank lines are ignored.
-pub fn read_tiers(path: &Path) -> Result<Vec<Vec<String>>> {
+pub fn read_tiers(path: &Path) -> Result<TierList> {
     let origin = origin_of(path);
     let bytes = load(path, &origin)?;
     parse_tiers(decode(&bytes, &origin)?, &origin)
@@ -66,18 +101,20 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
         .filter(|(_, line)| !line.trim().is_empty())
 }
 
-fn parse_edges(text: &str, origin: &str) -> Result<Vec<(String, String)>> {
+fn parse_edges(text: &str, origin: &str) -> Result<EdgeList> {
     let delimiter = delimiter_of(text, origin, None)?;
     let text = squeeze(text, delimiter);
+    let mut places = Lines::new(text.as_bytes());
     let mut columns = None;
-    let mut edges = Vec::new();
+    let (mut edges, mut lines) = (Vec::new(), Vec::new());
     for record in records(&text, delimiter).into_records() {
         let record = record.map_err(|error| Error::table(origin, error.to_string()))?;
         if record.as_slice().trim().is_empty() {
             continue;
         }
         let offset = record.position().map_or(0, |position| position.byte());
-        let place = || format!("{origin}:{}", line_at(text.as_bytes(), offset as usize));
+        let line = places.at(offset as usize);
+        let place = || format!("{origin}:{line}");
         let Some((from, to)) = columns else {
             let find = |heading: &str| {
                 let mut names = record.iter();
@@ -101,17 +138,20 @@ fn parse_edges(text: &str, origin: &str) -> Result<Vec<(String, String)>> {
             )),
         };
         edges.push((cell(from, "from")?, cell(to, "to")?));
+        lines.push(line);
     }
     if columns.is_none() {
         let problem = "the file is empty (the first line must name the columns from and to)";
         return Err(Error::table(origin, problem));
     }
-    Ok(edges)
+    let file = origin.to_string();
+    let origin = Origin { file, lines };
+    Ok(EdgeList { edges, origin })
 }
 
-fn parse_tiers(text: &str, origin: &str) -> Result<Vec<Vec<String>>> {
+fn parse_tiers(text: &str, origin: &str) -> Result<TierList> {
     let mut seen: HashMap<&str, usize> = HashMap::new();
-    let mut tiers = Vec::new();
+    let (mut tiers, mut numbers) = (Vec::new(), Vec::new());
     for (number, line) in lines(text) {
         let names: Vec<&str> = line
             .split('\t')
@@ -126,8 +166,13 @@ fn parse_tiers(text: &str, origin: &str) -> Result<Vec<Vec<String>>> {
             }
         }
         tiers.push(names.into_iter().map(str::to_string).collect());
+        numbers.push(number);
     }
-    Ok(tiers)
+    let origin = Origin {
+        file: origin.to_string(),
+        lines: numbers,
+    };
+    Ok(TierList { tiers, origin })
 }
 
 #[cfg(test)]
@@ -135,7 +180,7 @@ mod tests {
     use super::*;
 
     fn pairs(text: &str, origin: &str) -> Vec<(String, String)> {
-        parse_edges(text, origin).unwrap()
+        parse_edges(text, origin).unwrap().edges
     }
 
     fn edge(from: &str, to: &str) -> (String, String) {
@@ -150,6 +195,14 @@ mod tests {
         assert_eq!(pairs(text, "e.csv"), expected);
         assert_eq!(pairs("From,To\nA,B", "e.txt"), [edge("A", "B")]);
         assert_eq!(pairs("from\tto\n", "e.tsv"), []);
+    }
+
+    #[test]
+    fn every_edge_knows_its_line() {
+        let list = parse_edges("\nfrom,to\n\nA,B\n\n\"C\nd\",E\nF,G\n", "e.csv").unwrap();
+        assert_eq!(list.origin.lines, [4, 6, 8]);
+        assert_eq!(list.origin.place(2).as_deref(), Some("e.csv:8"));
+        assert_eq!(Origin::default().place(0), None);
     }
 
     #[test]
@@ -175,9 +228,10 @@ mod tests {
     #[test]
     fn tiers_hold_each_name_once() {
         let tiers = parse_tiers("A\tB\r\n\nC\t\n", "t").unwrap();
-        assert_eq!(tiers, [vec!["A", "B"], vec!["C"]]);
+        assert_eq!(tiers.tiers, [vec!["A", "B"], vec!["C"]]);
+        assert_eq!(tiers.origin.place(1).as_deref(), Some("t:3"));
         let twice = parse_tiers("A\n\nB\tA", "t").unwrap_err().to_string();
         assert_eq!(twice, "t:3: 'A' is in a tier already, on line 1");
-        assert_eq!(parse_tiers("", "t").unwrap(), Vec::<Vec<String>>::new());
+        assert!(parse_tiers("", "t").unwrap().tiers.is_empty());
     }
 }

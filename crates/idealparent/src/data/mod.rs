@@ -4,12 +4,15 @@ mod columns;
 mod examples;
 mod folds;
 mod lists;
+mod names;
 mod read;
 mod table;
 
 pub use columns::Columns;
 pub use examples::{Example, example, examples};
 pub use folds::{Fold, folds};
-pub use lists::{NameList, edges_from_bytes, read_edges, read_names, read_tiers};
-pub use read::{ReadOptions, ReadOutcome, read_bytes, read_path};
+pub use lists::{
+    EdgeList, NameList, Origin, TierList, edges_from_bytes, read_edges, read_names, read_tiers,
+};
+pub use read::{ReadOptions, ReadOutcome, is_decoding, read_bytes, read_path};
 pub use table::Table;

@@ -1,7 +1,10 @@
 //! The table every method works on: named columns, one value per instance, holes marked.
 
+use std::sync::Arc;
+
 use sha2::{Digest, Sha256};
 
+use super::names::Names;
 use crate::error::{Error, Result};
 
 /// Instances by variables, stored column by column; a missing entry is NaN.
@@ -9,7 +12,8 @@ use crate::error::{Error, Result};
 /// Infinite values never enter a table: every reader refuses them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
-    names: Vec<String>,
+    /// Shared with every table of the same variables: parts and transforms of this one.
+    names: Arc<Names>,
     columns: Vec<Vec<f64>>,
     rows: usize,
     row_names: Option<Vec<String>>,
@@ -37,15 +41,9 @@ impl Table {
             )));
         }
         let rows = columns.first().map_or(0, Vec::len);
-        let mut sorted: Vec<&String> = names.iter().collect();
-        sorted.sort();
-        if let Some(twice) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
-            return Err(Error::Data(format!(
-                "two columns are called '{}'",
-                twice[0]
-            )));
-        }
-        for (name, column) in names.iter().zip(&columns) {
+        let names = Names::new(names)
+            .map_err(|twice| Error::Data(format!("two columns are called '{twice}'")))?;
+        for (name, column) in names.list().iter().zip(&columns) {
             if column.len() != rows {
                 return Err(Error::Data(format!(
                     "column '{name}' has {} values where the first has {rows}",
@@ -60,7 +58,7 @@ impl Table {
             }
         }
         Ok(Table {
-            names,
+            names: Arc::new(names),
             columns,
             rows,
             row_names: None,
@@ -84,12 +82,12 @@ impl Table {
 
     /// Number of variables.
     pub fn width(&self) -> usize {
-        self.names.len()
+        self.columns.len()
     }
 
     /// Names of the variables, in the order of the columns.
     pub fn names(&self) -> &[String] {
-        &self.names
+        self.names.list()
     }
 
     /// Names of the instances, where the data had any.
@@ -109,7 +107,7 @@ impl Table {
 
     /// Index of the variable with this name.
     pub fn index_of(&self, name: &str) -> Option<usize> {
-        self.names.iter().position(|own| own == name)
+        self.names.index_of(name)
     }
 
     /// Index of a variable that a network has, or a line that says why it is not there.
@@ -140,9 +138,13 @@ impl Table {
     }
 
     /// The table with these columns only, in this order.
+    ///
+    /// # Panics
+    /// If a column is taken twice.
     pub fn select_columns(&self, indices: &[usize]) -> Table {
+        let names = indices.iter().map(|&j| self.names()[j].clone()).collect();
         Table {
-            names: indices.iter().map(|&j| self.names[j].clone()).collect(),
+            names: Arc::new(Names::new(names).expect("no column is taken twice")),
             columns: indices.iter().map(|&j| self.columns[j].clone()).collect(),
             rows: self.rows,
             row_names: self.row_names.clone(),
@@ -173,7 +175,7 @@ impl Table {
         let turned = Table::new(names, (0..self.rows).map(column).collect())?;
         Ok(Table {
             rows: self.width(),
-            row_names: Some(self.names.clone()),
+            row_names: Some(self.names().to_vec()),
             ..turned
         })
     }
@@ -182,7 +184,7 @@ impl Table {
     pub fn exp2(&self) -> Result<Table> {
         let raise = |column: &Vec<f64>| column.iter().map(|value| value.exp2()).collect();
         let columns: Vec<Vec<f64>> = self.columns.iter().map(raise).collect();
-        for (name, column) in self.names.iter().zip(&columns) {
+        for (name, column) in self.names().iter().zip(&columns) {
             if column.iter().any(|value| value.is_infinite()) {
                 return Err(Error::Data(format!(
                     "column '{name}': 2^x of its values is too large (are they log-ratios?)"
@@ -199,7 +201,7 @@ impl Table {
     pub fn sha256(&self) -> String {
         let mut hash = Sha256::new();
         hash.update((self.rows as u64).to_le_bytes());
-        for (name, column) in self.names.iter().zip(&self.columns) {
+        for (name, column) in self.names().iter().zip(&self.columns) {
             hash.update((name.len() as u64).to_le_bytes());
             hash.update(name.as_bytes());
             for &value in column {
@@ -236,6 +238,16 @@ mod tests {
         let ab = || vec!["A".to_string(), "B".to_string()];
         assert!(Table::new(ab(), vec![vec![1.0], vec![]]).is_err());
         assert!(Table::new(ab(), vec![vec![1.0], vec![f64::INFINITY]]).is_err());
+    }
+
+    #[test]
+    fn variables_are_found_by_name() {
+        let table = small();
+        assert_eq!((table.index_of("B"), table.index_of("b")), (Some(1), None));
+        let turned = table.select_columns(&[1, 0]);
+        assert_eq!((turned.index_of("B"), turned.width()), (Some(0), 2));
+        let other = turned.select_rows(&[2, 0]).transpose().unwrap();
+        assert_eq!((other.index_of("B"), other.index_of("R2")), (None, Some(1)));
     }
 
     #[test]

@@ -17,7 +17,7 @@ const MOST_REJECTIONS: usize = 12;
 
 /// Lowers the sum of squares from `weights` until an iteration gains less than `tolerance` of it.
 /// Returns the sum of squares, never more than at the start; `None` if the start is of no use.
-pub fn minimise(problem: &mut impl Problem, weights: &mut Vec<f64>, tolerance: f64) -> Option<f64> {
+pub fn minimise(problem: &mut impl Problem, weights: &mut [f64], tolerance: f64) -> Option<f64> {
     let k = weights.len();
     let mut current = problem.evaluate(weights);
     if !current.is_finite() {

@@ -1,24 +1,11 @@
 //! What the user knows beforehand: required and forbidden edges, tiers, a limit on parents.
 
-use std::collections::HashMap;
-
 use fixedbitset::FixedBitSet;
 
-use super::{Dag, names_along};
+use super::knowledge::{Index, is_wild, mistake};
+use super::{Dag, Knowledge, names_along};
+use crate::data::Origin;
 use crate::error::{Error, Result};
-
-/// Prior knowledge by name, as a user writes it; `*` stands for every variable.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Knowledge {
-    /// Edges that must be there, `(from, to)`.
-    pub require: Vec<(String, String)>,
-    /// Edges that must not be there.
-    pub forbid: Vec<(String, String)>,
-    /// Edges go only to the same or a later tier; a name in no tier is free.
-    pub tiers: Vec<Vec<String>>,
-    /// Most parents a variable may have.
-    pub max_parents: Option<usize>,
-}
 
 /// Prior knowledge by index, checked for contradictions.
 #[derive(Clone, Debug)]
@@ -66,26 +53,29 @@ impl Constraints {
             constraints.banned[a].insert(b);
             constraints.banned[b].insert(a);
         }
-        constraints.ban_against_tiers(&index, &knowledge.tiers)?;
-        for (from, to) in &knowledge.forbid {
-            for (parent, child) in index.pairs(from, to, "forbid")? {
-                constraints.banned[child].insert(parent);
-            }
+        let origins = &knowledge.origins;
+        constraints.ban_against_tiers(&index, &knowledge.tiers, &origins.tiers)?;
+        let forbidden = index.pairs(&knowledge.forbid, &origins.forbid, "forbid")?;
+        for (_, (parent, child)) in forbidden {
+            constraints.banned[child].insert(parent);
         }
-        for (from, to) in &knowledge.require {
-            let wild = from == "*" || to == "*";
-            for (parent, child) in index.pairs(from, to, "require")? {
-                // A star means every variable that can take part.
-                if wild && (inactive[parent] || inactive[child]) {
-                    continue;
-                }
-                constraints.check_required(names, parent, child, inactive)?;
-                constraints.required.push((parent, child));
+        let required = index.pairs(&knowledge.require, &origins.require, "require")?;
+        for (entry, (parent, child)) in required {
+            // A star means every variable that can take part.
+            let wild = is_wild(&knowledge.require[entry]);
+            if wild && (inactive[parent] || inactive[child]) {
+                continue;
             }
+            if let Some(problem) = constraints.against(names, parent, child, inactive) {
+                let edge = format!("'{}' -> '{}'", names[parent], names[child]);
+                let problem = format!("{edge}: {problem}");
+                return Err(mistake(&origins.require, entry, "require", &problem));
+            }
+            constraints.required.push((parent, child));
         }
         constraints.required.sort_unstable();
         constraints.required.dedup();
-        constraints.check_requirements(names)?;
+        constraints.check_requirements(names, &origins.require)?;
         Ok(constraints)
     }
 
@@ -114,17 +104,23 @@ impl Constraints {
         self.max_parents
     }
 
-    fn ban_against_tiers(&mut self, index: &Index, tiers: &[Vec<String>]) -> Result<()> {
+    fn ban_against_tiers(
+        &mut self,
+        index: &Index,
+        tiers: &[Vec<String>],
+        origin: &Origin,
+    ) -> Result<()> {
         let n = self.banned.len();
         let mut tier_of = vec![None; n];
         for (tier, members) in tiers.iter().enumerate() {
             for name in members {
-                let v = index.find(name, "tiers")?;
+                let wrong = |problem: String| mistake(origin, tier, "tiers", &problem);
+                let v = index.find(name).map_err(wrong)?;
                 if tier_of[v]
                     .replace(tier)
                     .is_some_and(|before| before != tier)
                 {
-                    return Err(Error::Options(format!("tiers: '{name}' is in two tiers")));
+                    return Err(wrong(format!("'{name}' is in two tiers")));
                 }
             }
         }
@@ -140,34 +136,36 @@ impl Constraints {
         Ok(())
     }
 
-    fn check_required(
+    /// What speaks against requiring an edge.
+    fn against(
         &self,
         names: &[String],
         parent: usize,
         child: usize,
         inactive: &[bool],
-    ) -> Result<()> {
+    ) -> Option<String> {
         let idle = [parent, child].into_iter().find(|&v| inactive[v]);
-        let problem = if parent == child {
-            "a variable cannot be its own parent".to_string()
+        if parent == child {
+            Some("a variable cannot be its own parent".to_string())
         } else if let Some(v) = idle {
-            format!("'{}' never varies in the data", names[v])
+            Some(format!("'{}' never varies in the data", names[v]))
         } else if !self.allows(parent, child) {
-            "the edge is forbidden, against the tiers, or between identical columns".to_string()
+            let reasons = "forbidden, against the tiers, or between identical columns";
+            Some(format!("the edge is {reasons}"))
         } else {
-            return Ok(());
-        };
-        Err(Error::Options(format!(
-            "require '{}' -> '{}': {problem}",
-            names[parent], names[child]
-        )))
+            None
+        }
     }
 
-    fn check_requirements(&self, names: &[String]) -> Result<()> {
+    fn check_requirements(&self, names: &[String], origin: &Origin) -> Result<()> {
         let edges = self.required.iter().copied();
         let dag = Dag::or_cycle(names.len(), edges).map_err(|cycle| {
             let shown = names_along(&cycle, names);
-            Error::Options(format!("the required edges form a cycle: {shown}"))
+            let problem = format!("the required edges form a cycle: {shown}");
+            match origin.file.as_str() {
+                "" => Error::Options(problem),
+                file => Error::table(file, problem),
+            }
         })?;
         for v in 0..names.len() {
             if dag.parents(v).len() > self.max_parents {
@@ -183,45 +181,10 @@ impl Constraints {
     }
 }
 
-/// Variables by name.
-struct Index<'a>(HashMap<&'a str, usize>);
-
-impl<'a> Index<'a> {
-    fn new(names: &'a [String]) -> Self {
-        let pairs = names.iter().enumerate();
-        Index(pairs.map(|(v, name)| (name.as_str(), v)).collect())
-    }
-
-    fn find(&self, name: &str, what: &str) -> Result<usize> {
-        let found = self.0.get(name).copied();
-        found.ok_or_else(|| Error::Options(format!("{what}: no variable is called '{name}'")))
-    }
-
-    /// The pairs that `from -> to` stands for; where a star is meant, a variable is not paired with itself.
-    fn pairs(&self, from: &str, to: &str, what: &str) -> Result<Vec<(usize, usize)>> {
-        let every = |name: &str| match name {
-            "*" => Ok((0..self.0.len()).collect()),
-            _ => self.find(name, what).map(|v| vec![v]),
-        };
-        let wild = from == "*" || to == "*";
-        let children: Vec<usize> = every(to)?;
-        let mut pairs = Vec::new();
-        for parent in every(from)? {
-            let fitting = |child: &&usize| !(wild && parent == **child);
-            pairs.extend(
-                children
-                    .iter()
-                    .filter(fitting)
-                    .map(|&child| (parent, child)),
-            );
-        }
-        Ok(pairs)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::graph::Origins;
 
     fn names() -> Vec<String> {
         ["A", "B", "C", "D"].map(String::from).to_vec()
@@ -264,7 +227,7 @@ mod tests {
         );
         assert_eq!(
             text(require(&[("A", "D")])),
-            "require 'A' -> 'D': 'D' never varies in the data"
+            "require: 'A' -> 'D': 'D' never varies in the data"
         );
         assert_eq!(
             text(require(&[("A", "X")])),
@@ -272,12 +235,49 @@ mod tests {
         );
         let mut both = require(&[("A", "B")]);
         both.forbid = pairs(&[("A", "*")]);
-        assert!(text(both).starts_with("require 'A' -> 'B': the edge is forbidden"));
+        assert!(text(both).starts_with("require: 'A' -> 'B': the edge is forbidden"));
         let mut many = require(&[("A", "B"), ("C", "B")]);
         many.max_parents = Some(1);
         assert!(text(many).contains("--max-parents 1"));
         // A star skips what cannot take part.
         let c = build(&require(&[("B", "*")])).unwrap();
         assert_eq!(c.required(), [(1, 0), (1, 2)]);
+    }
+
+    #[test]
+    fn a_mistake_in_a_file_names_its_line() {
+        let origin = |file: &str| Origin {
+            file: file.to_string(),
+            lines: vec![2, 5],
+        };
+        let from_files = Knowledge {
+            origins: Origins {
+                require: origin("r.tsv"),
+                forbid: origin("f.tsv"),
+                tiers: origin("t.txt"),
+            },
+            ..Default::default()
+        };
+        let text = |knowledge: Knowledge| {
+            let error = build(&knowledge).unwrap_err();
+            assert!(!error.is_usage(), "{error}");
+            error.to_string()
+        };
+        let mut k = from_files.clone();
+        k.require = pairs(&[("A", "B"), ("a", "B")]);
+        let line = "r.tsv:5: no variable is called 'a' (there is 'A')";
+        assert_eq!(text(k.clone()), line);
+        k.require = pairs(&[("A", "D"), ("B", "C")]);
+        let line = "r.tsv:2: 'A' -> 'D': 'D' never varies in the data";
+        assert_eq!(text(k.clone()), line);
+        k.require = pairs(&[("A", "B"), ("B", "A")]);
+        let line = "r.tsv: the required edges form a cycle: A -> B -> A";
+        assert_eq!(text(k), line);
+        let mut k = from_files.clone();
+        k.forbid = pairs(&[("A", "B"), ("*", "X")]);
+        assert_eq!(text(k), "f.tsv:5: no variable is called 'X'");
+        let mut k = from_files;
+        k.tiers = vec![vec!["A".into()], vec!["X".into()]];
+        assert_eq!(text(k), "t.txt:5: no variable is called 'X'");
     }
 }

@@ -3,9 +3,11 @@
 mod constraints;
 mod cpdag;
 mod dag;
+mod knowledge;
 mod reach;
 
-pub use constraints::{Constraints, Knowledge};
+pub use constraints::Constraints;
 pub use cpdag::{Adjacency, Cpdag};
 pub use dag::{Dag, names_along};
+pub use knowledge::{Knowledge, Origins};
 pub use reach::Reach;

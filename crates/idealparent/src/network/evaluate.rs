@@ -1,6 +1,5 @@
 //! Likelihood and score of a network on a table.
 
-use std::collections::BTreeMap;
 use std::f64::consts::PI;
 
 use rayon::prelude::*;
@@ -31,22 +30,13 @@ impl Network {
     ///
     /// Hidden variables get columns without values; any other variable the table lacks is an error.
     pub fn columns_of(&self, table: &Table) -> Result<Vec<Vec<f64>>> {
-        let index: BTreeMap<&str, usize> = table
-            .names()
-            .iter()
-            .enumerate()
-            .map(|(i, name)| (name.as_str(), i))
-            .collect();
         let column = |v: usize| {
             let variable = &self.variables[v];
             if variable.hidden {
                 return Ok(vec![f64::NAN; table.rows()]);
             }
-            let j = match index.get(variable.name.as_str()) {
-                Some(&j) => j,
-                None => table.find(&variable.name)?,
-            };
-            self.transformed(table.column(j), &variable.name)
+            let column = table.column(table.find(&variable.name)?);
+            self.transformed(column, &variable.name)
         };
         (0..self.len()).map(column).collect()
     }
@@ -173,62 +163,58 @@ impl Network {
             if self.families[v].inactive {
                 return 0.0;
             }
+            let mut inputs = Vec::new();
             let rows = 0..columns[v].len();
-            rows.map(|row| self.log_density(v, |u| columns[u][row]))
+            rows.map(|row| self.log_density(v, |u| columns[u][row], &mut inputs))
                 .sum()
         };
         Some((0..self.len()).into_par_iter().map(part).collect())
     }
 
-    /// Log density of one variable given its parents.
-    fn log_density(&self, v: usize, value: impl Fn(usize) -> f64) -> f64 {
+    /// Log density of one variable given its parents, whose values `inputs` is room for.
+    fn log_density(&self, v: usize, value: impl Fn(usize) -> f64, inputs: &mut Vec<f64>) -> f64 {
         let family = &self.families[v];
-        let inputs: Vec<f64> = family.parents.iter().map(|&p| value(p)).collect();
+        inputs.clear();
+        inputs.extend(family.parents.iter().map(|&p| value(p)));
         let variance = family.cpd.variance();
-        let residual = value(v) - family.cpd.mean(&inputs);
+        let residual = value(v) - family.cpd.mean(inputs);
         -0.5 * ((2.0 * PI * variance).ln() + residual * residual / variance)
     }
 
     /// Exact log-likelihood of what is observed in each row of an all-linear network.
     fn marginal(&self, columns: &[Vec<f64>]) -> Result<Vec<f64>> {
         let joint = Gaussian::new(self)?;
-        let rows = columns.first().map_or(0, Vec::len);
-        let mut patterns: BTreeMap<Vec<usize>, Vec<usize>> = BTreeMap::new();
-        for row in 0..rows {
-            let missing = |v: &usize| !self.families[*v].inactive && columns[*v][row].is_nan();
-            let pattern: Vec<usize> = (0..self.len()).filter(missing).collect();
-            patterns.entry(pattern).or_default().push(row);
-        }
-        let active = self
-            .families
-            .iter()
-            .filter(|family| !family.inactive)
-            .count();
+        let active: Vec<usize> = (0..self.len())
+            .filter(|&v| !self.families[v].inactive)
+            .collect();
         let of_pattern = |(unobserved, rows): (&Vec<usize>, &Vec<usize>)| {
-            if unobserved.len() == active {
-                return Ok(rows.iter().map(|&row| (row, 0.0)).collect());
+            if unobserved.len() == active.len() {
+                return Ok(vec![0.0; rows.len()]);
             }
             let posterior = joint.conditional(unobserved)?;
             let normaliser = posterior.log_normaliser();
+            let (mut values, mut inputs) = (vec![0.0; self.len()], Vec::new());
             let value = |&row: &usize| {
-                // Inactive variables have no neighbours, so their values never matter.
-                let filled = posterior.mean(&joint, |v| columns[v][row]);
-                let at = |v: usize| match unobserved.binary_search(&v) {
-                    Ok(i) => filled[i],
-                    Err(_) => columns[v][row],
-                };
-                let takes_part = |v: &usize| !self.families[*v].inactive;
-                let parts = (0..self.len())
-                    .filter(takes_part)
-                    .map(|v| self.log_density(v, at));
-                (row, parts.sum::<f64>() + normaliser)
+                // The joint density at the posterior mean of what is unobserved.
+                for &v in &active {
+                    values[v] = columns[v][row];
+                }
+                let filled = posterior.mean(&joint, |v| values[v]);
+                for (&v, mean) in unobserved.iter().zip(filled) {
+                    values[v] = mean;
+                }
+                let parts = active
+                    .iter()
+                    .map(|&v| self.log_density(v, |u| values[u], &mut inputs));
+                parts.sum::<f64>() + normaliser
             };
             Ok(rows.iter().map(value).collect())
         };
-        let parts: Vec<Result<Vec<(usize, f64)>>> = patterns.par_iter().map(of_pattern).collect();
-        let mut out = vec![0.0; rows];
-        for part in parts {
-            for (row, value) in part? {
+        let patterns = self.patterns(columns, None);
+        let parts: Vec<Result<Vec<f64>>> = patterns.par_iter().map(of_pattern).collect();
+        let mut out = vec![0.0; columns.first().map_or(0, Vec::len)];
+        for (rows, part) in patterns.values().zip(parts) {
+            for (&row, value) in rows.iter().zip(part?) {
                 out[row] = value;
             }
         }

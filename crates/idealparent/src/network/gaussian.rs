@@ -4,6 +4,7 @@
 //! Gaussian with precision `P_uu` and mean `mu_u - P_uu^-1 P_uo (x_o - mu_o)`. `P` is as sparse as the network, and
 //! only the rows of unobserved variables are ever needed.
 
+use std::collections::BTreeMap;
 use std::f64::consts::PI;
 
 use super::Network;
@@ -28,6 +29,15 @@ pub struct Conditional {
     cross: Vec<Vec<(usize, f64)>>,
 }
 
+/// The posterior of one unobserved variable: a regression on the observed ones.
+#[derive(Clone, Debug)]
+pub struct Single {
+    mean: f64,
+    variance: f64,
+    /// An observed variable, its mean, and its weight.
+    weights: Vec<(usize, f64, f64)>,
+}
+
 impl Gaussian {
     /// The joint distribution; an error if a density is not linear.
     pub fn new(network: &Network) -> Result<Self> {
@@ -37,7 +47,7 @@ impl Gaussian {
             .topological_order()
             .expect("a network has no cycle");
         let mut mean = vec![0.0; n];
-        let mut rows: Vec<std::collections::BTreeMap<usize, f64>> = vec![Default::default(); n];
+        let mut rows: Vec<BTreeMap<usize, f64>> = vec![Default::default(); n];
         for v in order {
             let family = &network.families[v];
             let Cpd::Linear(cpd) = &family.cpd else {
@@ -121,17 +131,46 @@ impl Conditional {
         shift.into_iter().zip(&self.unobserved).map(mean).collect()
     }
 
-    /// Posterior variances: the same for every instance of the pattern.
-    pub fn variances(&self) -> Vec<f64> {
-        let k = self.factor.len();
-        let inverse = self.factor.inverse_lower();
-        (0..k)
-            .map(|i| (i..k).map(|t| inverse[t * k + i].powi(2)).sum())
-            .collect()
+    /// The posterior of one of the unobserved variables, given by its place among them.
+    ///
+    /// One solution of the system serves all instances of the pattern.
+    pub fn one(&self, joint: &Gaussian, at: usize) -> Single {
+        // Row `at` of P_uu^-1, which is symmetric.
+        let mut covariance = vec![0.0; self.factor.len()];
+        covariance[at] = 1.0;
+        self.factor.solve_lower(&mut covariance);
+        // A sum of squares cannot be rounded below zero.
+        let variance = covariance.iter().map(|x| x * x).sum();
+        self.factor.solve_upper(&mut covariance);
+        let mut weights: BTreeMap<usize, f64> = BTreeMap::new();
+        for (c, terms) in covariance.iter().zip(&self.cross) {
+            for &(v, entry) in terms {
+                *weights.entry(v).or_default() -= c * entry;
+            }
+        }
+        let weight = |(v, weight)| (v, joint.mean[v], weight);
+        Single {
+            mean: joint.mean[self.unobserved[at]],
+            variance,
+            weights: weights.into_iter().map(weight).collect(),
+        }
     }
 
     /// `log p(o)` minus the joint log density at the posterior mean of what is unobserved.
     pub fn log_normaliser(&self) -> f64 {
         0.5 * self.factor.len() as f64 * (2.0 * PI).ln() - 0.5 * self.factor.log_det()
+    }
+}
+
+impl Single {
+    /// Posterior mean at one instance.
+    pub fn mean(&self, row: impl Fn(usize) -> f64) -> f64 {
+        let term = |&(v, mean, weight): &(usize, f64, f64)| weight * (row(v) - mean);
+        self.mean + self.weights.iter().map(term).sum::<f64>()
+    }
+
+    /// Posterior variance: the same for every instance of the pattern.
+    pub fn variance(&self) -> f64 {
+        self.variance
     }
 }

@@ -6,12 +6,13 @@ mod export;
 mod file;
 mod gaussian;
 mod model;
+mod patterns;
 mod predict;
 mod sample;
 
 pub use evaluate::NetworkScore;
 pub use export::{ExportFormat, export};
 pub use file::StructureFile;
-pub use gaussian::{Conditional, Gaussian};
+pub use gaussian::{Conditional, Gaussian, Single};
 pub use model::{DataRecord, Family, Network, Provenance, ScoreRecord, Transform, Variable};
 pub use predict::Prediction;

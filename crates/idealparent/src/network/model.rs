@@ -106,7 +106,7 @@ impl Network {
         self.variables.is_empty()
     }
 
-    /// Index of a variable by name.
+    /// Index of a variable by name: a walk over all names, so not for looking up many.
     pub fn index_of(&self, name: &str) -> Option<usize> {
         self.variables.iter().position(|v| v.name == name)
     }
@@ -119,7 +119,7 @@ impl Network {
                 .iter()
                 .find(|v| v.name.eq_ignore_ascii_case(name));
             let hint = alike.map_or(String::new(), |v| format!(" (there is '{}')", v.name));
-            Error::Data(format!("the network has no variable called '{name}'{hint}"))
+            Error::Options(format!("the network has no variable called '{name}'{hint}"))
         })
     }
 

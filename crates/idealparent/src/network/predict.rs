@@ -1,7 +1,5 @@
 //! Posterior of one variable given the others.
 
-use std::collections::BTreeMap;
-
 use super::{Gaussian, Network};
 use crate::data::Table;
 use crate::error::{Error, Result};
@@ -23,20 +21,12 @@ impl Network {
     /// The target's own values are not looked at. Values are those after the network's transform.
     pub fn predict(&self, table: &Table, target: &str) -> Result<Prediction> {
         let target_index = self.find(target)?;
-        let index: BTreeMap<&str, usize> = table
-            .names()
-            .iter()
-            .enumerate()
-            .map(|(i, name)| (name.as_str(), i))
-            .collect();
         let mut absent = Vec::new();
         let mut columns = Vec::with_capacity(self.len());
         for (v, variable) in self.variables.iter().enumerate() {
-            let found = index
-                .get(variable.name.as_str())
-                .filter(|_| v != target_index);
+            let found = table.index_of(&variable.name).filter(|_| v != target_index);
             columns.push(match found {
-                Some(&j) => self.transformed(table.column(j), &variable.name)?,
+                Some(j) => self.transformed(table.column(j), &variable.name)?,
                 None => vec![f64::NAN; table.rows()],
             });
             if found.is_none() && v != target_index && !variable.hidden {
@@ -50,25 +40,20 @@ impl Network {
             ));
         }
         let joint = Gaussian::new(self)?;
-        let mut patterns: BTreeMap<Vec<usize>, Vec<usize>> = BTreeMap::new();
-        for row in 0..table.rows() {
-            let missing = |v: &usize| columns[*v][row].is_nan();
-            let pattern: Vec<usize> = (0..self.len()).filter(missing).collect();
-            patterns.entry(pattern).or_default().push(row);
-        }
         let mut prediction = Prediction {
             mean: vec![0.0; table.rows()],
             sd: vec![0.0; table.rows()],
             absent,
         };
-        for (unobserved, rows) in patterns {
+        for (unobserved, rows) in self.patterns(&columns, Some(target_index)) {
             let posterior = joint.conditional(&unobserved)?;
             let at = unobserved
                 .binary_search(&target_index)
                 .expect("the target is unobserved");
-            let sd = posterior.variances()[at].sqrt();
+            let one = posterior.one(&joint, at);
+            let sd = one.variance().sqrt();
             for row in rows {
-                prediction.mean[row] = posterior.mean(&joint, |v| columns[v][row])[at];
+                prediction.mean[row] = one.mean(|v| columns[v][row]);
                 prediction.sd[row] = sd;
             }
         }

@@ -222,11 +222,14 @@ fn lists_from_files() {
     assert_eq!(names.origin, path.display().to_string());
     fs::write(&path, "to\tfrom\tstrength\nB\tA\t0.5\n").unwrap();
     assert_eq!(
-        read_edges(&path).unwrap(),
+        read_edges(&path).unwrap().edges,
         [("A".to_string(), "B".to_string())]
     );
     fs::write(&path, "A\tB\nC\n").unwrap();
-    assert_eq!(read_tiers(&path).unwrap(), [vec!["A", "B"], vec!["C"]]);
+    assert_eq!(
+        read_tiers(&path).unwrap().tiers,
+        [vec!["A", "B"], vec!["C"]]
+    );
     let error = read_edges(&path).unwrap_err().to_string();
     assert!(error.ends_with(
         "list.tsv:1: no column 'from' (the first line must name the columns from and to)"

@@ -16,6 +16,7 @@ mod guard;
 mod ipc;
 mod store;
 
+pub(super) use guard::is_decoding;
 use store::Store;
 
 /// Reads a binary table.

@@ -65,6 +65,17 @@ pub(super) fn read(
     ))
 }
 
+/// Whether this thread is inside a decoder of Parquet or Arrow data, whose panics are caught.
+///
+/// Those decoders panic at some damaged files, which the readers here turn into errors. The panic
+/// hook, being the program's own, still runs: one that prints can keep silent while this holds.
+pub fn is_decoding() -> bool {
+    #[cfg(feature = "arrow")]
+    return super::arrow::is_decoding();
+    #[cfg(not(feature = "arrow"))]
+    return false;
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -24,6 +24,7 @@ mod source;
 mod survey;
 pub(crate) mod unpack;
 
+pub use columnar::is_decoding;
 use select::{Layout, Selection};
 use source::Source;
 use survey::Survey;

@@ -74,11 +74,7 @@ fn looks_like_utf16(bytes: &[u8]) -> bool {
 /// A reader of records counts the end of the line before, and blank lines, to the record that
 /// follows; they are stepped over here.
 pub(crate) fn line_at(bytes: &[u8], offset: usize) -> usize {
-    let blank = bytes[offset..]
-        .iter()
-        .take_while(|byte| matches!(byte, b'\r' | b'\n'))
-        .count();
-    let before = &bytes[..offset + blank];
+    let before = &bytes[..offset + blank_at(bytes, offset)];
     // A line ends at "\n", at "\r\n" or at a lone "\r", as in files of old Macs.
     let ends = before.iter().enumerate().filter(|&(at, byte)| match byte {
         b'\n' => true,
@@ -86,6 +82,36 @@ pub(crate) fn line_at(bytes: &[u8], offset: usize) -> usize {
         _ => false,
     });
     1 + ends.count()
+}
+
+/// How many bytes of blank lines there are at an offset.
+fn blank_at(bytes: &[u8], offset: usize) -> usize {
+    let rest = bytes[offset..].iter();
+    rest.take_while(|byte| matches!(byte, b'\r' | b'\n'))
+        .count()
+}
+
+/// [`line_at`] for one record after another, in a single walk over the bytes.
+pub(crate) struct Lines<'a> {
+    bytes: &'a [u8],
+    /// Where the last record asked for begins, and its line.
+    at: usize,
+    line: usize,
+}
+
+impl<'a> Lines<'a> {
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
+        let (at, line) = (0, 1);
+        Lines { bytes, at, line }
+    }
+
+    /// The line of the record at this offset, which is no smaller than the last one.
+    pub(crate) fn at(&mut self, offset: usize) -> usize {
+        let begin = offset + blank_at(self.bytes, offset);
+        self.line += line_at(&self.bytes[self.at..], begin - self.at) - 1;
+        self.at = begin;
+        self.line
+    }
 }
 
 #[cfg(test)]
@@ -150,5 +176,12 @@ mod tests {
         );
         assert_eq!(line_at(text, 2), 3, "blank lines belong to no record");
         assert_eq!(line_at(b"", 0), 1);
+        let mut lines = Lines::new(text);
+        for offset in 0..text.len() {
+            // Records do not begin inside a line's end.
+            if offset == 0 || matches!(text[offset - 1], b'\r' | b'\n') {
+                assert_eq!(lines.at(offset), line_at(text, offset), "{offset}");
+            }
+        }
     }
 }

@@ -40,6 +40,6 @@ mod tests {
             .edges()
             .map(|(p, c)| (network.name(p).to_string(), network.name(c).to_string()))
             .collect();
-        assert_eq!(edges, wanted);
+        assert_eq!(edges.edges, wanted);
     }
 }

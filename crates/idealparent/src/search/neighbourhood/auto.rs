@@ -93,7 +93,7 @@ impl Neighbourhood<'_> {
             return;
         };
         let found = slot.best().max(TIE);
-        let kept: Vec<usize> = self.dag.parents(child).iter().copied().collect();
+        let kept = self.dag.parents(child).to_vec();
         let mut rest = kept.clone();
         rest.retain(|&p| Some(p) != slot.ranking.replaced);
         let current = self.families[child].expect("the current family is fitted");

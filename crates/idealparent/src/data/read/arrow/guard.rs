@@ -1,11 +1,13 @@
-//! Keeps panics of the decoders from reaching the user.
+//! Keeps panics of the decoders from ending the program.
 //!
 //! The decoders of Parquet and Arrow check most, but not all, of what a damaged file may hold, and
 //! panic at the rest. To a user that is a bad file like any other.
+//!
+//! What is printed at a panic is decided by the process's panic hook, which belongs to the program
+//! and not to a library inside it. A program that reports panics asks [`is_decoding`].
 
 use std::cell::Cell;
 use std::panic::{self, AssertUnwindSafe};
-use std::sync::Once;
 
 use arrow_schema::ArrowError;
 
@@ -14,27 +16,18 @@ thread_local! {
     static DECODING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs a decoder; a panic in it becomes an error, and prints nothing.
+/// Whether this thread is inside a decoder, whose panics are caught.
+pub(in crate::data::read) fn is_decoding() -> bool {
+    DECODING.get()
+}
+
+/// Runs a decoder; a panic in it becomes an error.
 pub(super) fn guarded<T>(decode: impl FnOnce() -> Result<T, ArrowError>) -> Result<T, ArrowError> {
-    silence();
     let before = DECODING.replace(true);
     // What the decoder leaves half done is dropped with it.
     let outcome = panic::catch_unwind(AssertUnwindSafe(decode));
     DECODING.set(before);
     outcome.unwrap_or_else(|_| Err(ArrowError::ParseError("it contradicts itself".to_string())))
-}
-
-/// Once per process: a panic on a thread that is decoding is not reported.
-fn silence() {
-    static INSTALL: Once = Once::new();
-    INSTALL.call_once(|| {
-        let report = panic::take_hook();
-        panic::set_hook(Box::new(move |panic| {
-            if !DECODING.get() {
-                report(panic);
-            }
-        }));
-    });
 }
 
 #[cfg(test)]
@@ -44,8 +37,16 @@ mod tests {
     #[test]
     fn a_panic_is_an_error() {
         assert_eq!(guarded(|| Ok(1)).unwrap(), 1);
-        let error = guarded::<()>(|| panic!("not shown")).unwrap_err();
+        let error = guarded::<()>(|| panic!("expected")).unwrap_err();
         assert!(error.to_string().contains("contradicts"), "{error}");
-        assert!(!DECODING.get());
+        assert!(!is_decoding());
+    }
+
+    #[test]
+    fn a_hook_can_tell() {
+        assert!(guarded(|| Ok(is_decoding())).unwrap());
+        let inner = || guarded::<()>(|| panic!("expected"));
+        let still = guarded(|| Ok((inner().is_err(), is_decoding()))).unwrap();
+        assert_eq!(still, (true, true));
     }
 }

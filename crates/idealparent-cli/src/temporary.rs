@@ -1,0 +1,109 @@
+//! Files on their way: written beside their place, renamed when they are whole, and removed
+//! whenever that does not happen.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use tempfile::NamedTempFile;
+
+/// The temporary files there are, for an end without a return from `main`.
+static PRESENT: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+fn present() -> MutexGuard<'static, Vec<PathBuf>> {
+    PRESENT.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A temporary file; dropped, it is gone.
+pub struct Temporary {
+    /// There until it is renamed or removed.
+    file: Option<NamedTempFile>,
+    path: PathBuf,
+}
+
+impl Temporary {
+    /// A new file in the folder of this path.
+    pub fn beside(path: &Path) -> io::Result<Self> {
+        let folder = match path.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => parent,
+            _ => Path::new("."),
+        };
+        // Made and listed under one lock, so that `exit` misses none.
+        let mut present = present();
+        let mut builder = tempfile::Builder::new();
+        let file = with_usual_permissions(&mut builder).tempfile_in(folder);
+        // The error itself would name the temporary file.
+        let file = file.map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
+                io::Error::other("there is no such folder")
+            }
+            kind => io::Error::from(kind),
+        })?;
+        let path = file.path().to_path_buf();
+        present.push(path.clone());
+        Ok(Temporary {
+            file: Some(file),
+            path,
+        })
+    }
+
+    /// Gives the file its name, in place of what has it now.
+    pub fn rename(mut self, name: &Path) -> io::Result<()> {
+        let file = self.file.take().expect("it is there until it is renamed");
+        file.as_file().sync_all()?;
+        // Either it has its name before the program ends, or it never gets it.
+        let _present = present();
+        file.persist(name).map_err(|error| error.error)?;
+        Ok(())
+    }
+
+    fn file(&mut self) -> &mut NamedTempFile {
+        self.file.as_mut().expect("it is there until it is renamed")
+    }
+}
+
+impl Write for Temporary {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file().flush()
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        drop(self.file.take());
+        present().retain(|other| *other != self.path);
+    }
+}
+
+/// Ends the program at once, from whatever thread, leaving no temporary file behind.
+pub fn exit(code: i32) -> ! {
+    // Locked to the end, so that no other thread makes or renames one meanwhile.
+    let present = present();
+    for path in present.iter() {
+        // One that was renamed already is no longer there.
+        let _ = std::fs::remove_file(path);
+    }
+    std::process::exit(code)
+}
+
+/// Temporary files are private by default; results should be as readable as any new file.
+#[cfg(unix)]
+fn with_usual_permissions<'a, 'b>(
+    builder: &'a mut tempfile::Builder<'b, 'b>,
+) -> &'a mut tempfile::Builder<'b, 'b> {
+    use std::os::unix::fs::PermissionsExt;
+    builder
+        .prefix(".idealparent-")
+        .permissions(std::fs::Permissions::from_mode(0o666))
+}
+
+#[cfg(not(unix))]
+fn with_usual_permissions<'a, 'b>(
+    builder: &'a mut tempfile::Builder<'b, 'b>,
+) -> &'a mut tempfile::Builder<'b, 'b> {
+    builder.prefix(".idealparent-")
+}
