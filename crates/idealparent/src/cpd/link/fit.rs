@@ -8,7 +8,7 @@ use crate::kernel::{Fitted, Normal, dot, fit_scale, linear_predictor, normal_equ
 const LARGEST_SPREAD: f64 = 20.0;
 
 /// Below this deviation any smooth link is a straight line.
-const SMALLEST_SPREAD: f64 = 1e-2;
+pub const SMALLEST_SPREAD: f64 = 1e-2;
 
 /// When iterations stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
