@@ -6,6 +6,7 @@ mod gram_family;
 mod least_squares;
 mod marquardt;
 mod profiles;
+mod single_parent;
 
 pub use cholesky::Cholesky;
 pub use gram::{Gram, mean_and_variance, unit_variance};
@@ -13,3 +14,4 @@ pub use gram_family::{COLLINEAR, GramFamily};
 pub use least_squares::{LeastSquares, centred, dot, least_squares};
 pub use marquardt::{Problem, minimise};
 pub use profiles::Profiles;
+pub(crate) use single_parent::SingleParent;

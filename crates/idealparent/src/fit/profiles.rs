@@ -5,8 +5,11 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use rayon::prelude::*;
 
-use super::Gram;
+use super::{Gram, SingleParent};
 use crate::cpd::{FactorKind, Link};
+
+/// Variables per tile: fixed, so that results do not depend on the number of threads.
+const TILE: usize = 192;
 
 /// Complete data with their moments.
 #[derive(Debug)]
@@ -16,27 +19,14 @@ pub struct Profiles<'a> {
     instances: usize,
     /// Column by column; a constant column is all zeros.
     scaled: Vec<f64>,
+    /// The same by tiles of [`TILE`] variables, instance by instance within a tile: what products with all variables
+    /// read fastest.
+    tiles: Vec<f64>,
     /// Their squares.
     squares: Vec<f64>,
     geometric_means: OnceLock<Vec<f64>>,
-    /// By link and spread.
-    linked: Mutex<Vec<((String, u64), Arc<Linked>)>>,
-}
-
-/// A link of all columns, column by column.
-#[derive(Debug)]
-pub(crate) struct Linked {
-    instances: usize,
-    values: Vec<f64>,
-    squares: Vec<f64>,
-}
-
-impl Linked {
-    /// Values and squares of a range of variables.
-    pub(crate) fn block(&self, columns: Range<usize>) -> (&[f64], &[f64]) {
-        let range = columns.start * self.instances..columns.end * self.instances;
-        (&self.values[range.clone()], &self.squares[range])
-    }
+    /// By the word of the link.
+    single: Mutex<Vec<(String, Arc<SingleParent>)>>,
 }
 
 impl<'a> Profiles<'a> {
@@ -57,15 +47,20 @@ impl<'a> Profiles<'a> {
             .par_chunks_mut(instances.max(1))
             .enumerate()
             .for_each(fill);
-        let squares = scaled.iter().map(|z| z * z).collect();
+        let mut tiles = Vec::with_capacity(scaled.len());
+        for tile in scaled.chunks((instances * TILE).max(1)) {
+            tiles.extend(transposed(tile, instances));
+        }
+        let squares = tiles.iter().map(|z| z * z).collect();
         Profiles {
             raw,
             gram,
             instances,
             scaled,
+            tiles,
             squares,
             geometric_means: OnceLock::new(),
-            linked: Mutex::default(),
+            single: Mutex::default(),
         }
     }
 
@@ -112,54 +107,70 @@ impl<'a> Profiles<'a> {
             .get_or_init(|| self.raw.par_iter().map(mean).collect())[variable]
     }
 
-    /// Scaled columns of a range of variables, and their squares, column by column.
-    pub(crate) fn block(&self, columns: Range<usize>) -> (&[f64], &[f64]) {
+    /// Number of tiles.
+    pub(crate) fn tiles(&self) -> usize {
+        self.width().div_ceil(TILE)
+    }
+
+    /// The variables of a tile.
+    pub(crate) fn tile_range(&self, tile: usize) -> Range<usize> {
+        tile * TILE..((tile + 1) * TILE).min(self.width())
+    }
+
+    /// Scaled values of a tile's variables, instance by instance, and their squares.
+    pub(crate) fn tile(&self, tile: usize) -> (&[f64], &[f64]) {
+        let columns = self.tile_range(tile);
         let range = columns.start * self.instances..columns.end * self.instances;
-        (&self.scaled[range.clone()], &self.squares[range])
+        (&self.tiles[range.clone()], &self.squares[range])
     }
 
-    /// Raw columns of a range of variables, and their squares.
-    pub(crate) fn raw_block(&self, columns: Range<usize>) -> (Vec<f64>, Vec<f64>) {
-        with_squares(self.raw[columns].iter().flatten().copied().collect())
+    /// Likewise of their raw values.
+    pub(crate) fn raw_tile(&self, tile: usize) -> (Vec<f64>, Vec<f64>) {
+        let columns = &self.raw[self.tile_range(tile)];
+        let values: Vec<f64> = columns.iter().flatten().copied().collect();
+        with_squares(transposed(&values, self.instances))
     }
 
-    /// `h(spread z)` of all scaled columns and its squares, computed once.
-    pub(crate) fn linked(&self, link: &dyn Link, spread: f64) -> Arc<Linked> {
-        let key = (link.word().to_string(), spread.to_bits());
-        let mut known = self.linked.lock().expect("no reader panics");
-        if let Some((_, columns)) = known.iter().find(|(known, _)| *known == key) {
-            return columns.clone();
+    /// What every variable explains of every other as its only parent through a link.
+    pub(crate) fn single_parent(&self, link: &dyn Link) -> Arc<SingleParent> {
+        let mut known = self.single.lock().expect("no reader panics");
+        if let Some((_, found)) = known.iter().find(|(word, _)| word == link.word()) {
+            return found.clone();
         }
-        let eta: Vec<f64> = self.scaled.iter().map(|z| spread * z).collect();
-        let (mut values, mut slopes) = (vec![0.0; eta.len()], vec![0.0; eta.len()]);
-        link.evaluate(&eta, &mut values, &mut slopes);
-        let (values, squares) = with_squares(values);
-        let columns = Arc::new(Linked {
-            instances: self.instances,
-            values,
-            squares,
-        });
-        known.push((key, columns.clone()));
-        columns
+        let made = Arc::new(SingleParent::new(&self.scaled, self.instances, link));
+        known.push((link.word().to_string(), made.clone()));
+        made
     }
 
-    /// `h(a z)` of a range of raw columns, and its squares; `a = e^log_rate` over the column's geometric mean.
-    pub(crate) fn saturated(
+    /// Likewise of `h(a z)` of their raw values z, `a = e^log_rate` over the column's geometric mean.
+    pub(crate) fn saturated_tile(
         &self,
-        columns: Range<usize>,
+        tile: usize,
         kind: FactorKind,
         log_rate: f64,
     ) -> (Vec<f64>, Vec<f64>) {
-        let mut values = Vec::with_capacity(columns.len() * self.instances);
-        for v in columns {
+        let mut values = Vec::new();
+        for v in self.tile_range(tile) {
             let rate = log_rate.exp() / self.geometric_mean(v);
             values.extend(self.raw(v).iter().map(|z| kind.value(rate * z)));
         }
-        with_squares(values)
+        with_squares(transposed(&values, self.instances))
     }
 }
 
 fn with_squares(values: Vec<f64>) -> (Vec<f64>, Vec<f64>) {
     let squares = values.iter().map(|h| h * h).collect();
     (values, squares)
+}
+
+/// Columns of `instances` values turned into rows.
+fn transposed(columns: &[f64], instances: usize) -> Vec<f64> {
+    let width = columns.len() / instances.max(1);
+    let mut rows = vec![0.0; columns.len()];
+    for (j, column) in columns.chunks(instances.max(1)).enumerate() {
+        for (t, &value) in column.iter().enumerate() {
+            rows[t * width + j] = value;
+        }
+    }
+    rows
 }

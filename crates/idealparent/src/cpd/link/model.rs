@@ -12,9 +12,6 @@ use crate::score::VARIANCE_FLOOR;
 /// Below this deviation of the link's argument a family is a straight line, held there by the bound on its weights.
 const STRAIGHT: f64 = 1.5 * SMALLEST_SPREAD;
 
-/// Deviations of the link's argument at which a single parent is tried.
-const SINGLE_SPREADS: [f64; 4] = [1.0, 2.0, 4.0, 8.0];
-
 /// Families whose mean is a link function of a weighted sum.
 #[derive(Clone, Debug)]
 pub struct LinkModel {
@@ -83,27 +80,9 @@ impl LinkModel {
         let linear = GramFamily::new(data.gram(), child, parents, |_| 0.0);
         scans.extend(linear.map(Scan::linear));
         if parents.len() < 2 {
-            scans.extend(self.single_parent(data, child));
+            scans.push(Scan::single(data.single_parent(self.link.as_ref()), child));
         }
         scans
-    }
-
-    /// The candidate as the only parent, at a few weights.
-    fn single_parent(&self, data: &Profiles, child: usize) -> Vec<Scan> {
-        let scan = |scanned: Scanned| {
-            let x = data.scaled(child).to_vec();
-            let ones = vec![1.0; x.len()];
-            Scan::regression(x, ones.clone(), vec![ones], scanned)
-        };
-        let mut spreads = SINGLE_SPREADS.to_vec();
-        if !self.link.is_symmetric() {
-            spreads.extend(SINGLE_SPREADS.map(|spread| -spread));
-        }
-        let linked = |spread| Scanned::Linked {
-            link: self.link.clone(),
-            spread,
-        };
-        spreads.into_iter().map(linked).map(scan).collect()
     }
 
     /// Eq. 8 and 9 at the current family's fit.

@@ -1,0 +1,218 @@
+//! Comparing all candidates with an ideal profile at once, as blocked matrix products.
+//!
+//! Every measure compares a distorted candidate `w = z * g'` with a profile `y` (section 5). What the comparison
+//! needs are `y.w`, `|w|^2` and, for the tangent measure, the products of `w` with an orthonormal basis of what
+//! the current fit can already imitate: sums over instances of `z` or `z^2` times vectors that do not depend on
+//! the candidate.
+
+mod tiles;
+
+use std::sync::Arc;
+
+pub use tiles::scan_candidates;
+
+use super::Measure;
+use crate::cpd::FactorKind;
+use crate::fit::{GramFamily, SingleParent};
+use crate::kernel::dot;
+use crate::score::{VARIANCE_FLOOR, relative};
+
+/// What of a candidate is compared.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Scanned {
+    /// Its centred profile.
+    Profile,
+    /// Its raw profile, for densities that need positive weights: a candidate that would get a negative one
+    /// is of no use.
+    Positive,
+    /// `h(a z)` of its raw profile, `a = e^log_rate` over the candidate's geometric mean.
+    Saturated {
+        /// Which h.
+        kind: FactorKind,
+        /// Logarithm of a.
+        log_rate: f64,
+    },
+}
+
+/// How the fall of a squared length becomes a log-likelihood.
+#[derive(Clone, Copy, Debug)]
+enum Estimate {
+    /// The residual itself falls.
+    Residual,
+    /// Eq. 9 (Proposition 3.3 for the identity link): the profile's length falls, and is compared with the residual.
+    C2 { residual: f64 },
+    /// Eq. 8 (Proposition 3.2): likewise, the variance frozen.
+    C1 { residual: f64 },
+}
+
+/// One comparison of all candidates with a profile.
+#[derive(Clone, Debug)]
+pub struct Scan {
+    scanned: Scanned,
+    /// `g' * y` and `g' * q` for every basis vector q.
+    left: Vec<Vec<f64>>,
+    /// `g'^2`.
+    squares: Vec<f64>,
+    /// `|y * g'|^2 / M`, or of the residual.
+    length: f64,
+    estimate: Estimate,
+    clamped: f64,
+    /// Instead of products: what is known already.
+    known: Option<Known>,
+}
+
+/// Comparisons that need no product with the data.
+#[derive(Clone, Debug)]
+enum Known {
+    /// A linear family, whose moments say by how much its residual falls.
+    Linear(GramFamily),
+    /// What every candidate explains of this child as its only parent.
+    Single(Arc<SingleParent>, usize),
+}
+
+impl Scan {
+    /// The exact residual of a linear family with each candidate added, from second moments. Where a family is
+    /// nearly linear, or so far from it that its slopes vanish, this says more than its tangent.
+    pub fn linear(family: GramFamily) -> Self {
+        Scan::known(family.residual, Known::Linear(family))
+    }
+
+    /// Each candidate as the only parent.
+    pub(crate) fn single(explained: Arc<SingleParent>, child: usize) -> Self {
+        Scan::known(1.0, Known::Single(explained, child))
+    }
+
+    fn known(length: f64, known: Known) -> Self {
+        Scan {
+            scanned: Scanned::Profile,
+            left: Vec::new(),
+            squares: Vec::new(),
+            length,
+            estimate: Estimate::Residual,
+            clamped: 0.0,
+            known: Some(known),
+        }
+    }
+
+    /// The tangent measure: `z * slope`, projected off 1 and `basis`, compared with the residual. The basis is the
+    /// Jacobian of the current prediction in its parameters; at the optimum the residual is orthogonal to it.
+    pub fn tangent(residual: Vec<f64>, slope: Vec<f64>, mut basis: Vec<Vec<f64>>) -> Self {
+        basis.insert(0, vec![1.0; residual.len()]);
+        Scan::regression(residual, slope, basis, Scanned::Profile)
+    }
+
+    /// The residual regressed on `scanned * slope` after both are projected off `basis`.
+    pub fn regression(
+        mut residual: Vec<f64>,
+        slope: Vec<f64>,
+        basis: Vec<Vec<f64>>,
+        scanned: Scanned,
+    ) -> Self {
+        let length = dot(&residual, &residual) / residual.len() as f64;
+        let basis = orthonormal(basis);
+        // Where a bound on the weights binds, the residual is not orthogonal to the Jacobian.
+        for q in &basis {
+            project_off(&mut residual, q);
+        }
+        let times_slope = |mut column: Vec<f64>| {
+            for (value, s) in column.iter_mut().zip(&slope) {
+                *value *= s;
+            }
+            column
+        };
+        let columns = std::iter::once(residual).chain(basis);
+        Scan {
+            scanned,
+            left: columns.map(times_slope).collect(),
+            squares: slope.iter().map(|s| s * s).collect(),
+            length,
+            estimate: Estimate::Residual,
+            clamped: 0.0,
+            known: None,
+        }
+    }
+
+    /// The paper's distorted measures, Eq. 8 and 9: profile `y` with slopes g', where the current family leaves
+    /// the share `residual` of the child's variance.
+    pub fn distorted(
+        y: Vec<f64>,
+        slope: Vec<f64>,
+        residual: f64,
+        measure: Measure,
+        scanned: Scanned,
+    ) -> Self {
+        let m = y.len() as f64;
+        let pairs = || y.iter().zip(&slope);
+        let numerator: Vec<f64> = pairs().map(|(y, g)| y * g * g).collect();
+        let estimate = match measure {
+            Measure::C1 => Estimate::C1 { residual },
+            _ => Estimate::C2 { residual },
+        };
+        Scan {
+            scanned,
+            left: vec![numerator],
+            length: pairs().map(|(y, g)| (y * g) * (y * g)).sum::<f64>() / m,
+            squares: slope.iter().map(|s| s * s).collect(),
+            estimate,
+            clamped: 0.0,
+            known: None,
+        }
+    }
+
+    /// Notes which share of the profile was outside the image of the link.
+    pub fn with_clamped(mut self, share: f64) -> Self {
+        self.clamped = share;
+        self
+    }
+
+    /// Share of the profile that had to be clamped into the link's image (footnote 1).
+    pub fn clamped(&self) -> f64 {
+        self.clamped
+    }
+
+    /// Estimated log-likelihood, as in [`relative`], where the squared length falls by `fall * M`.
+    fn value(&self, m: f64, fall: f64) -> f64 {
+        let left = (self.length - fall).max(0.0);
+        match self.estimate {
+            Estimate::Residual => relative(m, left),
+            Estimate::C2 { residual } => {
+                let ratio = left.max(VARIANCE_FLOOR) / residual.max(VARIANCE_FLOOR);
+                relative(m, residual) - 0.5 * m * ratio.ln()
+            }
+            Estimate::C1 { residual } => {
+                let change = fall - (self.length - residual);
+                relative(m, residual) + 0.5 * m * change / residual.max(VARIANCE_FLOOR)
+            }
+        }
+    }
+}
+
+/// An orthonormal basis of the columns' span; what the earlier ones nearly span is left out.
+fn orthonormal(columns: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
+    let mut basis: Vec<Vec<f64>> = Vec::with_capacity(columns.len());
+    for mut column in columns {
+        let length = dot(&column, &column).sqrt();
+        // Twice is enough.
+        for _ in 0..2 {
+            for q in &basis {
+                project_off(&mut column, q);
+            }
+        }
+        let left = dot(&column, &column).sqrt();
+        if left > 1e-8 * length {
+            for value in &mut column {
+                *value /= left;
+            }
+            basis.push(column);
+        }
+    }
+    basis
+}
+
+/// Takes the part along a unit vector away.
+fn project_off(column: &mut [f64], unit: &[f64]) {
+    let share = dot(column, unit);
+    for (value, q) in column.iter_mut().zip(unit) {
+        *value -= share * q;
+    }
+}

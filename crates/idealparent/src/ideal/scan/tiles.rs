@@ -1,0 +1,207 @@
+//! Scans of many jobs at once, tile by tile of candidates.
+
+use faer::linalg::matmul::matmul;
+use faer::{Accum, MatMut, MatRef, Par};
+use rayon::prelude::*;
+
+use super::{Estimate, Known, Scan, Scanned};
+use crate::fit::{COLLINEAR, Gram, GramFamily, Profiles};
+use crate::kernel::{Block, Keys};
+use crate::score::relative;
+
+/// For every job the estimated log-likelihood with each variable as a further parent, the best of its scans;
+/// minus infinity where a variable adds nothing new.
+pub fn scan_candidates(data: &Profiles, jobs: &[Vec<Scan>]) -> Vec<Vec<f64>> {
+    let groups = Groups::new(data.instances(), jobs);
+    let tiles: Vec<Vec<f64>> = (0..data.tiles())
+        .into_par_iter()
+        .map(|tile| groups.tile(data, jobs, tile))
+        .collect();
+    let mut all = vec![vec![f64::NEG_INFINITY; data.width()]; jobs.len()];
+    for (index, values) in tiles.iter().enumerate() {
+        let columns = data.tile_range(index);
+        for (job, values) in all.iter_mut().zip(values.chunks(columns.len())) {
+            job[columns.clone()].copy_from_slice(values);
+        }
+    }
+    all
+}
+
+/// The scans of all jobs that look at the same thing, their vectors side by side.
+struct Group {
+    scanned: Scanned,
+    /// (job, scan) of each.
+    members: Vec<(usize, usize)>,
+    left: Vec<f64>,
+    squares: Vec<f64>,
+}
+
+struct Groups {
+    instances: usize,
+    groups: Vec<Group>,
+}
+
+impl Groups {
+    fn new(instances: usize, jobs: &[Vec<Scan>]) -> Self {
+        let mut groups: Vec<Group> = Vec::new();
+        for (j, scans) in jobs.iter().enumerate() {
+            for (s, scan) in scans.iter().enumerate() {
+                if scan.known.is_some() {
+                    continue;
+                }
+                let known = groups.iter().position(|g| g.scanned == scan.scanned);
+                let at = known.unwrap_or_else(|| {
+                    groups.push(Group {
+                        scanned: scan.scanned,
+                        members: Vec::new(),
+                        left: Vec::new(),
+                        squares: Vec::new(),
+                    });
+                    groups.len() - 1
+                });
+                let group = &mut groups[at];
+                group.members.push((j, s));
+                for column in &scan.left {
+                    group.left.extend_from_slice(column);
+                }
+                group.squares.extend_from_slice(&scan.squares);
+            }
+        }
+        Groups { instances, groups }
+    }
+
+    /// Best estimates of a tile of candidates, job by job.
+    fn tile(&self, data: &Profiles, jobs: &[Vec<Scan>], tile: usize) -> Vec<f64> {
+        let m = self.instances;
+        let columns = data.tile_range(tile);
+        let width = columns.len();
+        let mut best: Vec<Best> = (0..jobs.len()).map(|_| Best::new(width)).collect();
+        for (scans, best) in jobs.iter().zip(&mut best) {
+            for scan in scans {
+                match &scan.known {
+                    Some(Known::Linear(family)) => {
+                        let falls = linear_falls(data.gram(), family, columns.clone());
+                        best.offer(scan, m as f64, falls.into_iter());
+                    }
+                    Some(Known::Single(explained, child)) => {
+                        let falls = &explained.explained(*child)[columns.clone()];
+                        best.offer(scan, m as f64, falls.iter().map(|&fall| f64::from(fall)));
+                    }
+                    None => {}
+                }
+            }
+        }
+        for group in &self.groups {
+            let made = match group.scanned {
+                Scanned::Profile => None,
+                Scanned::Positive => Some(data.raw_tile(tile)),
+                Scanned::Saturated { kind, log_rate } => {
+                    Some(data.saturated_tile(tile, kind, log_rate))
+                }
+            };
+            let (values, squares) = match &made {
+                None => data.tile(tile),
+                Some((values, squares)) => (values.as_slice(), squares.as_slice()),
+            };
+            let products = product(values, &group.left, m);
+            let lengths = product(squares, &group.squares, m);
+            let mut products = products.chunks(width);
+            for (&(j, s), lengths) in group.members.iter().zip(lengths.chunks(width)) {
+                let scan = &jobs[j][s];
+                let shared = products.next().expect("a product for every vector");
+                let mut left = lengths.to_vec();
+                for basis in products.by_ref().take(scan.left.len() - 1) {
+                    for (left, b) in left.iter_mut().zip(basis) {
+                        *left -= b * b;
+                    }
+                }
+                let positive = group.scanned == Scanned::Positive;
+                let fall = |t: usize| {
+                    let usable = !positive || shared[t] > 0.0;
+                    // Also false for NaN.
+                    if usable && left[t] > COLLINEAR * lengths[t] {
+                        shared[t] * shared[t] / (left[t] * m as f64)
+                    } else {
+                        f64::NEG_INFINITY
+                    }
+                };
+                best[j].offer(scan, m as f64, (0..width).map(fall));
+            }
+        }
+        best.into_iter()
+            .flat_map(|best| best.finish(m as f64))
+            .collect()
+    }
+}
+
+/// The best estimates of a job so far, candidate by candidate.
+struct Best {
+    /// Least residual share; infinite where there is none.
+    residual: Vec<f64>,
+    /// Largest log-likelihood of estimates that are no residuals.
+    value: Vec<f64>,
+}
+
+impl Best {
+    fn new(width: usize) -> Self {
+        Best {
+            residual: vec![f64::INFINITY; width],
+            value: vec![f64::NEG_INFINITY; width],
+        }
+    }
+
+    fn offer(&mut self, scan: &Scan, m: f64, falls: impl Iterator<Item = f64>) {
+        match scan.estimate {
+            Estimate::Residual => {
+                for (residual, fall) in self.residual.iter_mut().zip(falls) {
+                    *residual = residual.min((scan.length - fall).max(0.0));
+                }
+            }
+            Estimate::C1 { .. } | Estimate::C2 { .. } => {
+                for (value, fall) in self.value.iter_mut().zip(falls) {
+                    if fall > f64::NEG_INFINITY {
+                        *value = value.max(scan.value(m, fall));
+                    }
+                }
+            }
+        }
+    }
+
+    fn finish(self, m: f64) -> impl Iterator<Item = f64> {
+        let pairs = self.residual.into_iter().zip(self.value);
+        pairs.map(move |(residual, value)| {
+            if residual.is_finite() {
+                value.max(relative(m, residual))
+            } else {
+                value
+            }
+        })
+    }
+}
+
+/// By how much the residual share of a linear family falls with each candidate added.
+fn linear_falls(gram: &Gram, family: &GramFamily, columns: std::ops::Range<usize>) -> Vec<f64> {
+    let parents = family.parents.iter();
+    let parents: Vec<&[f64]> = parents.map(|&p| &gram.row(p)[columns.clone()]).collect();
+    let mut block = Block::new(parents.len());
+    let child = &gram.row(family.child)[columns];
+    let (lower, projected) = (family.factor.rows(), &family.projected);
+    block.project(child, &parents, |_| 1.0, lower, projected);
+    let (_, _, falls) = block.slot(None, Keys::Fall, COLLINEAR);
+    falls.to_vec()
+}
+
+/// Products of a tile's variables with vectors of m values: one column per vector.
+fn product(tile: &[f64], vectors: &[f64], m: usize) -> Vec<f64> {
+    let (rows, columns) = (tile.len() / m, vectors.len() / m);
+    let mut out = vec![0.0; rows * columns];
+    matmul(
+        MatMut::from_column_major_slice_mut(&mut out, rows, columns),
+        Accum::Replace,
+        MatRef::from_column_major_slice(tile, rows, m),
+        MatRef::from_column_major_slice(vectors, m, columns),
+        1.0,
+        Par::Seq,
+    );
+    out
+}
