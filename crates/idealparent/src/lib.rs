@@ -44,6 +44,7 @@ pub mod graph;
 pub mod ideal;
 mod kernel;
 mod learn;
+mod memory;
 pub mod network;
 mod options;
 pub mod score;
