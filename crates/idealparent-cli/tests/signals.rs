@@ -146,7 +146,9 @@ fn a_second_one_ends_at_once_and_leaves_nothing() {
     for name in ["-STOP", "-INT", "-TERM", "-CONT"] {
         signal(&child, name);
     }
-    assert_eq!(child.wait().unwrap().code(), Some(143));
+    // Which of the two came second is the system's choice.
+    let code = child.wait().unwrap().code();
+    assert!(matches!(code, Some(130 | 143)), "{code:?}");
     assert_eq!(folder.names(), ["data.tsv", "trace.jsonl"]);
     assert_eq!(folder.read("trace.jsonl"), "old\n");
 }

@@ -67,7 +67,7 @@ impl<'a> Source<'a> {
 /// About what it takes to make a table of a text, quotation marks not looked at.
 fn memory_needed(text: &[u8], delimiter: u8, transpose: bool) -> u64 {
     // Names, sums and the beginnings of columns; names and places of rows.
-    const PER_COLUMN: usize = 300;
+    const PER_COLUMN: usize = 400;
     const PER_ROW: usize = 80;
     let (mut rows, mut cells, mut widest, mut longest) = (0, 0, 0, 0);
     for line in text.split(|&byte| byte == b'\n') {
@@ -78,8 +78,8 @@ fn memory_needed(text: &[u8], delimiter: u8, transpose: bool) -> u64 {
         longest = longest.max(line.len());
     }
     let numbers = cells * size_of::<f64>() * if transpose { 2 } else { 1 };
-    // A record doubles while it grows, and a copy of it is taken apart.
-    let records = 3 * longest + 2 * size_of::<usize>() * widest;
+    // The header, and two records at a time, which double while they grow.
+    let records = 5 * longest + 4 * size_of::<usize>() * widest;
     let squeezed = if delimiter == b' ' { text.len() } else { 0 };
     (numbers + records + squeezed + PER_COLUMN * widest + PER_ROW * rows) as u64
 }

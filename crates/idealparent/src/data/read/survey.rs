@@ -94,6 +94,7 @@ impl Survey {
         let written = header.len();
 
         let first_cell = records.next()?.map(|(_, row)| row[0].to_string());
+        drop(records);
         let is_pcl = pcl::is_pcl(&source.extension, &header, &first_cell.unwrap_or_default());
         let mut body = source.body(is_pcl)?;
         let Some((_, row)) = body.next()? else {
