@@ -1,5 +1,6 @@
 """Learned networks in other programs' formats, read back by those programs."""
 
+import json
 import os
 import pathlib
 import re
@@ -25,6 +26,65 @@ HOSTILE = [
     "__proto__",
     "constant",
 ]
+
+
+# Each of these alone in a network: what one name breaks, another may mend.
+ONE_BY_ONE = [
+    '"',
+    'say "hi"',
+    "it's",
+    "two\nlines",
+    "ends in a line break\n",
+    "carriage\rreturn",
+    "tab\there",
+    "a -> b",
+    "<script>alert(1)</script>",
+    "<<b>>",
+    "日本語 😀",
+    "שלום",
+    "right \u202e to left",
+    "\ufeffmark",
+    "]]>",
+    "<![CDATA[x]]>",
+    "\\",
+    "ends in \\",
+    "\\N",
+    "%",
+    "%s%d 100%",
+    "# x",
+    "// x /* y */",
+    "; { }",
+    "[a|b:c]",
+    "&amp; &#65;",
+    "subgraph",
+    "-1.5",
+    "~~ start(3)*y",
+    "$(x) `y`",
+    " blanks ",
+    "line\u2028separator",
+    "escape\x1b",
+    "nul\x00",
+    "(Intercept)",
+    "A regulates B",
+    '"]; evil -> x [',
+]
+
+
+def chain(names):
+    """A network file whose variables follow each other, but for the last, which stands alone."""
+    families = []
+    for at, name in enumerate(names):
+        parents = [names[at - 1]] if 0 < at < len(names) - 1 else []
+        cpd = {"type": "linear", "intercept": 0.5 - at, "weights": [-0.25] * len(parents), "variance": 1.0 + at}
+        strengths = [2.5] * len(parents)
+        families.append({"variable": name, "parents": parents, "cpd": cpd, "strengths": strengths})
+    return {
+        "format": "idealparent-network",
+        "version": 1,
+        "transform": "none",
+        "variables": [{"name": name, "hidden": False} for name in names],
+        "families": families,
+    }
 
 
 def compelled(pairs):
@@ -180,6 +240,29 @@ def test_names_a_format_cannot_hold(networks, tmp_path, format):
     else:
         assert result.returncode == 1 and result.stderr.count("\n") == 1
         assert result.stderr.startswith(f"error: {format} export") and not path.exists()
+
+
+@pytest.mark.parametrize("format", check_exports.ANY_NAME | check_exports.PLAIN_NAMES)
+def test_hostile_names_one_by_one(tmp_path, format):
+    """Every name that a format takes reads back; the others are refused in one line."""
+    if reason := check_exports.why_not(format):
+        pytest.skip(reason)
+    check = (check_exports.ANY_NAME | check_exports.PLAIN_NAMES)[format]
+    # Loading lavaan takes seconds.
+    names = ONE_BY_ONE[2::4] if format == "lavaan" else ONE_BY_ONE
+    taken = 0
+    for name in names:
+        network = chain(["first", name, "third", "alone"])
+        file, path = tmp_path / "network.json", tmp_path / "network"
+        file.write_text(json.dumps(network), encoding="utf-8")
+        result = idealparent("export", file, "--format", format, "-o", path, ok=False)
+        if result.returncode == 0:
+            check(path, expected(network))
+            taken += 1
+        else:
+            assert result.returncode == 1 and result.stderr.count("\n") == 1, name
+            assert result.stderr.startswith(f"error: {format} export: the name of variable '"), name
+    assert taken > len(names) / 2
 
 
 def test_export_sample(tmp_path):

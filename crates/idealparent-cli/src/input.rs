@@ -1,6 +1,5 @@
 //! Reading what the arguments name.
 
-use std::io::Read;
 use std::path::Path;
 
 use idealparent::data::{
@@ -140,50 +139,35 @@ pub fn data_and_name<'a>(
 /// A whole file.
 fn bytes(path: &Path) -> Result<(Vec<u8>, String)> {
     let place = path.display().to_string();
-    if path == Path::new("-") {
-        return Ok((standard_input()?, "<stdin>".to_string()));
-    }
-    match std::fs::read(path) {
-        Ok(bytes) => Ok((bytes, place)),
-        Err(error) => Err(Error::io(place, error)),
+    match path == Path::new("-") {
+        true => Ok((standard_input()?, "<stdin>".to_string())),
+        false => Ok((data::read_file(path)?, place)),
     }
 }
 
 fn standard_input() -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    match std::io::stdin().lock().read_to_end(&mut bytes) {
-        Ok(_) => Ok(bytes),
-        Err(error) => Err(Error::io("<stdin>", error)),
-    }
+    data::read_stream(std::io::stdin().lock(), "<stdin>")
 }
 
 /// Bytes as text, without a byte-order mark.
-fn text(bytes: &[u8], place: &str) -> Result<String> {
-    let mut unpacked = Vec::new();
-    let bytes = match bytes {
-        [0x1f, 0x8b, ..] => {
-            let mut reader = flate2::read::MultiGzDecoder::new(bytes);
-            let outcome = reader.read_to_end(&mut unpacked);
-            outcome.map_err(|_| Error::network(place, "the gzip file is damaged"))?;
-            unpacked.as_slice()
-        }
-        plain => plain,
-    };
+fn text<'a>(bytes: &'a [u8], place: &str) -> Result<&'a str> {
     let text = std::str::from_utf8(bytes).map_err(|_| Error::network(place, "not a text file"))?;
-    Ok(text.strip_prefix('\u{feff}').unwrap_or(text).to_string())
+    Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
 }
 
 /// A network file.
 pub fn network(path: &Path) -> Result<Network> {
     let (bytes, place) = bytes(path)?;
-    Network::from_json(&text(&bytes, &place)?, &place)
+    let bytes = data::gunzip(bytes, &place)?;
+    Network::from_json(text(&bytes, &place)?, &place)
 }
 
 /// Names and edges from a network file or a table of edges.
 pub fn structure(path: &Path) -> Result<StructureFile> {
     let (bytes, place) = bytes(path)?;
-    if text(&bytes, &place).is_ok_and(|text| text.trim_start().starts_with('{')) {
-        return StructureFile::from_json(&text(&bytes, &place)?, &place);
+    let plain = data::gunzip(bytes.clone(), &place)?;
+    if text(&plain, &place).is_ok_and(|text| text.trim_start().starts_with('{')) {
+        return StructureFile::from_json(text(&plain, &place)?, &place);
     }
     Ok(StructureFile {
         edges: data::edges_from_bytes(bytes, &place)?.edges,

@@ -1,9 +1,11 @@
 //! The command `idealparent`.
 
 mod args;
+mod closed;
 mod commands;
 mod input;
 mod output;
+mod signals;
 mod temporary;
 mod watch;
 
@@ -13,7 +15,7 @@ use clap::Parser;
 use clap::error::ErrorKind;
 
 use commands::Outcome;
-use output::{one_line, tell};
+use output::{message, tell};
 
 fn main() -> ExitCode {
     std::panic::set_hook(Box::new(report_panic));
@@ -23,9 +25,9 @@ fn main() -> ExitCode {
     };
     match commands::run(cli.command) {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
-        Ok(Outcome::Interrupted) => ExitCode::from(130),
+        Ok(Outcome::Interrupted) => ExitCode::from(signals::code().unwrap_or(1)),
         Err(error) => {
-            tell(&format!("error: {}\n", one_line(&error.to_string())));
+            tell(&format!("error: {}\n", message(&error.to_string())));
             ExitCode::from(if error.is_usage() { 2 } else { 1 })
         }
     }
@@ -39,6 +41,9 @@ fn usage(error: &clap::Error) -> ExitCode {
             | ErrorKind::DisplayVersion
             | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
     ) {
+        if !error.use_stderr() && closed::is_stdout_closed() {
+            return ExitCode::FAILURE;
+        }
         // A closed pipe is no reason to complain.
         let _ = error.print();
         return ExitCode::from(u8::from(error.use_stderr()) * 2);
@@ -56,7 +61,7 @@ fn usage(error: &clap::Error) -> ExitCode {
         .replace(" found; tip: ", "; ")
         .replace(":; ", ": ")
         .replace("invalid digit found in string", "a whole number is wanted");
-    tell(&format!("{} (see --help)\n", one_line(&said)));
+    tell(&format!("{} (see --help)\n", message(&said)));
     ExitCode::from(2)
 }
 

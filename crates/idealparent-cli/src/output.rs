@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use flate2::{Compression, write::GzEncoder};
 use idealparent::{Error, Result, Table};
 
+use crate::closed::is_stdout_closed;
 use crate::temporary::Temporary;
 
 /// A result on its way: a file is written beside its place and renamed when it is whole, so that
@@ -23,6 +24,7 @@ impl Output {
     /// Opens the place, or one beside it.
     pub fn create(path: &Path) -> io::Result<Self> {
         if is_stdout(path) {
+            refuse_closed()?;
             return Ok(Output(Kind::Direct(BufWriter::new(Box::new(io::stdout())))));
         }
         refuse_folder(path)?;
@@ -106,10 +108,13 @@ fn identity(path: &Path) -> Option<PathBuf> {
 
 /// Refuses a place that cannot be written to.
 fn check_place(path: Option<&Path>) -> Result<()> {
-    let Some(path) = path.filter(|path| !is_stdout(path)) else {
+    let Some(path) = path else {
         return Ok(());
     };
     let attempt = || {
+        if is_stdout(path) {
+            return refuse_closed();
+        }
         refuse_folder(path)?;
         // Opening a pipe, only to close it again, would end it for its reader.
         renamable(path).map_or(Ok(()), |path| Temporary::beside(&path).map(drop))
@@ -118,7 +123,19 @@ fn check_place(path: Option<&Path>) -> Result<()> {
 }
 
 fn failed(path: &Path, error: io::Error) -> Error {
-    Error::io(path.display().to_string(), error)
+    let place = match is_stdout(path) {
+        true => "<stdout>".to_string(),
+        false => path.display().to_string(),
+    };
+    Error::io(place, error)
+}
+
+/// What is written to a closed standard output is lost.
+fn refuse_closed() -> io::Result<()> {
+    if is_stdout_closed() {
+        return Err(io::Error::other("it is closed, and the output is lost"));
+    }
+    Ok(())
 }
 
 fn refuse_folder(path: &Path) -> io::Result<()> {
@@ -202,10 +219,28 @@ pub fn one_line(text: &str) -> String {
     line
 }
 
+/// A message on one line, of which a very long one keeps its beginning and its end.
+pub fn message(text: &str) -> String {
+    const LONGEST: usize = 1000;
+    let line = one_line(text);
+    let count = line.chars().count();
+    if count <= LONGEST {
+        return line;
+    }
+    let begin: String = line.chars().take(LONGEST / 2).collect();
+    let end: String = line.chars().skip(count - LONGEST / 4).collect();
+    format!("{begin} … {end}")
+}
+
 /// Prints; a closed pipe is not an error.
 pub fn print(text: &str) -> Result<()> {
     let mut out = io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    let mut attempt = || {
+        refuse_closed()?;
+        out.write_all(text.as_bytes())?;
+        out.flush()
+    };
+    match attempt() {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         Err(error) => Err(Error::io("<stdout>", error)),
         Ok(()) => Ok(()),
@@ -305,5 +340,19 @@ pub fn number(value: f64) -> String {
         String::new()
     } else {
         format!("{value:?}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::message;
+
+    #[test]
+    fn messages_stay_short_and_on_their_line() {
+        assert_eq!(message("a\nb"), "a\\nb");
+        let long = format!("file: {} (rename it)", "é".repeat(100_000));
+        let told = message(&long);
+        assert!(told.chars().count() < 1000 && told.starts_with("file: é"));
+        assert!(told.ends_with("é (rename it)"));
     }
 }

@@ -22,7 +22,7 @@ pub struct Temporary {
 }
 
 impl Temporary {
-    /// A new file in the folder of this path.
+    /// A new file in the folder of this path, as private as what is there now.
     pub fn beside(path: &Path) -> io::Result<Self> {
         let folder = match path.parent() {
             Some(parent) if !parent.as_os_str().is_empty() => parent,
@@ -31,7 +31,7 @@ impl Temporary {
         // Made and listed under one lock, so that `exit` misses none.
         let mut present = present();
         let mut builder = tempfile::Builder::new();
-        let file = with_usual_permissions(&mut builder).tempfile_in(folder);
+        let file = with_permissions(&mut builder, path).tempfile_in(folder);
         // The error itself would name the temporary file.
         let file = file.map_err(|error| match error.kind() {
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
@@ -50,6 +50,7 @@ impl Temporary {
     /// Gives the file its name, in place of what has it now.
     pub fn rename(mut self, name: &Path) -> io::Result<()> {
         let file = self.file.take().expect("it is there until it is renamed");
+        keep_permissions(file.as_file(), name)?;
         file.as_file().sync_all()?;
         // Either it has its name before the program ends, or it never gets it.
         let _present = present();
@@ -90,20 +91,44 @@ pub fn exit(code: i32) -> ! {
     std::process::exit(code)
 }
 
-/// Temporary files are private by default; results should be as readable as any new file.
+/// Temporary files are private by default. A result has the permissions of the file it replaces, or
+/// those of any new file.
 #[cfg(unix)]
-fn with_usual_permissions<'a, 'b>(
+fn with_permissions<'a, 'b>(
     builder: &'a mut tempfile::Builder<'b, 'b>,
+    path: &Path,
 ) -> &'a mut tempfile::Builder<'b, 'b> {
     use std::os::unix::fs::PermissionsExt;
-    builder
-        .prefix(".idealparent-")
-        .permissions(std::fs::Permissions::from_mode(0o666))
+    builder.prefix(".idealparent-");
+    match std::fs::metadata(path) {
+        // Private until it is renamed: when a file is made, the user's mask takes bits away.
+        Ok(_) => builder,
+        Err(_) => builder.permissions(std::fs::Permissions::from_mode(0o666)),
+    }
 }
 
 #[cfg(not(unix))]
-fn with_usual_permissions<'a, 'b>(
+fn with_permissions<'a, 'b>(
     builder: &'a mut tempfile::Builder<'b, 'b>,
+    _path: &Path,
 ) -> &'a mut tempfile::Builder<'b, 'b> {
     builder.prefix(".idealparent-")
+}
+
+/// Gives a file the permissions of the one it replaces.
+#[cfg(unix)]
+fn keep_permissions(file: &std::fs::File, replaced: &Path) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    match std::fs::metadata(replaced) {
+        Ok(there) => {
+            let mode = there.permissions().mode() & 0o777;
+            file.set_permissions(std::fs::Permissions::from_mode(mode))
+        }
+        Err(_) => Ok(()),
+    }
+}
+
+#[cfg(not(unix))]
+fn keep_permissions(_file: &std::fs::File, _replaced: &Path) -> io::Result<()> {
+    Ok(())
 }

@@ -1,9 +1,7 @@
-//! Watching a run: progress, trace, time limit and Ctrl-C.
+//! Watching a run: progress, trace, time limit and signals.
 
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Once;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use idealparent::search::{Observer, Step};
@@ -13,9 +11,7 @@ use serde_json::json;
 
 use crate::input::usage;
 use crate::output::Output;
-use crate::temporary;
-
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+use crate::signals;
 
 /// Why a run was stopped early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,15 +44,18 @@ impl Watch {
     /// Watches a run over variables with these names.
     pub fn new(names: &[String], quiet: bool, time_limit: Option<f64>) -> Result<Self> {
         let deadline = match time_limit {
-            Some(seconds) if seconds.is_finite() && (0.0..1e9).contains(&seconds) => {
+            Some(seconds) if seconds.is_finite() && (0.0..=1e9).contains(&seconds) => {
                 Some(Instant::now() + Duration::from_secs_f64(seconds))
+            }
+            Some(seconds) if seconds.is_finite() && seconds > 0.0 => {
+                return usage("--time-limit must be at most 1e9 seconds");
             }
             Some(_) => {
                 return usage("--time-limit must be a number of seconds >= 0");
             }
             None => None,
         };
-        listen();
+        signals::listen();
         // Drawn on standard error, and only if that is a terminal.
         let bar = if quiet {
             ProgressBar::hidden()
@@ -149,7 +148,7 @@ impl Observer for Watch {
                 .trace
                 .as_ref()
                 .is_some_and(|trace| trace.error.is_some());
-            self.cut = if INTERRUPTED.load(Ordering::Relaxed) {
+            self.cut = if signals::code().is_some() {
                 Some(Cut::Interrupted)
             } else if self
                 .deadline
@@ -172,18 +171,4 @@ fn unless_closed(written: std::io::Result<()>) -> std::io::Result<()> {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         other => other,
     }
-}
-
-/// From now on Ctrl-C stops the run in good order; a second one ends the program at once.
-fn listen() {
-    static ONCE: Once = Once::new();
-    ONCE.call_once(|| {
-        let handler = || {
-            if INTERRUPTED.swap(true, Ordering::Relaxed) {
-                temporary::exit(130);
-            }
-        };
-        // Without a handler Ctrl-C ends the program, which is no reason not to run.
-        let _ = ctrlc::set_handler(handler);
-    });
 }

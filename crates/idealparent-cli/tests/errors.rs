@@ -64,6 +64,14 @@ fn malformed_tables() {
     );
     refused("A\tB\n1\t2\n1\n", ":3: 1 field where the header has 2");
     refused("A\tB\n", ": no rows below the header");
+    refused(
+        "\"A\tB\n1\t2\n3\t4\n",
+        ": no rows below the header (is a quotation mark not closed?)",
+    );
+    refused(
+        "\"A\tB\tC\n1\t2\t\"3\n4\t5\t6\n",
+        ":3: 3 fields where the header has 1 (is a quotation mark not closed?)",
+    );
     let empty = ": the table is empty (a header line and rows of numbers are expected)";
     refused("", empty);
     refused("\n\n", empty);
@@ -96,6 +104,18 @@ fn bytes_that_are_no_table() {
         &["learn", "wide.csv"],
         1,
         "wide.csv:1: the text is UTF-16 (save it as UTF-8)",
+    );
+    folder.write("plain.csv.gz", "A,B\n1,2\n2,1\n");
+    folder.fails(
+        &["learn", "plain.csv.gz"],
+        1,
+        "plain.csv.gz: not gzip data, although the name ends in .gz (rename or compress it)",
+    );
+    folder.write("nul.csv", b"A\0,B\n1,x\n2,1\n3,2\n");
+    folder.fails(
+        &["learn", "nul.csv"],
+        1,
+        "nul.csv:2: column 'B': 'x' is not a number (leave it empty or write NA for a missing value)",
     );
     let run = folder.run(&["learn", "cut.tsv.gz"]);
     assert_eq!(run.code, 1);
@@ -192,7 +212,7 @@ fn data_that_cannot_be_learned_from() {
     let line = format!(
         "the data have 2 missing values ('B' 2), and this version learns from complete data only {fill}"
     );
-    unfit("A\tB\n1\t\n2\tNA\n3\t1\n", &[], &line);
+    unfit("A\tB\n1\t\n2\tNA\n3\t1\n4\t3\n", &[], &line);
     unfit(
         "A\tB\n1\t2\n",
         &[],

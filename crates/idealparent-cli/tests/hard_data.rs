@@ -261,6 +261,109 @@ fn hostile_names_in_lists() {
     );
     let net = folder.learn("data.csv", &["-q", "--variables", "names.txt"]);
     assert_eq!(net.names(), [HOSTILE[0], HOSTILE[1], HOSTILE[7]]);
+    // Quoted, any name can be listed.
+    folder.write("names.txt", quoted[1..].join("\r\n"));
+    let net = folder.learn("data.csv", &["-q", "--variables", "names.txt"]);
+    assert_eq!(net.names(), HOSTILE[1..]);
+    folder.write(
+        "tiers.txt",
+        format!("{}\n{}\n", quoted[1..].join("\t"), quoted[0]),
+    );
+    let net = folder.learn("data.csv", &["-q", "--tiers", "tiers.txt"]);
+    assert!(!net.edges().is_empty());
+    assert!(net.edges().iter().all(|(from, _)| *from != HOSTILE[0]));
+    let args = [
+        "learn",
+        "data.csv",
+        "--transpose",
+        "--row-names",
+        "no",
+        "-q",
+    ];
+    folder.ok(&[&args, ["--instances", "names.txt"].as_slice()].concat());
+}
+
+#[test]
+fn long_names_are_cut_in_messages() {
+    let name = "x".repeat(100_000);
+    let folder = Folder::with(&[("data.tsv", &format!("{name}\tB\n1e200\t1\n2\t3\n"))]);
+    let shown = "x".repeat(39) + "…";
+    folder.fails(
+        &["learn", "data.tsv"],
+        1,
+        &format!("column '{shown}' holds values beyond 1e140: rescale it"),
+    );
+    folder.write("few.tsv", "A\tB\n1\t2\n2\t1\n3\t5\n");
+    folder.write("edges.tsv", format!("from\tto\n{name}\tB\n"));
+    for args in [
+        ["fit", "edges.tsv", "few.tsv"].as_slice(),
+        &["learn", "few.tsv", "--require", "edges.tsv"],
+        &["learn", "few.tsv", "--start", "edges.tsv"],
+        &["learn", "few.tsv", "--variables", "edges.tsv"],
+        &["learn", "few.tsv", "--tiers", "edges.tsv"],
+        &["learn", "few.tsv", "--score", &name],
+        &["score", &name, "few.tsv"],
+    ] {
+        let run = folder.run(args);
+        assert!(run.code == 1 || run.code == 2);
+        assert_eq!(run.err.lines().count(), 1);
+        assert!(run.err.chars().count() < 1100, "{args:?}");
+    }
+}
+
+#[test]
+fn a_column_without_values_is_kept_and_said() {
+    let rows: Vec<String> = tree_rows(2, 30)
+        .iter()
+        .enumerate()
+        .map(|(i, row)| {
+            let some = if i % 2 == 0 { "7" } else { "NA" };
+            format!("{}\t\t{}\t{some}\n", row[0], row[1])
+        })
+        .collect();
+    let folder = Folder::with(&[("data.tsv", &format!("A\tE\tB\tC\n{}", rows.concat()))]);
+    for options in [["--score", "ebic"], ["--score", "bge"]] {
+        let run = folder.run(&[&["learn", "data.tsv", "-o", "net.json"], &options[..]].concat());
+        assert_eq!(run.code, 0, "{}", run.err);
+        assert_eq!(
+            run.err,
+            "note: column 'E' has no value at all: kept without edges\n\
+             note: column 'C' is constant: kept without edges\n"
+        );
+        let net = folder.net("net.json");
+        assert!(net.has("A", "B") != net.has("B", "A"));
+        assert_eq!(net.edges().len(), 1);
+        for (name, mean, variance) in [("E", 0.0, 1.0), ("C", 7.0, 49e-12)] {
+            let family = net.family(name);
+            assert_eq!(family["inactive"], true);
+            assert_eq!(family["cpd"]["intercept"], mean);
+            assert_eq!(family["cpd"]["variance"], variance);
+        }
+        assert_eq!(net.0["provenance"]["data"]["missing"], 45);
+        let score = folder.ok_json(&["score", "net.json", "data.tsv", "--json", "-q"]);
+        assert!(common::close(&score["score"], &net.0["score"]["value"]));
+    }
+}
+
+#[test]
+fn far_from_zero_the_written_network_is_what_is_reported() {
+    let mut noise = Noise::new(3);
+    let rows: Vec<Vec<f64>> = (0..500)
+        .map(|_| {
+            let a = noise.draw();
+            vec![1e12 + a, -3e12 + 5.0 * a + noise.draw(), noise.draw()]
+        })
+        .collect();
+    let folder = Folder::with(&[("data.tsv", &table(&["A", "B", "C"], &rows, '\t'))]);
+    let run = folder.run(&["learn", "data.tsv", "-o", "net.json", "--json"]);
+    assert_eq!(run.err.matches("centre it to keep precision").count(), 2);
+    let report: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+    let score = folder.ok_json(&["score", "net.json", "data.tsv", "--json"]);
+    let number = |value: &serde_json::Value| value.as_f64().unwrap();
+    for key in ["log_likelihood", "score"] {
+        let apart = number(&score[key]) - number(&report[key]);
+        assert!(apart.abs() < 1e-9, "{key}: {apart}");
+    }
 }
 
 #[test]

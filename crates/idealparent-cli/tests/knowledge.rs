@@ -88,6 +88,26 @@ fn forbidden_edges_are_not_there() {
 }
 
 #[test]
+fn a_variable_called_star_is_that_variable() {
+    let folder = Folder::with(&[("data.tsv", &tree(3, 80).replacen("V1", "*", 1))]);
+    folder.write("forbid.tsv", "from\tto\n*\tV2\nV0\t*\n*\tV0\nV2\t*\n");
+    let args = ["learn", "data.tsv", "-o", "net.json"];
+    let run = folder.run(&[args.as_slice(), &["--forbid", "forbid.tsv"]].concat());
+    assert_eq!(
+        run.err,
+        "note: there is a variable '*': in the lists of edges * means that one alone\n"
+    );
+    let net = folder.net("net.json");
+    assert_eq!(net.names(), ["V0", "*", "V2"]);
+    assert!(net.has("V0", "V2") || net.has("V2", "V0"));
+    assert!(
+        net.edges()
+            .iter()
+            .all(|(from, to)| *from != "*" && *to != "*")
+    );
+}
+
+#[test]
 fn edges_go_to_the_same_or_a_later_tier() {
     let folder = folder();
     folder.write("tiers.txt", "V7\tV6\n\nV5\tV4\tV3\r\nV1\n");

@@ -373,3 +373,91 @@ fn a_fault_far_beyond_doubles_is_an_error() {
     let line = "the log-likelihood is not a finite number: the data are too far from what the network expects";
     folder.fails(&["score", "net.json", "data.tsv", "--json"], 1, line);
 }
+
+#[test]
+fn keys_that_are_there_twice() {
+    let text = sound().to_string();
+    for (key, line) in [
+        ("\"version\":1", "version"),
+        ("\"hidden\":false", "hidden"),
+        ("\"variance\":2.0", "variance"),
+        ("\"parents\":[]", "parents"),
+    ] {
+        let twice = text.replacen(key, &format!("{key},{key}"), 1);
+        let folder = Folder::with(&[("data.tsv", DATA), ("net.json", &twice)]);
+        for args in [
+            ["score", "net.json", "data.tsv"].as_slice(),
+            &["fit", "net.json", "data.tsv"],
+            &["compare", "net.json", "net.json"],
+        ] {
+            let run = folder.run(args);
+            let beginning =
+                format!("error: net.json: not a network file: '{line}' is there twice at line 1");
+            assert!(run.err.starts_with(&beginning), "{}", run.err);
+            assert_eq!((run.code, run.err.lines().count()), (1, 1));
+        }
+    }
+}
+
+#[test]
+fn values_of_another_type() {
+    for inactive in [json!("yes"), json!(1), json!(null)] {
+        let mut network = sound();
+        network["families"][0]["inactive"] = inactive;
+        let text = network.to_string();
+        let folder = Folder::with(&[("data.tsv", DATA), ("net.json", &text)]);
+        let run = folder.run(&["score", "net.json", "data.tsv"]);
+        assert_eq!((run.code, run.err.lines().count()), (1, 1));
+        assert!(run.err.contains("expected a boolean"), "{}", run.err);
+    }
+}
+
+#[test]
+fn recorded_options_that_make_no_sense() {
+    let wrong = |options: Value, line: &str| {
+        let mut network = sound();
+        network["provenance"] = json!({
+            "version": "0", "options": options, "seed": 0,
+            "data": {"rows": 5, "columns": 3, "missing": 0, "sha256": ""},
+        });
+        let text = network.to_string();
+        let folder = Folder::with(&[("data.tsv", DATA), ("net.json", &text)]);
+        folder.fails(
+            &["score", "net.json", "data.tsv"],
+            1,
+            &format!("net.json: the options it was learned with: {line}"),
+        );
+    };
+    wrong(json!({"gamma": -5}), "gamma must be a number >= 0");
+    wrong(json!({"penalty": 1e300}), "penalty must be at most 1e6");
+    wrong(json!({"gamma": "1"}), "gamma is not a number");
+    wrong(json!({"score": "best"}), "unknown score '\"best\"'");
+    wrong(
+        json!({"score": "bge", "alpha_w": 1e30}),
+        "alpha-w must be at most 1e6",
+    );
+}
+
+#[test]
+fn a_child_of_very_many() {
+    let n = 30_000;
+    let name = |v: usize| format!("V{v}");
+    let mut network = sound();
+    network["variables"] = (0..=n).map(|v| json!({"name": name(v)})).collect();
+    let mut families: Vec<Value> = (0..n)
+        .map(|v| json!({"variable": name(v), "parents": [], "cpd": root()}))
+        .collect();
+    let parents: Vec<String> = (0..n).rev().map(name).collect();
+    families.push(json!({"variable": name(n), "parents": parents, "cpd": linear(&vec![0.5; n])}));
+    network["families"] = json!(families);
+    let folder = Folder::with(&[("net.json", &network.to_string())]);
+    let text = folder.ok(&["export", "net.json", "--format", "tsv"]);
+    assert_eq!(text.lines().count(), n + 1);
+    network["families"][n]["parents"][7] = json!(name(0));
+    folder.write("net.json", network.to_string());
+    folder.fails(
+        &["export", "net.json", "--format", "tsv"],
+        1,
+        &format!("net.json: 'V{n}' has the parent 'V0' twice"),
+    );
+}

@@ -122,6 +122,23 @@ fn a_file_is_replaced_whole() {
 
 #[cfg(unix)]
 #[test]
+fn what_was_private_stays_so() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::with_data();
+    for wanted in [0o600, 0o640, 0o666, 0o400] {
+        folder.write("net.json", "");
+        let path = folder.at("net.json");
+        let permissions = std::fs::Permissions::from_mode(wanted);
+        std::fs::set_permissions(&path, permissions).unwrap();
+        folder.learn("data.tsv", &["-q"]);
+        let mode = std::fs::metadata(&path).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, wanted, "{wanted:o}");
+        std::fs::remove_file(path).unwrap();
+    }
+}
+
+#[cfg(unix)]
+#[test]
 fn standard_output_by_its_other_name() {
     let folder = Folder::with_data();
     folder.learn("data.tsv", &["-q"]);

@@ -10,10 +10,12 @@ use std::time::{Duration, Instant};
 use assert_cmd::cargo::cargo_bin;
 use common::{Folder, tree};
 
-/// Starts the command in the folder.
-fn start(folder: &Folder, args: &[&str]) -> Child {
-    Command::new(cargo_bin!("idealparent"))
+/// Starts the command in the folder, from a shell that did something else before.
+fn start(folder: &Folder, before: &str, args: &[&str]) -> Child {
+    Command::new("bash")
         .current_dir(folder.at("."))
+        .args(["-c", &format!("{before}\nexec \"$0\" \"$@\"")])
+        .arg(cargo_bin!("idealparent"))
         .args(args)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -38,7 +40,7 @@ fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
 }
 
 /// A search of many seconds with a trace, once it is on its way.
-fn on_its_way(folder: &Folder) -> Child {
+fn on_its_way(folder: &Folder, before: &str) -> Child {
     folder.write("data.tsv", tree(400, 300));
     let args = [
         "learn",
@@ -50,7 +52,7 @@ fn on_its_way(folder: &Folder) -> Child {
         "--resolve",
     ];
     let rest = ["--score", "aic", "--trace", "trace.jsonl", "--threads", "1"];
-    let mut child = start(folder, &[args.as_slice(), &rest].concat());
+    let mut child = start(folder, before, &[args.as_slice(), &rest].concat());
     // The trace is begun after the handler is in place; its first steps fill a buffer and show.
     let has_begun = || {
         let entries = std::fs::read_dir(folder.at(".")).unwrap();
@@ -77,7 +79,7 @@ fn on_its_way(folder: &Folder) -> Child {
 /// A search stopped by a signal.
 fn stopped(signal_name: &str) -> (Folder, i32, String, String) {
     let folder = Folder::new();
-    let mut child = on_its_way(&folder);
+    let mut child = on_its_way(&folder, "");
     signal(&child, signal_name);
     let status = child.wait().unwrap();
     let (mut out, mut err) = (String::new(), String::new());
@@ -114,21 +116,39 @@ fn ctrl_c_writes_the_best_network_so_far() {
 }
 
 #[test]
-fn a_request_to_terminate_does_likewise() {
-    let (folder, code, _, _) = stopped("-TERM");
-    assert_eq!(code, 130);
-    folder.ok(&["score", "net.json", "data.tsv"]);
+fn other_requests_do_likewise_with_their_own_code() {
+    for (name, wanted) in [("-TERM", 143), ("-HUP", 129)] {
+        let (folder, code, _, _) = stopped(name);
+        assert_eq!(code, wanted, "{name}");
+        folder.ok(&["score", "net.json", "data.tsv"]);
+    }
+}
+
+#[test]
+fn what_was_ignored_at_the_start_stays_ignored() {
+    let folder = Folder::new();
+    let mut child = on_its_way(&folder, "trap '' HUP INT");
+    signal(&child, "-HUP");
+    signal(&child, "-INT");
+    std::thread::sleep(Duration::from_millis(200));
+    assert!(child.try_wait().unwrap().is_none(), "it goes on");
+    // Were one of the others heeded, this would be the second and would leave nothing.
+    signal(&child, "-TERM");
+    assert_eq!(child.wait().unwrap().code(), Some(143));
+    assert_eq!(folder.names(), ["data.tsv", "net.json", "trace.jsonl"]);
 }
 
 #[test]
 fn a_second_one_ends_at_once_and_leaves_nothing() {
     let folder = Folder::with(&[("trace.jsonl", "old\n")]);
-    let mut child = on_its_way(&folder);
+    let mut child = on_its_way(&folder, "");
     // Both wait for a halted process, so that the run cannot end well between them.
     for name in ["-STOP", "-INT", "-TERM", "-CONT"] {
         signal(&child, name);
     }
-    assert_eq!(child.wait().unwrap().code(), Some(130));
+    // Which of the two came second is the system's choice.
+    let code = child.wait().unwrap().code();
+    assert!(matches!(code, Some(130 | 143)), "{code:?}");
     assert_eq!(folder.names(), ["data.tsv", "trace.jsonl"]);
     assert_eq!(folder.read("trace.jsonl"), "old\n");
 }
@@ -175,12 +195,20 @@ fn a_reader_may_go_away() {
             "0 0",
             "{command}"
         );
+        // Where there never was a reader, what was asked for is lost.
         assert_eq!(
             piped(&folder, &format!("\"$0\" {command} >&-")),
+            "1",
+            "{command}"
+        );
+        assert_eq!(
+            piped(&folder, &format!("\"$0\" {command} > /dev/null")),
             "0",
             "{command}"
         );
     }
+    let silent = "\"$0\" learn data.tsv -o net.json -q >&-";
+    assert_eq!(piped(&folder, silent), "0");
     // A mistake is one even if nobody hears of it.
     assert_eq!(
         piped(&folder, "\"$0\" score net.json nowhere.tsv 2>&1 | true"),

@@ -40,8 +40,10 @@ fn files_by_extension() {
     folder.write("data.tsv.gz", gzip(&separated('\t')));
     folder.write("data.csv.gz", gzip(&separated(',')));
     folder.write("unnamed-gzip.csv", gzip(&separated(',')));
+    let padded = [gzip(&separated(',')), vec![0; 700]].concat();
+    folder.write("padded.csv.gz", padded);
     let all = folder.names();
-    assert_eq!(all.len(), 13);
+    assert_eq!(all.len(), 14);
     for data in &all {
         let net = folder.learn(data, &["-q"]);
         assert_eq!(net.0, expected.0, "{data}");

@@ -58,10 +58,24 @@ fn numbers_out_of_range() {
     refused(&["--gamma", "-1"], "--gamma must be a number >= 0");
     refused(&["--gamma", "nan"], "--gamma must be a number >= 0");
     refused(&["--penalty", "-0.5"], "--penalty must be a number >= 0");
+    for (option, more) in [
+        ("--gamma", [].as_slice()),
+        ("--penalty", &[]),
+        ("--alpha-w", &["--score", "bge"]),
+    ] {
+        for value in ["1e308", "1000001"] {
+            let line = format!("{option} must be at most 1e6");
+            refused(&[&[option, value], more].concat(), &line);
+        }
+    }
     refused(&["--threads", "0"], "--threads must be at least 1");
     let limit = "--time-limit must be a number of seconds >= 0";
     refused(&["--time-limit", "-1"], limit);
     refused(&["--time-limit", "inf"], limit);
+    refused(
+        &["--time-limit", "4294967296"],
+        "--time-limit must be at most 1e9 seconds",
+    );
     let not_a_number = "invalid value '-1' for '--seed <S>': a whole number is wanted (see --help)";
     refused(&["--seed", "-1"], not_a_number);
     assert_eq!(folder.names(), ["data.tsv"]);
@@ -233,6 +247,20 @@ fn folds_and_methods() {
     refused(
         &["--methods", "ideal:resolve"],
         "method 'ideal:resolve': --resolve goes with --method greedy",
+    );
+    refused(
+        &["--methods", "greedy ideal greedy"],
+        "--methods names 'greedy' twice",
+    );
+    for method in ["ideal:k=2:k=3", "ideal:candidates=2:k=3"] {
+        let line = format!("method '{method}': 'k' is said twice");
+        refused(&["--methods", method], &line);
+    }
+    let few = Folder::with(&[("data.tsv", &tree(3, 3))]);
+    few.fails(
+        &["cv", "data.tsv", "--folds", "2"],
+        1,
+        "3 rows in 2 folds leave 1 to train on; at least two are needed",
     );
     refused(&["--threads", "0"], "--threads must be at least 1");
 }

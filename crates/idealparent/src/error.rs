@@ -5,6 +5,45 @@ use std::io;
 /// A `Result` whose error is the library's [`Error`].
 pub type Result<T> = std::result::Result<T, Error>;
 
+/// Longest piece of what a user wrote that a message repeats, in characters.
+const LONGEST: usize = 40;
+
+/// A name in a message: in single quotes, cut short where it is long, on one line whatever it holds.
+///
+/// ```
+/// use idealparent::error::quoted;
+///
+/// assert_eq!(quoted("a\nb"), r"'a\nb'");
+/// assert_eq!(quoted(&"x".repeat(9999)).chars().count(), 42);
+/// ```
+pub fn quoted(name: &str) -> String {
+    format!("'{}'", shorten(name))
+}
+
+/// Text of a user, cut short where it is long, with control characters escaped.
+pub fn shorten(text: &str) -> String {
+    shorten_to(text, LONGEST)
+}
+
+/// Text of any length in at most so many characters, with control characters escaped.
+pub(crate) fn shorten_to(text: &str, longest: usize) -> String {
+    let is_long = text.chars().nth(longest).is_some();
+    let kept = if is_long { longest - 1 } else { longest };
+    let mut shown = String::new();
+    for character in text.chars().take(kept) {
+        // The two separators break lines without being control characters.
+        if character.is_control() || matches!(character, '\u{2028}' | '\u{2029}') {
+            shown.extend(character.escape_default());
+        } else {
+            shown.push(character);
+        }
+    }
+    if is_long {
+        shown.push('…');
+    }
+    shown
+}
+
 /// A mistake in the data, in a file or in the options.
 ///
 /// Every variant prints as one line. A mistake of the library itself is a panic, never an `Error`.

@@ -192,7 +192,7 @@ struct Prepared {
 
 impl Prepared {
     fn new(table: &Table, options: &LearnOptions) -> Result<Self> {
-        let table = if options.exp2 {
+        let mut table = if options.exp2 {
             table.exp2()?
         } else {
             table.clone()
@@ -200,6 +200,9 @@ impl Prepared {
         if table.width() == 0 || table.rows() == 0 {
             return Err(Error::Data("the table is empty".to_string()));
         }
+        Gram::check_memory(table.width(), table.rows())?;
+        let mut columns = Columns::new(&table)?;
+        columns.fill_inactive(&mut table);
         let missing = table.missing();
         if missing > 0 && options.score.kind == ScoreKind::Bge {
             return Err(Error::Options(format!(
@@ -218,7 +221,6 @@ impl Prepared {
                 "the data have one instance; at least two are needed".to_string(),
             ));
         }
-        let columns = Columns::new(&table)?;
         if options.cpds.contains(&CpdKind::Product) {
             columns.check_positive(&table)?;
         }
@@ -228,6 +230,7 @@ impl Prepared {
             &columns.inactive,
             &columns.twins,
         )?;
+        columns.notes.extend(options.knowledge.notes(table.names()));
         // The other scores do not depend on scale, so theirs is the score in the data's own units.
         let gram = if options.standardize && options.score.kind == ScoreKind::Bge {
             Gram::new(&unit_variance(table.columns()))
@@ -396,8 +399,8 @@ impl Prepared {
         for child in 0..dag.len() {
             let parents = dag.parents(child);
             if self.columns.inactive[child] {
-                let c = self.table.column(child)[0];
-                let cpd = LinearCpd::root(c, 1e-12 * (c * c).max(1.0));
+                let (mean, variance) = self.columns.idle(&self.table, child);
+                let cpd = LinearCpd::root(mean, variance);
                 families.push(Family {
                     parents: Vec::new(),
                     cpd: Cpd::Linear(cpd),
@@ -436,7 +439,7 @@ impl Prepared {
             name: name.clone(),
             hidden: false,
         };
-        Ok(Network {
+        let mut network = Network {
             transform: if options.exp2 {
                 Transform::Exp2
             } else {
@@ -451,7 +454,10 @@ impl Prepared {
                 dimension,
             }),
             provenance: None,
-        })
+        };
+        network.settle_score(self.table.columns());
+        network.check_finite()?;
+        Ok(network)
     }
 }
 

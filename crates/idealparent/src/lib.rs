@@ -16,7 +16,7 @@
 //!     let parents: Vec<&str> = family.parents.iter().map(|&p| network.name(p)).collect();
 //!     println!("{} <- {}", network.name(child), parents.join(", "));
 //! }
-//! std::fs::write(std::env::temp_dir().join("net.json"), network.to_json()).unwrap();
+//! std::fs::write(std::env::temp_dir().join("net.json"), network.to_json()?).unwrap();
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -44,6 +44,7 @@ pub mod graph;
 pub mod ideal;
 mod kernel;
 mod learn;
+mod memory;
 pub mod network;
 mod options;
 pub mod score;

@@ -52,7 +52,7 @@ fn check(table: &Table) -> Vec<Learned> {
             score.value.is_finite() && score.log_likelihood.is_finite(),
             "{options:?}"
         );
-        let text = learned.network.to_json();
+        let text = learned.network.to_json().unwrap();
         let back = idealparent::Network::from_json(&text, "net.json").unwrap();
         assert_eq!(back, learned.network);
         let again = back.log_likelihood(table).unwrap();
@@ -226,7 +226,7 @@ fn constants_beside_data() {
     let learned = learn(&still, &LearnOptions::default(), &mut ()).unwrap();
     let score = learned.network.score.as_ref().unwrap();
     assert_eq!((score.log_likelihood, score.value), (0.0, 0.0));
-    assert!(idealparent::Network::from_json(&learned.network.to_json(), "n").is_ok());
+    assert!(idealparent::Network::from_json(&learned.network.to_json().unwrap(), "n").is_ok());
 }
 
 /// Units do not matter: the same network, whatever the columns are measured in.

@@ -516,7 +516,13 @@ fn threads_change_nothing() {
             .num_threads(threads)
             .build()
             .unwrap();
-        pool.install(|| learn(&table, options, &mut ()).unwrap().network.to_json())
+        pool.install(|| {
+            learn(&table, options, &mut ())
+                .unwrap()
+                .network
+                .to_json()
+                .unwrap()
+        })
     };
     for kind in [ScoreKind::Ebic, ScoreKind::Bge] {
         let default = options(Method::Ideal, Measure::Tangent, Candidates::Top(2), kind);

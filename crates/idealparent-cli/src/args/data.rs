@@ -17,10 +17,10 @@ pub struct DataArgs {
     /// Variables are rows (expression tables)
     #[arg(long)]
     pub transpose: bool,
-    /// Keep only the variables listed in this file, one a line
+    /// Keep only the variables listed in this file, one a line, "quoted" as in CSV where they need it
     #[arg(long, value_name = "FILE")]
     pub variables: Option<PathBuf>,
-    /// Keep only the instances listed in this file, one a line
+    /// Keep only the instances listed in this file, likewise
     #[arg(long, value_name = "FILE")]
     pub instances: Option<PathBuf>,
     /// Leave these columns out (text, categories); names separated by commas, "quoted" where they hold one

@@ -42,7 +42,7 @@ pub fn run(args: &FitArgs) -> Result<Outcome> {
     })??;
     note(args.run.quiet, &fitted.notes);
     if let Some(path) = args.output.as_deref() {
-        output::write(Some(path), &fitted.network.to_json())?;
+        output::write(Some(path), &fitted.network.to_json()?)?;
     }
     summary::report(&args.run, args.output.as_deref(), &fitted, &table)?;
     Ok(Outcome::Done)

@@ -26,7 +26,7 @@ pub fn run(args: &LearnArgs) -> Result<Outcome> {
     watch.finish()?;
     note(args.run.quiet, &learned.notes);
     if let Some(path) = args.output.as_deref() {
-        output::write(Some(path), &learned.network.to_json())?;
+        output::write(Some(path), &learned.network.to_json()?)?;
     }
     match watch.cut {
         None => {}

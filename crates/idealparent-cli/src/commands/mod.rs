@@ -12,6 +12,7 @@ mod sample;
 mod score;
 mod summary;
 
+use idealparent::error::shorten;
 use idealparent::{Error, Result};
 
 use crate::args::Command;
@@ -22,7 +23,7 @@ use crate::output;
 pub enum Outcome {
     /// All done.
     Done,
-    /// Stopped by Ctrl-C; what was found so far is written.
+    /// Stopped by Ctrl-C or another signal; what was found so far is written.
     Interrupted,
 }
 
@@ -61,7 +62,7 @@ fn on_threads<T: Send>(threads: Option<usize>, work: impl FnOnce() -> T + Send) 
 fn note(quiet: bool, lines: &[String]) {
     if !quiet {
         for line in lines {
-            output::tell(&format!("note: {}\n", output::one_line(line)));
+            output::tell(&format!("note: {}\n", output::message(line)));
         }
     }
 }
@@ -69,7 +70,7 @@ fn note(quiet: bool, lines: &[String]) {
 /// The first few names of a list, and how many more there are.
 fn some_of(names: &[String]) -> String {
     const SHOWN: usize = 5;
-    let shown: Vec<&str> = names.iter().take(SHOWN).map(String::as_str).collect();
+    let shown: Vec<String> = names.iter().take(SHOWN).map(|name| shorten(name)).collect();
     match names.len().saturating_sub(SHOWN) {
         0 => shown.join(", "),
         more => format!("{} and {more} more", shown.join(", ")),

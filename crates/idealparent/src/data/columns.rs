@@ -4,17 +4,23 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hasher};
 
 use super::Table;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, quoted};
 
 /// Squares of larger values, summed, would overflow; of smaller spreads, vanish.
 const LARGEST: f64 = 1e140;
 const SMALLEST: f64 = 1e-140;
+
+/// Values so many times as far from zero as from each other leave a network's intercepts, which are in
+/// the data's own units, half of a double's digits.
+const FAR: f64 = 1e8;
 
 /// Columns that cannot take part in a network, and columns that cannot be told apart.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Columns {
     /// Constant, or never observed.
     pub inactive: Vec<bool>,
+    /// Never observed, and so inactive.
+    pub unobserved: Vec<bool>,
     /// Pairs of columns with identical values.
     pub twins: Vec<(usize, usize)>,
     /// What a user should be told, a line each.
@@ -28,14 +34,17 @@ impl Columns {
     pub fn new(table: &Table) -> Result<Self> {
         let mut columns = Columns {
             inactive: vec![false; table.width()],
+            unobserved: vec![false; table.width()],
             ..Default::default()
         };
         for (v, name) in table.names().iter().enumerate() {
+            let name = quoted(name);
             let observed = || table.column(v).iter().copied().filter(|x| !x.is_nan());
             let Some(first) = observed().next() else {
                 columns.inactive[v] = true;
+                columns.unobserved[v] = true;
                 columns.notes.push(format!(
-                    "column '{name}' has no value at all: kept without edges"
+                    "column {name} has no value at all: kept without edges"
                 ));
                 continue;
             };
@@ -43,22 +52,51 @@ impl Columns {
                 columns.inactive[v] = true;
                 columns
                     .notes
-                    .push(format!("column '{name}' is constant: kept without edges"));
+                    .push(format!("column {name} is constant: kept without edges"));
             }
             let (low, high) = observed().fold((first, first), |(a, b), x| (a.min(x), b.max(x)));
             if low.abs().max(high.abs()) > LARGEST {
                 return Err(Error::Data(format!(
-                    "column '{name}' holds values beyond {LARGEST:e}: rescale it"
+                    "column {name} holds values beyond {LARGEST:e}: rescale it"
                 )));
+            }
+            let is_far = low.abs().max(high.abs()) > FAR * (high - low);
+            if !columns.inactive[v] && is_far {
+                columns.notes.push(format!(
+                    "column {name} is far from zero compared with its spread: centre it to keep precision"
+                ));
             }
             if !columns.inactive[v] && high - low < SMALLEST {
                 return Err(Error::Data(format!(
-                    "column '{name}' varies by less than {SMALLEST:e}: rescale it"
+                    "column {name} varies by less than {SMALLEST:e}: rescale it"
                 )));
             }
         }
         columns.find_twins(table);
         Ok(columns)
+    }
+
+    /// Puts the one value of each inactive column, 0 where there is none, into its holes: no method
+    /// looks at it, and only holes of active columns matter.
+    pub fn fill_inactive(&self, table: &mut Table) {
+        for v in (0..table.width()).filter(|&v| self.inactive[v]) {
+            let mut values = table.column(v).iter().copied();
+            if !values.clone().any(f64::is_nan) {
+                continue;
+            }
+            let value = values.find(|x| !x.is_nan()).unwrap_or(0.0);
+            table.set_column(v, vec![value; table.rows()]);
+        }
+    }
+
+    /// Mean and variance that a network gives an inactive column, whose holes are filled.
+    pub fn idle(&self, table: &Table, v: usize) -> (f64, f64) {
+        match table.column(v).first() {
+            Some(&constant) if !self.unobserved[v] => {
+                (constant, 1e-12 * (constant * constant).max(1.0))
+            }
+            _ => (0.0, 1.0),
+        }
     }
 
     /// Number of active columns.
@@ -114,8 +152,9 @@ impl Columns {
             // In a group of equals, each is said once, to equal the first.
             if !std::mem::replace(&mut said[b], true) {
                 self.notes.push(format!(
-                    "column '{}' is an exact duplicate of '{}': no edge between them (better leave one out, with --drop)",
-                    names[b], names[a]
+                    "column {} is an exact duplicate of {}: no edge between them (better leave one out, with --drop)",
+                    quoted(&names[b]),
+                    quoted(&names[a])
                 ));
             }
         }
@@ -153,6 +192,13 @@ mod tests {
             ]
         );
         assert_eq!(columns.active(), 3);
+        let mut filled = data.clone();
+        columns.fill_inactive(&mut filled);
+        assert_eq!(filled.column(1), [3.0; 3]);
+        assert_eq!(filled.column(2), [0.0; 3]);
+        assert_eq!(filled.missing(), 2, "those of active columns");
+        assert_eq!(columns.idle(&filled, 1), (3.0, 9e-12));
+        assert_eq!(columns.idle(&filled, 2), (0.0, 1.0));
     }
 
     #[test]
@@ -167,5 +213,15 @@ mod tests {
             "column 'C0' varies by less than 1e-140: rescale it"
         );
         assert!(Columns::new(&table(&[&[1e12, 1e-12, 0.0]])).is_ok());
+    }
+
+    #[test]
+    fn columns_far_from_zero_are_said() {
+        let notes = |c: &[f64]| Columns::new(&table(&[c])).unwrap().notes;
+        assert_eq!(
+            notes(&[-1e9 + 1.0, -1e9]),
+            ["column 'C0' is far from zero compared with its spread: centre it to keep precision"]
+        );
+        assert!(notes(&[1e6, 1e6 + 1.0]).is_empty());
     }
 }

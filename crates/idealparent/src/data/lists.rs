@@ -1,20 +1,20 @@
 //! Small files that name variables: lists of names, edges, tiers.
 
 use std::collections::HashMap;
-use std::fs;
 use std::path::Path;
 
+use super::fields::lines_of_names;
 use super::read::delimiter::{delimiter_of, records, squeeze};
-use super::read::message::{escape, shorten};
-use super::read::unpack::{Lines, decode, gunzip};
-use crate::error::{Error, Result};
+use super::read::message::escape;
+use super::read::unpack::{Lines, decode, gunzip, read_file};
+use crate::error::{Error, Result, quoted};
 
 /// Names from a file, or from wherever a program has them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NameList {
     /// The file, for messages.
     pub origin: String,
-    /// The names, exactly as written.
+    /// The names.
     pub names: Vec<String>,
 }
 
@@ -53,21 +53,18 @@ pub struct TierList {
     pub origin: Origin,
 }
 
-/// Reads names, one a line; blank lines are ignored.
+/// Reads names, one a line, in quotation marks where they hold line breaks; blank lines are ignored.
 pub fn read_names(path: &Path) -> Result<NameList> {
     let origin = origin_of(path);
     let bytes = load(path, &origin)?;
-    let names = lines(decode(&bytes, &origin)?)
-        .map(|(_, line)| line.to_string())
-        .collect();
+    let lines = lines_of_names(decode(&bytes, &origin)?, None);
+    let names = lines.into_iter().flat_map(|(_, names)| names).collect();
     Ok(NameList { origin, names })
 }
 
 /// Reads edges: a table with the columns `from` and `to`, in any order; others are ignored.
 pub fn read_edges(path: &Path) -> Result<EdgeList> {
-    let origin = origin_of(path);
-    let bytes = fs::read(path).map_err(|error| Error::io(&origin, error))?;
-    edges_from_bytes(bytes, &origin)
+    edges_from_bytes(read_file(path)?, &origin_of(path))
 }
 
 /// Reads edges from memory, as [`read_edges`] does from a file; `origin` names it in messages.
@@ -77,7 +74,8 @@ pub fn edges_from_bytes(bytes: Vec<u8>, origin: &str) -> Result<EdgeList> {
     parse_edges(decode(&bytes, &origin)?, &origin)
 }
 
-/// Reads tiers, one a line, the names in each separated by tabs; blank lines are ignored.
+/// Reads tiers, one a line, the names in each separated by tabs and in quotation marks where they
+/// hold one; blank lines are ignored.
 pub fn read_tiers(path: &Path) -> Result<TierList> {
     let origin = origin_of(path);
     let bytes = load(path, &origin)?;
@@ -89,16 +87,7 @@ fn origin_of(path: &Path) -> String {
 }
 
 fn load(path: &Path, origin: &str) -> Result<Vec<u8>> {
-    let bytes = fs::read(path).map_err(|error| Error::io(origin, error))?;
-    gunzip(bytes, origin)
-}
-
-/// The lines that are not blank, numbered from 1.
-fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let numbered = text.lines().enumerate();
-    numbered
-        .map(|(index, line)| (index + 1, line.trim_end_matches('\r')))
-        .filter(|(_, line)| !line.trim().is_empty())
+    gunzip(read_file(path)?, origin)
 }
 
 fn parse_edges(text: &str, origin: &str) -> Result<EdgeList> {
@@ -150,22 +139,18 @@ fn parse_edges(text: &str, origin: &str) -> Result<EdgeList> {
 }
 
 fn parse_tiers(text: &str, origin: &str) -> Result<TierList> {
-    let mut seen: HashMap<&str, usize> = HashMap::new();
+    let mut seen: HashMap<String, usize> = HashMap::new();
     let (mut tiers, mut numbers) = (Vec::new(), Vec::new());
-    for (number, line) in lines(text) {
-        let names: Vec<&str> = line
-            .split('\t')
-            .filter(|name| !name.trim().is_empty())
-            .collect();
-        for &name in &names {
-            if let Some(before) = seen.insert(name, number) {
+    for (number, names) in lines_of_names(text, Some('\t')) {
+        for name in &names {
+            if let Some(before) = seen.insert(name.clone(), number) {
                 return Err(Error::table(
                     format!("{origin}:{number}"),
-                    format!("'{}' is in a tier already, on line {before}", shorten(name)),
+                    format!("{} is in a tier already, on line {before}", quoted(name)),
                 ));
             }
         }
-        tiers.push(names.into_iter().map(str::to_string).collect());
+        tiers.push(names);
         numbers.push(number);
     }
     let origin = Origin {

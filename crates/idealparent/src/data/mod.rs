@@ -2,6 +2,7 @@
 
 mod columns;
 mod examples;
+mod fields;
 mod folds;
 mod lists;
 mod names;
@@ -14,5 +15,7 @@ pub use folds::{Fold, folds};
 pub use lists::{
     EdgeList, NameList, Origin, TierList, edges_from_bytes, read_edges, read_names, read_tiers,
 };
-pub use read::{ReadOptions, ReadOutcome, is_decoding, read_bytes, read_path};
+pub use read::{
+    ReadOptions, ReadOutcome, gunzip, is_decoding, read_bytes, read_file, read_path, read_stream,
+};
 pub use table::Table;

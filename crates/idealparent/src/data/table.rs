@@ -5,7 +5,7 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 
 use super::names::Names;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, quoted};
 
 /// Instances by variables, stored column by column; a missing entry is NaN.
 ///
@@ -42,17 +42,20 @@ impl Table {
         }
         let rows = columns.first().map_or(0, Vec::len);
         let names = Names::new(names)
-            .map_err(|twice| Error::Data(format!("two columns are called '{twice}'")))?;
+            .map_err(|twice| Error::Data(format!("two columns are called {}", quoted(&twice))))?;
         for (name, column) in names.list().iter().zip(&columns) {
+            let name = || quoted(name);
             if column.len() != rows {
                 return Err(Error::Data(format!(
-                    "column '{name}' has {} values where the first has {rows}",
+                    "column {} has {} values where the first has {rows}",
+                    name(),
                     column.len()
                 )));
             }
             if let Some(row) = column.iter().position(|value| value.is_infinite()) {
                 return Err(Error::Data(format!(
-                    "column '{name}', row {}: infinite value",
+                    "column {}, row {}: infinite value",
+                    name(),
                     row + 1
                 )));
             }
@@ -100,6 +103,12 @@ impl Table {
         &self.columns[index]
     }
 
+    /// Puts other values in the place of a column's.
+    pub(super) fn set_column(&mut self, index: usize, values: Vec<f64>) {
+        debug_assert_eq!(values.len(), self.rows);
+        self.columns[index] = values;
+    }
+
     /// All columns.
     pub fn columns(&self) -> &[Vec<f64>] {
         &self.columns
@@ -118,9 +127,8 @@ impl Table {
                 true => " (it names a row: is --transpose missing, or too much?)",
                 false => "",
             };
-            Error::Data(format!(
-                "the data lack the network's variable '{name}'{hint}"
-            ))
+            let name = quoted(name);
+            Error::Data(format!("the data lack the network's variable {name}{hint}"))
         })
     }
 
@@ -186,8 +194,9 @@ impl Table {
         let columns: Vec<Vec<f64>> = self.columns.iter().map(raise).collect();
         for (name, column) in self.names().iter().zip(&columns) {
             if column.iter().any(|value| value.is_infinite()) {
+                let name = quoted(name);
                 return Err(Error::Data(format!(
-                    "column '{name}': 2^x of its values is too large (are they log-ratios?)"
+                    "column {name}: 2^x of its values is too large (are they log-ratios?)"
                 )));
             }
         }

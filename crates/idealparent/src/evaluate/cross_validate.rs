@@ -1,5 +1,7 @@
 //! Comparing methods on the same folds: the columns of the paper's Table 1.
 
+use std::collections::HashSet;
+
 use serde::Serialize;
 
 use crate::data::{Table, folds};
@@ -33,8 +35,16 @@ impl MethodSpec {
         let wrong = |error: Error| Error::Options(format!("method '{text}': {error}"));
         let method = parts.next().unwrap_or_default();
         options.method = method.parse().map_err(wrong)?;
+        let mut said = HashSet::new();
         for part in parts {
             let (key, value) = part.split_once('=').unwrap_or((part, "yes"));
+            let word = match key.replace('_', "-").as_str() {
+                "candidates" => "k".to_string(),
+                word => word.to_string(),
+            };
+            if !said.insert(word) {
+                return Err(wrong(Error::Options(format!("'{key}' is said twice"))));
+            }
             options.set(key, value).map_err(wrong)?;
         }
         options.check().map_err(wrong)?;
@@ -51,6 +61,13 @@ impl MethodSpec {
             .map(|one| MethodSpec::parse(one, base))
             .collect();
         let methods = methods?;
+        let mut labels = HashSet::new();
+        if let Some(twice) = methods.iter().find(|method| !labels.insert(&method.label)) {
+            return Err(Error::Options(format!(
+                "--methods names '{}' twice",
+                twice.label
+            )));
+        }
         if methods.is_empty() {
             return Err(Error::Options("--methods names no method".to_string()));
         }
@@ -92,8 +109,16 @@ pub fn cross_validate(
     observer: &mut dyn Observer,
     mut done: impl FnMut(&FoldResult),
 ) -> Result<Vec<FoldResult>> {
+    let folds = folds(table.rows(), count, seed)?;
+    if let Some(fold) = folds.iter().find(|fold| fold.train.len() < 2) {
+        return Err(Error::Data(format!(
+            "{} rows in {count} folds leave {} to train on; at least two are needed",
+            table.rows(),
+            fold.train.len()
+        )));
+    }
     let mut results = Vec::new();
-    for (number, fold) in folds(table.rows(), count, seed)?.iter().enumerate() {
+    for (number, fold) in folds.iter().enumerate() {
         let train = table.select_rows(&fold.train);
         let test = table.select_rows(&fold.test);
         for method in methods {

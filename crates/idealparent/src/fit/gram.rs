@@ -4,6 +4,9 @@ use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 use rayon::prelude::*;
 
+use crate::error::{Error, Result};
+use crate::memory;
+
 /// Columns per block of the product: fixed, so that the sums do not depend on the number of threads.
 const BLOCK: usize = 256;
 
@@ -22,6 +25,20 @@ pub struct Gram {
 }
 
 impl Gram {
+    /// Refuses more variables than there is memory for, before anything of theirs is allocated.
+    pub fn check_memory(variables: usize, instances: usize) -> Result<()> {
+        let (n, m) = (variables as u64, instances as u64);
+        // Correlations and scaled columns; bit sets of descendants and of what is not allowed.
+        let needed = (8 * n * n)
+            .saturating_add(8 * n * m)
+            .saturating_add(n * n / 4);
+        memory::check(needed).map_err(|lacking| {
+            Error::Data(format!(
+                "{n} variables need {lacking} (take fewer, with --variables)"
+            ))
+        })
+    }
+
     /// The moments of complete columns. A column with zero variance correlates with nothing.
     pub fn new(columns: &[Vec<f64>]) -> Self {
         let n = columns.len();
@@ -189,6 +206,17 @@ mod tests {
                 assert_eq!(gram.correlation(a, b), gram.correlation(b, a));
             }
         }
+    }
+
+    #[test]
+    fn more_variables_than_memory() {
+        assert!(Gram::check_memory(1000, 1000).is_ok());
+        let line = Gram::check_memory(100_000_000, 3).unwrap_err().to_string();
+        assert!(
+            line.starts_with("100000000 variables need about 82500002.4 GB of memory, and "),
+            "{line}"
+        );
+        assert!(line.ends_with(" (take fewer, with --variables)"), "{line}");
     }
 
     #[test]

@@ -2,10 +2,10 @@
 
 use fixedbitset::FixedBitSet;
 
-use super::knowledge::{Index, is_wild, mistake};
+use super::knowledge::{Index, mistake};
 use super::{Dag, Knowledge, names_along};
 use crate::data::Origin;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, quoted};
 
 /// Prior knowledge by index, checked for contradictions.
 #[derive(Clone, Debug)]
@@ -62,12 +62,12 @@ impl Constraints {
         let required = index.pairs(&knowledge.require, &origins.require, "require")?;
         for (entry, (parent, child)) in required {
             // A star means every variable that can take part.
-            let wild = is_wild(&knowledge.require[entry]);
+            let wild = index.is_wild(&knowledge.require[entry]);
             if wild && (inactive[parent] || inactive[child]) {
                 continue;
             }
             if let Some(problem) = constraints.against(names, parent, child, inactive) {
-                let edge = format!("'{}' -> '{}'", names[parent], names[child]);
+                let edge = format!("{} -> {}", quoted(&names[parent]), quoted(&names[child]));
                 let problem = format!("{edge}: {problem}");
                 return Err(mistake(&origins.require, entry, "require", &problem));
             }
@@ -120,7 +120,7 @@ impl Constraints {
                     .replace(tier)
                     .is_some_and(|before| before != tier)
                 {
-                    return Err(wrong(format!("'{name}' is in two tiers")));
+                    return Err(wrong(format!("{} is in two tiers", quoted(name))));
                 }
             }
         }
@@ -148,7 +148,7 @@ impl Constraints {
         if parent == child {
             Some("a variable cannot be its own parent".to_string())
         } else if let Some(v) = idle {
-            Some(format!("'{}' never varies in the data", names[v]))
+            Some(format!("{} never varies in the data", quoted(&names[v])))
         } else if !self.allows(parent, child) {
             let reasons = "forbidden, against the tiers, or between identical columns";
             Some(format!("the edge is {reasons}"))
@@ -170,8 +170,8 @@ impl Constraints {
         for v in 0..names.len() {
             if dag.parents(v).len() > self.max_parents {
                 return Err(Error::Options(format!(
-                    "'{}' has {} required parents, more than --max-parents {}",
-                    names[v],
+                    "{} has {} required parents, more than --max-parents {}",
+                    quoted(&names[v]),
                     dag.parents(v).len(),
                     self.max_parents
                 )));
@@ -242,6 +242,22 @@ mod tests {
         // A star skips what cannot take part.
         let c = build(&require(&[("B", "*")])).unwrap();
         assert_eq!(c.required(), [(1, 0), (1, 2)]);
+    }
+
+    #[test]
+    fn a_variable_may_be_called_star() {
+        let names = ["A", "*", "B"].map(String::from);
+        let knowledge = Knowledge {
+            forbid: pairs(&[("*", "B")]),
+            require: pairs(&[("A", "*")]),
+            ..Default::default()
+        };
+        let c = Constraints::new(&names, &knowledge, &[false; 3], &[]).unwrap();
+        assert!(c.allows(0, 2) && !c.allows(1, 2));
+        assert_eq!(c.required(), [(0, 1)]);
+        assert_eq!(knowledge.notes(&names).len(), 1);
+        assert!(knowledge.notes(&names[2..]).is_empty());
+        assert!(Knowledge::default().notes(&names).is_empty());
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! A directed acyclic graph over variable indices.
 
+use crate::error::shorten;
+
 /// Parents and children of every variable, both kept sorted.
 ///
 /// The type does not itself forbid cycles: whoever adds an edge asks first, with
@@ -30,8 +32,14 @@ impl Dag {
         edges: impl IntoIterator<Item = (usize, usize)>,
     ) -> Result<Self, Vec<usize>> {
         let mut dag = Dag::new(n);
+        // Sorted in the end: one by one, edges in a bad order would be moved again and again.
         for (parent, child) in edges {
-            dag.add_edge(parent, child);
+            dag.parents[child].push(parent);
+            dag.children[parent].push(child);
+        }
+        for list in dag.parents.iter_mut().chain(&mut dag.children) {
+            list.sort_unstable();
+            list.dedup();
         }
         dag.cycle().map_or(Ok(dag), Err)
     }
@@ -159,8 +167,14 @@ impl Dag {
 }
 
 /// `A -> B -> A`: a path or cycle in words.
+///
+/// A long one is told by its beginning and its end.
 pub fn names_along<S: AsRef<str>>(path: &[usize], names: &[S]) -> String {
-    let along: Vec<&str> = path.iter().map(|&v| names[v].as_ref()).collect();
+    const SHOWN: usize = 10;
+    let mut along: Vec<String> = path.iter().map(|&v| shorten(names[v].as_ref())).collect();
+    if along.len() > SHOWN {
+        along.splice(SHOWN / 2..along.len() - SHOWN / 2, ["…".to_string()]);
+    }
     along.join(" -> ")
 }
 

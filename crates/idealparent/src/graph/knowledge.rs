@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 
 use crate::data::Origin;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, quoted};
 
-/// Prior knowledge by name, as a user writes it; `*` stands for every variable.
+/// Prior knowledge by name, as a user writes it; `*` stands for every variable, unless there is one
+/// of that name.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Knowledge {
     /// Edges that must be there, `(from, to)`.
@@ -29,6 +30,25 @@ pub struct Origins {
     pub forbid: Origin,
     /// Of the tiers.
     pub tiers: Origin,
+}
+
+impl Knowledge {
+    /// What a user should be told, a line each, about what is meant by these words.
+    pub fn notes(&self, names: &[String]) -> Vec<String> {
+        let mut edges = self.require.iter().chain(&self.forbid);
+        if edges.any(has_star) && names.iter().any(|name| name == STAR) {
+            let note = "there is a variable '*': in the lists of edges * means that one alone";
+            return vec![note.to_string()];
+        }
+        Vec::new()
+    }
+}
+
+/// The word for every variable.
+const STAR: &str = "*";
+
+fn has_star((from, to): &(String, String)) -> bool {
+    from == STAR || to == STAR
 }
 
 /// A mistake in one entry of a list called `what`: one of the file, if there is a file.
@@ -55,8 +75,8 @@ impl<'a> Index<'a> {
     pub(super) fn find(&self, name: &str) -> std::result::Result<usize, String> {
         self.index.get(name).copied().ok_or_else(|| {
             let alike = self.names.iter().find(|own| own.eq_ignore_ascii_case(name));
-            let hint = alike.map_or(String::new(), |own| format!(" (there is '{own}')"));
-            format!("no variable is called '{name}'{hint}")
+            let hint = alike.map_or(String::new(), |own| format!(" (there is {})", quoted(own)));
+            format!("no variable is called {}{hint}", quoted(name))
         })
     }
 
@@ -70,7 +90,7 @@ impl<'a> Index<'a> {
         what: &str,
     ) -> Result<Vec<(usize, (usize, usize))>> {
         let every = |name: &str| match name {
-            "*" => Ok((0..self.names.len()).collect()),
+            STAR if !self.index.contains_key(STAR) => Ok((0..self.names.len()).collect()),
             _ => self.find(name).map(|v| vec![v]),
         };
         let mut pairs = Vec::new();
@@ -78,7 +98,7 @@ impl<'a> Index<'a> {
             let wrong = |problem: String| mistake(origin, entry, what, &problem);
             let parents: Vec<usize> = every(from).map_err(wrong)?;
             let children: Vec<usize> = every(to).map_err(wrong)?;
-            let wild = is_wild(&edges[entry]);
+            let wild = self.is_wild(&edges[entry]);
             for parent in parents {
                 let fitting = children.iter().filter(|&&child| !wild || parent != child);
                 pairs.extend(fitting.map(|&child| (entry, (parent, child))));
@@ -86,9 +106,9 @@ impl<'a> Index<'a> {
         }
         Ok(pairs)
     }
-}
 
-/// Whether an edge stands for many.
-pub(super) fn is_wild((from, to): &(String, String)) -> bool {
-    from == "*" || to == "*"
+    /// Whether an edge stands for many.
+    pub(super) fn is_wild(&self, edge: &(String, String)) -> bool {
+        has_star(edge) && !self.index.contains_key(STAR)
+    }
 }

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::{Gaussian, Network, Transform};
 use crate::data::Table;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, quoted};
 use crate::fit::{Gram, unit_variance};
 use crate::score::{GramScorer, ScoreKind, ScoreOptions, Scorer};
 
@@ -48,8 +48,9 @@ impl Network {
             Transform::Exp2 => column.iter().map(|x| x.exp2()).collect(),
         };
         if values.iter().any(|value| value.is_infinite()) {
+            let name = quoted(name);
             return Err(Error::Data(format!(
-                "column '{name}': 2^x of its values is too large (are they log-ratios?)"
+                "column {name}: 2^x of its values is too large (are they log-ratios?)"
             )));
         }
         Ok(values)
@@ -137,6 +138,7 @@ impl Network {
             .provenance
             .as_ref()
             .and_then(|p| p.options.get("standardize"));
+        Gram::check_memory(columns.len(), columns.first().map_or(0, Vec::len))?;
         let gram = match recorded.and_then(serde_json::Value::as_bool) {
             Some(true) => Gram::new(&unit_variance(columns)),
             _ => Gram::new(columns),
@@ -146,10 +148,26 @@ impl Network {
         let mut total = 0.0;
         for v in (0..self.len()).filter(|&v| !self.families[v].inactive) {
             total += scorer.score(v, dag.parents(v)).ok_or_else(|| {
-                Error::Data(format!("the family of '{}' cannot be scored", self.name(v)))
+                let name = quoted(self.name(v));
+                Error::Data(format!("the family of {name} cannot be scored"))
             })?;
         }
         Ok(total)
+    }
+
+    /// Makes the recorded score that of the parameters as they are written: in the data's own units
+    /// an intercept far from zero carries more rounding than the fit did.
+    ///
+    /// `columns` are the training data, transformed and complete. BGe does not depend on parameters.
+    pub(crate) fn settle_score(&mut self, columns: &[Vec<f64>]) {
+        let parts = self.per_variable(columns);
+        if let (Some(parts), Some(score)) = (parts, &mut self.score) {
+            let written: f64 = parts.iter().sum();
+            if score.name != ScoreKind::Bge.word() {
+                score.value += written - score.log_likelihood;
+            }
+            score.log_likelihood = written;
+        }
     }
 
     /// Log-likelihood of each family, where nothing that takes part is missing.

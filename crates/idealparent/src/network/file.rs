@@ -7,9 +7,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::cpd_file::RawCpd;
+use super::strict;
 use super::{DataRecord, Family, Network, Provenance, ScoreRecord, Transform, Variable};
 use crate::cpd::{CpdKind, Link};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, quoted};
 use crate::graph::{Dag, names_along};
 
 const FORMAT: &str = "idealparent-network";
@@ -58,6 +59,15 @@ struct RawData {
     sha256: String,
 }
 
+/// What must be right before the rest is looked at.
+#[derive(Deserialize)]
+struct RawHead {
+    #[serde(default)]
+    format: Option<Value>,
+    #[serde(default)]
+    version: Option<Value>,
+}
+
 #[derive(Deserialize)]
 struct RawNetwork {
     #[serde(default)]
@@ -88,8 +98,8 @@ pub struct StructureFile {
 }
 
 impl Network {
-    /// The text of the network's file.
-    pub fn to_json(&self) -> String {
+    /// The text of the network's file; an error where a number is not finite.
+    pub fn to_json(&self) -> Result<String> {
         let name = |index: usize| self.variables[index].name.clone();
         let variables: Vec<String> = self
             .variables
@@ -101,20 +111,22 @@ impl Network {
                 })
             })
             .collect();
-        let families: Vec<String> = self
-            .families
-            .iter()
-            .enumerate()
-            .map(|(index, family)| {
-                compact(&RawFamily {
-                    variable: name(index),
-                    parents: family.parents.iter().map(|&p| name(p)).collect(),
-                    cpd: Some(RawCpd::from(&family.cpd)),
-                    inactive: family.inactive,
-                    strengths: family.strengths.clone(),
-                })
+        let families = self.families.iter().enumerate().map(|(index, family)| {
+            let raw = RawFamily {
+                variable: name(index),
+                parents: family.parents.iter().map(|&p| name(p)).collect(),
+                cpd: Some(RawCpd::from(&family.cpd)),
+                inactive: family.inactive,
+                strengths: family.strengths.clone(),
+            };
+            strict::to_string(&raw).ok_or_else(|| {
+                let whose = quoted(self.name(index));
+                Error::Data(format!(
+                    "the family of {whose} has a number that is not finite"
+                ))
             })
-            .collect();
+        });
+        let families: Vec<String> = families.collect::<Result<_>>()?;
         let transform = match self.transform {
             Transform::None => "none",
             Transform::Exp2 => "exp2",
@@ -132,7 +144,9 @@ impl Network {
                 log_likelihood: score.log_likelihood,
                 dimension: score.dimension,
             };
-            text += &format!(",\n  \"score\": {}", compact(&raw));
+            let written = strict::to_string(&raw)
+                .ok_or_else(|| Error::Data("the score is not a finite number".to_string()))?;
+            text += &format!(",\n  \"score\": {written}");
         }
         if let Some(provenance) = &self.provenance {
             let data = &provenance.data;
@@ -149,7 +163,12 @@ impl Network {
             };
             text += &format!(",\n  \"provenance\": {}", compact(&raw));
         }
-        text + "\n}\n"
+        Ok(text + "\n}\n")
+    }
+
+    /// Refuses a network with a number that is not finite, which no file can hold.
+    pub fn check_finite(&self) -> Result<()> {
+        self.to_json().map(drop)
     }
 
     /// Reads a network file; `place` names it in errors.
@@ -170,23 +189,23 @@ impl Network {
         for family in raw.families {
             let parents: Vec<usize> = family.parents.iter().map(|parent| index[parent]).collect();
             let Some(cpd) = family.cpd else {
-                return Err(problem(format!("'{}' has no cpd", family.variable)));
+                return Err(problem(format!("{} has no cpd", quoted(&family.variable))));
             };
             let cpd = cpd
                 .check(parents.len(), links)
-                .map_err(|what| problem(format!("'{}': {what}", family.variable)))?;
+                .map_err(|what| problem(format!("{}: {what}", quoted(&family.variable))))?;
             if !family.strengths.is_empty() && family.strengths.len() != parents.len() {
                 return Err(problem(format!(
-                    "'{}': {} parents but {} strengths",
-                    family.variable,
+                    "{}: {} parents but {} strengths",
+                    quoted(&family.variable),
                     parents.len(),
                     family.strengths.len()
                 )));
             }
             if family.inactive && !parents.is_empty() {
                 return Err(problem(format!(
-                    "'{}' is inactive but has parents",
-                    family.variable
+                    "{} is inactive but has parents",
+                    quoted(&family.variable)
                 )));
             }
             families[index[&family.variable]] = Some(Family {
@@ -237,8 +256,8 @@ impl StructureFile {
             return Err(Error::network(
                 place,
                 format!(
-                    "'{}' is hidden: this version fits observed variables only",
-                    hidden.name
+                    "{} is hidden: this version fits observed variables only",
+                    quoted(&hidden.name)
                 ),
             ));
         }
@@ -278,14 +297,15 @@ fn parse(text: &str, place: &str) -> Result<RawNetwork> {
             "not a network file (a table? the network comes first, then the data)".to_string(),
         ));
     }
-    let value: Value = serde_json::from_str(text)
-        .map_err(|error| problem(format!("not a network file: {error}")))?;
-    if value.get("format").and_then(Value::as_str) != Some(FORMAT) {
+    let wrong = |error: serde_json::Error| problem(format!("not a network file: {error}"));
+    strict::check_keys(text).map_err(wrong)?;
+    let head: RawHead = serde_json::from_str(text).map_err(wrong)?;
+    if head.format.as_ref().and_then(Value::as_str) != Some(FORMAT) {
         return Err(problem(format!(
             "not a network file: \"format\" is not \"{FORMAT}\""
         )));
     }
-    match value.get("version").and_then(Value::as_u64) {
+    match head.version.as_ref().and_then(Value::as_u64) {
         Some(VERSION) => {}
         Some(newer) if newer > VERSION => {
             return Err(problem(format!(
@@ -294,8 +314,8 @@ fn parse(text: &str, place: &str) -> Result<RawNetwork> {
         }
         _ => return Err(problem("\"version\" is missing or unknown".to_string())),
     }
-    // Parsed a second time from the text, so that the message carries line and column.
-    serde_json::from_str(text).map_err(|error| problem(format!("not a network file: {error}")))
+    // From the text again, so that the message carries line and column.
+    serde_json::from_str(text).map_err(wrong)
 }
 
 /// Checks names, families and edges; returns the variables by name.
@@ -305,39 +325,43 @@ fn check_variables(raw: &RawNetwork, place: &str) -> Result<HashMap<String, usiz
     let mut index = HashMap::new();
     for (i, name) in names.iter().enumerate() {
         if index.insert(name.clone(), i).is_some() {
-            return problem(format!("two variables are called '{name}'"));
+            return problem(format!("two variables are called {}", quoted(name)));
         }
     }
     let mut has_family = vec![false; names.len()];
+    // The last family that each variable was found to be a parent in.
+    let mut parent_in = vec![usize::MAX; names.len()];
     let mut edges = Vec::new();
     for family in &raw.families {
         let Some(&child) = index.get(&family.variable) else {
             return problem(format!(
-                "a family of the unknown variable '{}'",
-                family.variable
+                "a family of the unknown variable {}",
+                quoted(&family.variable)
             ));
         };
         if std::mem::replace(&mut has_family[child], true) {
-            return problem(format!("'{}' has two families", family.variable));
+            return problem(format!("{} has two families", quoted(&family.variable)));
         }
-        for (i, parent) in family.parents.iter().enumerate() {
+        for parent in &family.parents {
             let Some(&from) = index.get(parent) else {
                 return problem(format!(
-                    "'{}' has the unknown parent '{parent}'",
-                    family.variable
+                    "{} has the unknown parent {}",
+                    quoted(&family.variable),
+                    quoted(parent)
                 ));
             };
-            if family.parents[..i].contains(parent) {
+            if std::mem::replace(&mut parent_in[from], child) == child {
                 return problem(format!(
-                    "'{}' has the parent '{parent}' twice",
-                    family.variable
+                    "{} has the parent {} twice",
+                    quoted(&family.variable),
+                    quoted(parent)
                 ));
             }
             edges.push((from, child));
         }
     }
     if let Some(without) = has_family.iter().position(|&has| !has) {
-        return problem(format!("'{}' has no family", names[without]));
+        return problem(format!("{} has no family", quoted(&names[without])));
     }
     if let Err(cycle) = Dag::or_cycle(names.len(), edges) {
         let shown = names_along(&cycle, &names);
@@ -352,7 +376,7 @@ fn check_transform(raw: &RawNetwork, place: &str) -> Result<Transform> {
         Some("exp2") => Ok(Transform::Exp2),
         Some(other) => Err(Error::network(
             place,
-            format!("unknown transform '{other}'"),
+            format!("unknown transform {}", quoted(other)),
         )),
     }
 }

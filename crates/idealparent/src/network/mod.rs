@@ -9,6 +9,7 @@ mod model;
 mod patterns;
 mod predict;
 mod sample;
+mod strict;
 
 pub use evaluate::NetworkScore;
 pub use export::{ExportFormat, export};

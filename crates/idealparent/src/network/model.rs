@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::cpd::Cpd;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, quoted};
 use crate::graph::Dag;
 use crate::options::LearnOptions;
 
@@ -118,8 +118,11 @@ impl Network {
                 .variables
                 .iter()
                 .find(|v| v.name.eq_ignore_ascii_case(name));
-            let hint = alike.map_or(String::new(), |v| format!(" (there is '{}')", v.name));
-            Error::Options(format!("the network has no variable called '{name}'{hint}"))
+            let hint = alike.map_or(String::new(), |v| {
+                format!(" (there is {})", quoted(&v.name))
+            });
+            let name = quoted(name);
+            Error::Options(format!("the network has no variable called {name}{hint}"))
         })
     }
 

@@ -70,17 +70,31 @@ impl Default for ScoreOptions {
     }
 }
 
+/// Largest gamma, penalty and alpha_w.
+///
+/// Prices far beyond any likelihood make no sense, and would end in infinity. BGe subtracts terms of
+/// about alpha_w log(alpha_w) from each other: up to this limit its relative error is below 1e-9.
+const LARGEST: f64 = 1e6;
+
 impl ScoreOptions {
     /// Refuses settings that make no sense.
     pub fn check(&self) -> Result<()> {
-        let usable = |value: f64| value.is_finite() && value >= 0.0;
-        if !usable(self.gamma) {
-            return Err(Error::Options("--gamma must be a number >= 0".to_string()));
+        for (option, value) in [("--gamma", self.gamma), ("--penalty", self.penalty)] {
+            if !(value.is_finite() && value >= 0.0) {
+                return Err(Error::Options(format!("{option} must be a number >= 0")));
+            }
         }
-        if !usable(self.penalty) {
-            return Err(Error::Options(
-                "--penalty must be a number >= 0".to_string(),
-            ));
+        let alpha_w = self.alpha_w.unwrap_or(0.0);
+        for (option, value) in [
+            ("--gamma", self.gamma),
+            ("--penalty", self.penalty),
+            ("--alpha-w", alpha_w),
+        ] {
+            if value.is_finite() && value > LARGEST {
+                return Err(Error::Options(format!(
+                    "{option} must be at most {LARGEST:e}"
+                )));
+            }
         }
         if self.alpha_w.is_some() && self.kind != ScoreKind::Bge {
             return Err(Error::Options(

@@ -192,7 +192,7 @@ fn pcl_and_cdt() {
         assert_eq!(table.row_names().unwrap(), ["cond 1", "cond 2"], "{origin}");
     }
     // The id is a name even where it is a number, and arrays may share a name.
-    let table = outcome("UID\tNAME\ta\ta\n12\tx\t1\t2\n", "x.pcl.gz", &transposed).table;
+    let table = outcome("UID\tNAME\ta\ta\n12\tx\t1\t2\n", "x.pcl", &transposed).table;
     assert_eq!(table.names(), ["12"]);
     assert_eq!(table.row_names().unwrap(), ["a", "a"]);
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use csv::{Reader, ReaderBuilder};
+use csv::{Reader, ReaderBuilder, StringRecord};
 
 use crate::error::{Error, Result};
 
@@ -108,12 +108,17 @@ pub(crate) fn squeeze(text: &str, delimiter: u8) -> Cow<'_, str> {
 }
 
 /// A reader of records of any width: their widths are checked where the message can say more.
+///
+/// Every record is returned, the first one too.
 pub(crate) fn records(text: &str, delimiter: u8) -> Reader<&[u8]> {
-    ReaderBuilder::new()
+    let mut reader = ReaderBuilder::new()
         .delimiter(delimiter)
-        .has_headers(false)
         .flexible(true)
-        .from_reader(text.as_bytes())
+        .from_reader(text.as_bytes());
+    // With headers already there, the reader does not keep two copies of the first record, which may
+    // be the longest by far.
+    reader.set_headers(StringRecord::new());
+    reader
 }
 
 #[cfg(test)]
@@ -156,6 +161,16 @@ mod tests {
         for bad in *b"e5.-+\"\n\xe9" {
             assert!(delimiter_of("", "x", Some(bad)).unwrap_err().is_usage());
         }
+    }
+
+    #[test]
+    fn the_first_record_is_one_like_the_others() {
+        let all = records("a,b\n1\n\n2,3,4\n", b',').into_records();
+        let all: Vec<Vec<String>> = all
+            .map(|record| record.unwrap().iter().map(str::to_string).collect())
+            .collect();
+        assert_eq!(all, [vec!["a", "b"], vec!["1"], vec!["2", "3", "4"]]);
+        assert_eq!(records("", b',').into_records().count(), 0);
     }
 
     #[test]

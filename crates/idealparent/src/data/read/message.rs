@@ -1,47 +1,23 @@
 //! Pieces of error messages: whatever a file holds, a message stays one short line.
 
-/// Longest piece of a file that a message repeats, in characters.
-const LONGEST: usize = 40;
+use crate::error::quoted;
+pub(crate) use crate::error::{shorten, shorten_to};
+
+/// Longest list of names that is offered for pasting, in characters.
+const LONGEST_OPTION: usize = 80;
 
 /// Names a message lists before it says how many more there are.
 const LISTED: usize = 3;
-
-/// Text from a file, shortened, with control characters escaped.
-pub(crate) fn shorten(text: &str) -> String {
-    shorten_to(text, LONGEST)
-}
-
-/// Text of any length in at most so many characters, with control characters escaped.
-pub(crate) fn shorten_to(text: &str, longest: usize) -> String {
-    let mut shown = String::new();
-    for (count, character) in text.chars().enumerate() {
-        if count + 1 == longest && text.chars().nth(longest).is_some() {
-            shown.push('…');
-            break;
-        }
-        push_escaped(&mut shown, character);
-    }
-    shown
-}
 
 /// Text from a user in full, with control characters escaped.
 pub(crate) fn escape(text: &str) -> String {
     shorten_to(text, usize::MAX)
 }
 
-fn push_escaped(shown: &mut String, character: char) {
-    // The two separators break lines without being control characters.
-    if character.is_control() || matches!(character, '\u{2028}' | '\u{2029}') {
-        shown.extend(character.escape_default());
-    } else {
-        shown.push(character);
-    }
-}
-
 /// `'a', 'b', 'c' and 12 more`.
 pub(crate) fn list<S: AsRef<str>>(names: &[S]) -> String {
-    let quoted = |name: &S| format!("'{}'", shorten(name.as_ref()));
-    let shown: Vec<String> = names.iter().take(LISTED).map(quoted).collect();
+    let shown = names.iter().take(LISTED).map(|name| quoted(name.as_ref()));
+    let shown: Vec<String> = shown.collect();
     match names.len().saturating_sub(LISTED) {
         0 => shown.join(", "),
         more => format!("{} and {more} more", shown.join(", ")),
@@ -55,7 +31,7 @@ pub(crate) fn drop_option(names: &[&str]) -> String {
         false => name.to_string(),
     };
     let joined = names.iter().map(listed).collect::<Vec<_>>().join(",");
-    let printable = escape(&joined) == joined && joined.chars().count() <= 2 * LONGEST;
+    let printable = escape(&joined) == joined && joined.chars().count() <= LONGEST_OPTION;
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_.,:+@%/-".contains(&byte);
     if !printable || joined.is_empty() {
         "--drop".to_string()

@@ -4,12 +4,11 @@
 //! columns and rows are, so that what the user leaves out is never parsed; the second walk reads
 //! numbers straight into columns.
 
-use std::fs;
 use std::path::Path;
 
 use super::Table;
 pub use super::lists::NameList;
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 #[cfg(feature = "arrow")]
 mod arrow;
@@ -28,6 +27,7 @@ pub use columnar::is_decoding;
 use select::{Layout, Selection};
 use source::Source;
 use survey::Survey;
+pub use unpack::{gunzip, read_file, read_stream};
 
 /// How a table is read; the default decides everything by the file itself.
 ///
@@ -74,8 +74,7 @@ pub struct ReadOutcome {
 /// and the header line.
 pub fn read_path(path: &Path, options: &ReadOptions) -> Result<ReadOutcome> {
     let origin = path.display().to_string();
-    let bytes = fs::read(path).map_err(|error| Error::io(message::escape(&origin), error))?;
-    read_bytes(bytes, &origin, options)
+    read_bytes(unpack::read_file(path)?, &origin, options)
 }
 
 /// Reads a table from memory; `origin` names it in messages, and its extension counts as that of

@@ -8,6 +8,7 @@ use super::ReadOptions;
 use super::delimiter::{delimiter_of, extension, records, squeeze};
 use super::pcl;
 use crate::error::{Error, Result};
+use crate::memory;
 
 /// A text table and what is known before its header is read.
 pub(super) struct Source<'a> {
@@ -23,6 +24,9 @@ impl<'a> Source<'a> {
     /// Decides what separates the fields of `text`.
     pub(super) fn new(text: &'a str, origin: &'a str, options: &ReadOptions) -> Result<Self> {
         let delimiter = delimiter_of(text, origin, options.delimiter)?;
+        let needed = memory_needed(text.as_bytes(), delimiter, options.transpose);
+        memory::check(needed)
+            .map_err(|lacking| Error::table(origin, format!("the table needs {lacking}")))?;
         Ok(Source {
             origin,
             extension: extension(origin),
@@ -58,6 +62,26 @@ impl<'a> Source<'a> {
         records.skip_weights = is_pcl;
         Ok(records)
     }
+}
+
+/// About what it takes to make a table of a text, quotation marks not looked at.
+fn memory_needed(text: &[u8], delimiter: u8, transpose: bool) -> u64 {
+    // Names, sums and the beginnings of columns; names and places of rows.
+    const PER_COLUMN: usize = 400;
+    const PER_ROW: usize = 80;
+    let (mut rows, mut cells, mut widest, mut longest) = (0, 0, 0, 0);
+    for line in text.split(|&byte| byte == b'\n') {
+        let fields = 1 + line.iter().filter(|&&byte| byte == delimiter).count();
+        rows += 1;
+        cells += fields;
+        widest = widest.max(fields);
+        longest = longest.max(line.len());
+    }
+    let numbers = cells * size_of::<f64>() * if transpose { 2 } else { 1 };
+    // The header, and two records at a time, which double while they grow.
+    let records = 5 * longest + 4 * size_of::<usize>() * widest;
+    let squeezed = if delimiter == b' ' { text.len() } else { 0 };
+    (numbers + records + squeezed + PER_COLUMN * widest + PER_ROW * rows) as u64
 }
 
 /// The records that hold anything, one after the other.

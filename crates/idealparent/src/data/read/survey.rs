@@ -94,10 +94,11 @@ impl Survey {
         let written = header.len();
 
         let first_cell = records.next()?.map(|(_, row)| row[0].to_string());
+        drop(records);
         let is_pcl = pcl::is_pcl(&source.extension, &header, &first_cell.unwrap_or_default());
         let mut body = source.body(is_pcl)?;
         let Some((_, row)) = body.next()? else {
-            let problem = "no rows below the header";
+            let problem = "no rows below the header".to_string() + open_mark(&header);
             return Err(Error::table(source.origin, problem));
         };
         if row.len() == written + 1 {
@@ -235,11 +236,22 @@ impl Survey {
                 self.written
             )
         };
-        // A field over several lines is rarely meant.
-        if row.as_slice().contains(['\n', '\r']) {
-            problem += " (is a quotation mark not closed?)";
-        }
+        problem += match open_mark(row) {
+            "" => open_mark(&self.header),
+            hint => hint,
+        };
         Err(Error::table(source.place(offset), problem))
+    }
+}
+
+/// A hint where a field goes over several lines, which is rarely meant.
+fn open_mark<'a>(
+    fields: impl IntoIterator<Item = &'a (impl AsRef<str> + ?Sized + 'a)>,
+) -> &'static str {
+    let mut fields = fields.into_iter().map(AsRef::as_ref);
+    match fields.any(|field: &str| field.contains(['\n', '\r'])) {
+        true => " (is a quotation mark not closed?)",
+        false => "",
     }
 }
 

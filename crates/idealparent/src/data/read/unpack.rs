@@ -1,23 +1,96 @@
 //! From the bytes of a file to its text: compression, encoding, line numbers.
 
-use std::io::Read;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
 
-use flate2::read::MultiGzDecoder;
+use flate2::bufread::GzDecoder;
 
+use super::message::escape;
 use crate::error::{Error, Result};
+use crate::memory;
 
-/// The bytes as they were before `gzip`, whatever the file is called.
-pub(crate) fn gunzip(bytes: Vec<u8>, origin: &str) -> Result<Vec<u8>> {
-    if !bytes.starts_with(&[0x1f, 0x8b]) {
+/// The first bytes of gzip data.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
+
+/// More than gzip packs into one byte.
+const MOST_PACKED: usize = 1032;
+
+/// All bytes of a file, as far as there is memory for them.
+pub fn read_file(path: &Path) -> Result<Vec<u8>> {
+    let origin = escape(&path.display().to_string());
+    let open = || -> io::Result<(File, u64)> {
+        let file = File::open(path)?;
+        let length = file.metadata()?.len();
+        Ok((file, length))
+    };
+    let (file, length) = open().map_err(|error| Error::io(&origin, error))?;
+    let expected = usize::try_from(length).unwrap_or(usize::MAX);
+    memory::read_to_end(file, expected).map_err(|error| unread(&origin, error))
+}
+
+/// All bytes of a stream, as far as there is memory for them; `origin` names it in messages.
+pub fn read_stream(stream: impl Read, origin: &str) -> Result<Vec<u8>> {
+    memory::read_to_end(stream, 0).map_err(|error| unread(origin, error))
+}
+
+fn unread(origin: &str, error: io::Error) -> Error {
+    match error.kind() {
+        io::ErrorKind::OutOfMemory => Error::table(origin, format!("reading it needs {error}")),
+        _ => Error::io(origin, error),
+    }
+}
+
+/// The bytes as they were before `gzip`; `origin` names them in messages.
+pub fn gunzip(bytes: Vec<u8>, origin: &str) -> Result<Vec<u8>> {
+    if !bytes.starts_with(&GZIP) {
+        if origin.to_lowercase().ends_with(".gz") {
+            let problem = "not gzip data, although the name ends in .gz (rename or compress it)";
+            return Err(Error::table(origin, problem));
+        }
         return Ok(bytes);
     }
-    let mut plain = Vec::new();
-    match MultiGzDecoder::new(bytes.as_slice()).read_to_end(&mut plain) {
-        Ok(_) => Ok(plain),
-        Err(error) => Err(Error::table(
-            origin,
-            format!("damaged or incomplete gzip data: {error} (compress or download it again)"),
-        )),
+    memory::read_to_end(Members::of(&bytes), unpacked_size(&bytes)).map_err(|error| {
+        let problem = match error.kind() {
+            io::ErrorKind::OutOfMemory => format!("unpacking it needs {error}"),
+            _ => {
+                format!("damaged or incomplete gzip data: {error} (compress or download it again)")
+            }
+        };
+        Error::table(origin, problem)
+    })
+}
+
+/// The size that gzip data end with: right for most files, and never far beyond what can be.
+fn unpacked_size(packed: &[u8]) -> usize {
+    let size = packed
+        .last_chunk()
+        .map_or(0, |end| u32::from_le_bytes(*end));
+    (size as usize).min(MOST_PACKED.saturating_mul(packed.len()))
+}
+
+/// Gzip data, one member after the other; zeros behind the last one pad it, as on tapes.
+struct Members<'a>(Option<GzDecoder<&'a [u8]>>);
+
+impl<'a> Members<'a> {
+    fn of(packed: &'a [u8]) -> Self {
+        Members(Some(GzDecoder::new(packed)))
+    }
+}
+
+impl Read for Members<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while let Some(member) = &mut self.0 {
+            let count = member.read(buffer)?;
+            if count > 0 {
+                return Ok(count);
+            }
+            let rest: &[u8] = member.get_ref();
+            let is_padding =
+                rest.first().is_none_or(|&byte| byte == 0) && rest.iter().all(|b| *b == 0);
+            self.0 = (!is_padding).then(|| GzDecoder::new(rest));
+        }
+        Ok(0)
     }
 }
 
@@ -60,13 +133,17 @@ fn foreign_format(bytes: &[u8]) -> Option<&'static str> {
     std::str::from_utf8(bytes).is_err().then_some(*problem)
 }
 
-/// A byte-order mark of UTF-16, or a zero byte beside the first character.
+/// A byte-order mark of UTF-16, or a zero byte in every one of the first few characters.
 fn looks_like_utf16(bytes: &[u8]) -> bool {
-    match bytes {
-        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => true,
-        [0, other, ..] | [other, 0, ..] => *other != 0,
-        _ => false,
+    const LOOKED_AT: usize = 8;
+    if matches!(bytes, [0xff, 0xfe, ..] | [0xfe, 0xff, ..]) {
+        return true;
     }
+    let pairs = || bytes.chunks_exact(2).take(LOOKED_AT);
+    // A zero by itself is some other mistake.
+    pairs().len() > 1
+        && (pairs().all(|pair| pair[0] == 0 && pair[1] != 0)
+            || pairs().all(|pair| pair[0] != 0 && pair[1] == 0))
 }
 
 /// The line, counted from 1, on which the record that starts at `offset` begins.
@@ -134,6 +211,25 @@ mod tests {
     }
 
     #[test]
+    fn zeros_may_follow_and_nothing_else() {
+        let padded = [gzip(b"a\n"), gzip(b"1\n"), vec![0; 512]].concat();
+        assert_eq!(gunzip(padded, "x").unwrap(), b"a\n1\n");
+        for more in [b"\0\0x".as_slice(), b"x", b"\x1f\x8b"] {
+            let joined = [gzip(b"a\n").as_slice(), more].concat();
+            assert!(gunzip(joined, "x").is_err(), "{more:?}");
+        }
+    }
+
+    #[test]
+    fn the_name_may_not_promise_gzip() {
+        let line = gunzip(b"a\tb\n".to_vec(), "x.tsv.GZ").unwrap_err();
+        assert_eq!(
+            line.to_string(),
+            "x.tsv.GZ: not gzip data, although the name ends in .gz (rename or compress it)"
+        );
+    }
+
+    #[test]
     fn damaged_gzip_is_an_error() {
         let whole = gzip(b"a\tb\n1\t2\n");
         for length in 2..whole.len() {
@@ -158,6 +254,10 @@ mod tests {
         assert_eq!(message(b"\xff\xfea\0b\0"), utf16);
         assert_eq!(message(b"\xfe\xff\0a"), utf16);
         assert_eq!(message(b"a\0\t\0b\0"), utf16);
+        assert_eq!(message(b"\0a\0\t\0b"), utf16);
+        for other in ["a\0,b\n1,2\n", "\0a,b\n", "a\0", "a\0\0\0", ""] {
+            assert_eq!(decode(other.as_bytes(), "x").unwrap(), other);
+        }
         assert_eq!(
             message(b"a\tb\r\n1\t2\r\n\xe9\t3"),
             "x.tsv:3: the text is not UTF-8 (save it as UTF-8)"

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use super::rlang::{gaussian, string, transform_comment};
-use super::view::{number, quoted};
-use crate::error::Result;
+use super::view::number;
+use crate::error::{Result, quoted};
 use crate::network::{ExportFormat, Network};
 
 /// The structure by `model2network`, the parameters by `custom.fit`, both in topological order.

@@ -66,8 +66,10 @@ fn weight(value: f64) -> String {
 /// none can end or continue the string it stands in.
 fn id(name: &str) -> String {
     let mut escaped = String::with_capacity(name.len());
-    for c in name.chars() {
+    for (at, c) in name.char_indices() {
         match c {
+            // Graphviz takes what begins so for a number of its own making, and loses the name.
+            '%' if at == 0 => escaped.push_str("\\%"),
             '\\' => escaped.push_str("\\\\"),
             '"' => escaped.push_str("\\\""),
             '\n' => escaped.push_str("\\n"),
@@ -123,6 +125,7 @@ mod tests {
         assert_eq!(id("ends in \\"), r#""ends in \\""#);
         assert_eq!(id("\\\""), r#""\\\"""#);
         assert_eq!(id("a\nb"), r#""a\nb""#);
+        assert_eq!(id("%1 %"), r#""\%1 %""#);
         assert_eq!(
             label("R&D &lt; &#60; &; & x;"),
             r#""R&D &amp;lt; &amp;#60; &; & x;""#

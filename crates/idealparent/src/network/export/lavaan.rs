@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::fmt::Write;
 
 use super::rlang::{gaussian, make_name, string, transform_comment};
-use super::view::{number, quoted};
-use crate::error::Result;
+use super::view::number;
+use crate::error::{Result, quoted};
 use crate::network::{ExportFormat, Network};
 
 /// lavaan frees some covariances by itself, and the header says how it does not:

@@ -1,8 +1,7 @@
 //! What the bnlearn and lavaan exports share: the R language and Gaussian networks.
 
-use super::view::quoted;
 use crate::cpd::{Cpd, LinearCpd};
-use crate::error::Result;
+use crate::error::{Result, quoted};
 use crate::network::{ExportFormat, Network, Transform};
 
 /// The densities of a network all of whose variables are observed and linear Gaussian; anything else
@@ -51,12 +50,20 @@ pub(super) fn string(text: &str) -> String {
             '\n' => out.push_str("\\n"),
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
-            c if c.is_control() => out.push_str(&format!("\\u{:04x}", c as u32)),
+            c if c.is_control() || is_format(c) => {
+                out.push_str(&format!("\\u{:04x}", c as u32));
+            }
             c => out.push(c),
         }
     }
     out.push('"');
     out
+}
+
+/// Characters that are not seen but change what is: R refuses some of them as they are.
+fn is_format(c: char) -> bool {
+    matches!(c, '\u{061c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 /// What R's `make.names` turns a name into, in a UTF-8 locale; this is what `read.csv` and its kin
@@ -144,5 +151,6 @@ mod tests {
     #[test]
     fn strings_of_r() {
         assert_eq!(string("a\"b\\c\n\u{1}é"), "\"a\\\"b\\\\c\\n\\u0001é\"");
+        assert_eq!(string("\u{202e}abc\u{2066}"), "\"\\u202eabc\\u2066\"");
     }
 }

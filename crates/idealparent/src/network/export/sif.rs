@@ -1,14 +1,16 @@
 //! The simple interaction format of Cytoscape.
 
-use super::view::{View, quoted};
-use crate::error::Result;
+use super::view::View;
+use crate::error::{Result, quoted};
 
 /// One line per edge, `parent<TAB>regulates<TAB>child`; variables without edges alone on a line.
 ///
 /// The format has no escapes, so names with tabs or line breaks are refused.
 pub(super) fn write(view: &View) -> Result<String> {
+    // Some readers end a line at any of these.
+    let breaks = |c: char| matches!(c, '\t'..='\r' | '\u{1c}'..='\u{1e}' | '\u{85}' | '\u{2028}' | '\u{2029}');
     for node in &view.nodes {
-        if node.name.contains(['\t', '\n', '\r']) {
+        if node.name.contains(breaks) {
             return Err(view.format.refuse(format!(
                 "the name of variable {} holds a tab or a line break, which SIF cannot write \
                  (rename the variable)",
@@ -74,5 +76,10 @@ mod tests {
             .unwrap_err()
             .to_string();
         assert!(text.contains(r"'two\nlines\r\tand a tab'"), "{text}");
+        for bad in ["\u{b}", "\u{85}", "\u{2028}"] {
+            let mut network = testing::plain();
+            network.variables[0].name = format!("a{bad}b");
+            assert!(export(&network, ExportFormat::Sif).is_err(), "{bad:?}");
+        }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::cpd::Cpd;
-use crate::error::Result;
+use crate::error::{Result, quoted};
 use crate::graph::Cpdag;
 use crate::network::{ExportFormat, Network, Variable};
 
@@ -135,18 +135,6 @@ fn check_names(variables: &[Variable], format: ExportFormat) -> Result<()> {
     Ok(())
 }
 
-/// A name for an error: in single quotes, on one line whatever it holds.
-pub(super) fn quoted(name: &str) -> String {
-    let visible: String = name
-        .chars()
-        .map(|c| match c {
-            c if c.is_control() => c.escape_default().to_string(),
-            c => c.to_string(),
-        })
-        .collect();
-    format!("'{visible}'")
-}
-
 /// The shortest decimal that reads back as the same number, always with a point or an exponent, so
 /// that readers which guess types see a real number.
 pub(super) fn number(value: f64) -> String {
@@ -215,6 +203,5 @@ mod tests {
             assert_eq!(text.parse::<f64>().unwrap().to_bits(), value.to_bits());
             assert!(text.contains(['.', 'e']), "{text}");
         }
-        assert_eq!(quoted("a\nb"), "'a\\nb'");
     }
 }

@@ -1,7 +1,6 @@
 //! What GraphML and GEXF share: XML 1.0 and its escapes.
 
-use super::view::quoted;
-use crate::error::Result;
+use crate::error::{Result, quoted};
 use crate::network::ExportFormat;
 
 /// Refuses a name with a character XML 1.0 has no way to write, not even as a reference.
@@ -9,10 +8,14 @@ pub(super) fn check_characters(name: &str, format: ExportFormat) -> Result<()> {
     match name.chars().find(|&c| !is_xml(c)) {
         None => Ok(()),
         Some(c) => Err(format.refuse(format!(
-            "the name of variable {} holds the character U+{:04X}, which XML cannot write (rename \
+            "the name of variable {} holds the character U+{:04X}, which {} cannot write (rename \
              the variable)",
             quoted(name),
-            c as u32
+            c as u32,
+            match format {
+                ExportFormat::Dot => "Graphviz",
+                _ => "XML",
+            }
         ))),
     }
 }
