@@ -10,6 +10,10 @@ const LARGEST_SPREAD: f64 = 20.0;
 /// Below this deviation any smooth link is a straight line.
 const SMALLEST_SPREAD: f64 = 1e-2;
 
+/// Where all of a link's arguments lie further than this to one side of 0, its flank is an exponential to 1e-7:
+/// a bias let out further would only be paid back by the scale, until neither fits a double.
+const LARGEST_DISTANCE: f64 = 15.0;
+
 /// When iterations stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Precision {
@@ -34,6 +38,7 @@ pub struct LinkProblem<'a> {
     link: &'a dyn Link,
     x: &'a [f64],
     inputs: &'a [&'a [f64]],
+    bias: bool,
     total: f64,
     fitted: Fitted,
     eta: Vec<f64>,
@@ -50,12 +55,33 @@ impl<'a> LinkProblem<'a> {
             link,
             x,
             inputs,
+            bias: false,
             total: dot(x, x),
             fitted: Fitted::default(),
             eta: vec![0.0; m],
             value: vec![0.0; m],
             slope: vec![0.0; m],
             work: vec![0.0; (inputs.len() + 1) * m],
+        }
+    }
+
+    /// Says that the last input is all ones.
+    pub fn with_bias(mut self, bias: bool) -> Self {
+        self.bias = bias;
+        self
+    }
+
+    /// Moves the bias so that some argument is within reach of 0.
+    fn bound_bias(&mut self, weights: &mut [f64]) {
+        let least = self.eta.iter().copied().fold(f64::INFINITY, f64::min);
+        let most = self.eta.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let nearest = least.max(0.0) + most.min(0.0);
+        let excess = nearest - nearest.clamp(-LARGEST_DISTANCE, LARGEST_DISTANCE);
+        if excess != 0.0
+            && let Some(bias) = weights.last_mut()
+        {
+            *bias -= excess;
+            self.eta.iter_mut().for_each(|eta| *eta -= excess);
         }
     }
 
@@ -82,6 +108,9 @@ impl Problem for LinkProblem<'_> {
                 *weight *= wanted / spread;
             }
             linear_predictor(self.inputs, weights, &mut self.eta);
+        }
+        if self.bias {
+            self.bound_bias(weights);
         }
         self.link
             .evaluate(&self.eta, &mut self.value, &mut self.slope);
