@@ -114,7 +114,13 @@ impl Twin<'_> {
             }
         }
         let residual = off(&x, &mean)?;
-        let w = off(&z.component_mul(&slope), &columns)?;
+        let w = z.component_mul(&slope);
+        let length = w.norm_squared();
+        let w = off(&w, &columns)?;
+        // Where hardly an instance has a slope, next to nothing is left, and that is rounding.
+        if w.norm_squared() < 1e-7 * length {
+            return None;
+        }
         let projected = off(&residual, &columns)?;
         let fall = projected.dot(&w).powi(2) / w.norm_squared();
         Some((residual.norm_squared() - fall).max(0.0) / m as f64)

@@ -104,7 +104,10 @@ impl Problem for LinkProblem<'_> {
             return f64::INFINITY;
         }
         if wanted != spread {
-            for weight in weights.iter_mut() {
+            // A step stays at its place, so its bias shrinks with the weights; a line stays on its part of the link.
+            let kept = usize::from(self.bias && wanted > spread);
+            let scaled = weights.len() - kept;
+            for weight in &mut weights[..scaled] {
                 *weight *= wanted / spread;
             }
             linear_predictor(self.inputs, weights, &mut self.eta);
@@ -166,6 +169,14 @@ pub fn fit_link(
             // A curved link bends either way.
             least = begin(problem, scaled(-1.0));
         }
+        if problem.bias {
+            // One flank or the other: from the middle alone every tenth family ends in a worse minimum.
+            for shift in [2.0, -2.0] {
+                let mut weights: Vec<f64> = scaled(1.0);
+                *weights.last_mut().expect("the bias") = shift;
+                least = begin(problem, weights);
+            }
+        }
     }
     if let Some(nested) = nested {
         least = begin(problem, nested.to_vec());
@@ -174,4 +185,73 @@ pub fn fit_link(
         begin(problem, scaled(0.1));
     }
     best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Sigmoid;
+    use super::*;
+
+    /// A smooth child of two inputs and ones.
+    fn family() -> (Vec<f64>, Vec<Vec<f64>>) {
+        let wave = |t: usize, rate: f64| (t as f64 * rate).sin();
+        let first: Vec<f64> = (0..40).map(|t| wave(t, 1.3)).collect();
+        let second: Vec<f64> = (0..40).map(|t| wave(t, 2.1)).collect();
+        let child: Vec<f64> = (0..40)
+            .map(|t| wave(t, 1.3) - 0.4 * wave(t, 2.1) + 0.3 * wave(t, 7.7))
+            .collect();
+        let mean = child.iter().sum::<f64>() / 40.0;
+        let child = child.iter().map(|x| x - mean).collect();
+        (child, vec![first, second, vec![1.0; 40]])
+    }
+
+    /// The gradient is that of the sum of squares with scale and offset at their best.
+    #[test]
+    fn gradient_agrees_with_differences() {
+        let (x, columns) = family();
+        let inputs: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
+        for weights in [[0.5, -0.2, 0.1], [2.0, 1.0, -1.0], [-0.7, 3.0, 2.0]] {
+            let mut problem = LinkProblem::new(&Sigmoid, &x, &inputs).with_bias(true);
+            let (mut gram, mut gradient) = ([0.0; 9], [0.0; 3]);
+            problem.evaluate(&mut weights.clone());
+            problem.normal_equations(&mut gram, &mut gradient);
+            for i in 0..3 {
+                let mut at = |step: f64| {
+                    let mut moved = weights;
+                    moved[i] += step;
+                    problem.evaluate(&mut moved)
+                };
+                let difference = (at(1e-5) - at(-1e-5)) / 2e-5;
+                assert!((2.0 * gradient[i] + difference).abs() < 1e-6 * difference.abs().max(1.0));
+                assert!(gram[i * 3 + i] > 0.0);
+            }
+        }
+    }
+
+    /// Weights and bias come back within bounds, wherever a step leads.
+    #[test]
+    fn weights_are_pulled_back() {
+        let (x, columns) = family();
+        let inputs: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
+        let mut problem = LinkProblem::new(&Sigmoid, &x, &inputs).with_bias(true);
+        for mut weights in [
+            [1e9, 0.0, 0.0],
+            [1.0, 1.0, -1e6],
+            [1e-9, 0.0, 0.5],
+            [3.0, 1.0, 400.0],
+        ] {
+            let sse = problem.evaluate(&mut weights);
+            assert!(sse.is_finite() && sse <= dot(&x, &x) * (1.0 + 1e-12));
+            let spread = problem.spread(&weights);
+            let slack = 1.0 + 1e-6;
+            assert!(spread <= LARGEST_SPREAD * slack && spread * slack >= SMALLEST_SPREAD);
+            let nearest = problem
+                .eta
+                .iter()
+                .fold(f64::INFINITY, |a, e| a.min(e.abs()));
+            assert!(nearest <= LARGEST_DISTANCE * slack);
+        }
+        assert!(problem.evaluate(&mut [0.0, 0.0, 1.0]).is_infinite());
+        assert!(problem.evaluate(&mut [f64::NAN, 0.0, 1.0]).is_infinite());
+    }
 }

@@ -117,3 +117,46 @@ impl Problem for ProductProblem<'_> {
         normal_equations(at, &mut self.work, gram, gradient);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The gradient is that of the sum of squares with the scale, and the offset if free, at their best.
+    #[test]
+    fn gradient_agrees_with_differences() {
+        let wave = |t: usize, rate: f64| 1.2 + (t as f64 * rate).sin();
+        let inputs: Vec<Vec<f64>> = [1.3, 2.1, 0.7]
+            .map(|rate| (0..40).map(|t| wave(t, rate)).collect())
+            .into();
+        let raw: Vec<f64> = (0..40).map(|t| wave(t, 1.3) / wave(t, 5.0)).collect();
+        let mean = raw.iter().sum::<f64>() / 40.0;
+        let centred: Vec<f64> = raw.iter().map(|x| x - mean).collect();
+        let kinds = [
+            FactorKind::Activator,
+            FactorKind::Repressor,
+            FactorKind::Activator,
+        ];
+        for baseline in [false, true] {
+            let x = if baseline { &centred } else { &raw };
+            let mut problem = ProductProblem::new(x, &inputs, baseline);
+            for weights in [[0.0, 0.5, -1.0], [2.0, -2.0, 1.0]] {
+                let (mut gram, mut gradient) = ([0.0; 9], [0.0; 3]);
+                problem.at(&kinds, &weights);
+                problem.normal_equations(&mut gram, &mut gradient);
+                for i in 0..3 {
+                    let mut at = |step: f64| {
+                        let mut moved = weights;
+                        moved[i] += step;
+                        problem.at(&kinds, &moved)
+                    };
+                    let difference = (at(1e-5) - at(-1e-5)) / 2e-5;
+                    assert!(
+                        (2.0 * gradient[i] + difference).abs() < 1e-6 * difference.abs().max(1.0)
+                    );
+                    assert!(gram[i * 3 + i] > 0.0);
+                }
+            }
+        }
+    }
+}
