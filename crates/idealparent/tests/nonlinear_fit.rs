@@ -158,7 +158,7 @@ fn fits_of_yeast_families() {
         (&ratios, PRODUCT),
         (&ratios, BASELINE),
     ] {
-        let all: Vec<_> = (0..200).map(|r| family(table, r, &mut rng)).collect();
+        let all: Vec<_> = (0..100).map(|r| family(table, r, &mut rng)).collect();
         let share = share_of_best(&all, what);
         println!("yeast {what:?}: {:.1} %", 100.0 * share);
     }

@@ -4,6 +4,9 @@ use super::Cholesky;
 
 /// A least squares problem whose linear parameters are solved for inside.
 pub trait Problem {
+    /// Told before iterations from a new start: no step limits it any more.
+    fn begin(&mut self) {}
+
     /// Moves to these weights, which it may pull back into its bounds, and returns the sum of squares there;
     /// not finite where the weights are of no use.
     fn evaluate(&mut self, weights: &mut [f64]) -> f64;
@@ -12,13 +15,14 @@ pub trait Problem {
     fn normal_equations(&mut self, gram: &mut [f64], gradient: &mut [f64]);
 }
 
-const MOST_ITERATIONS: usize = 60;
+const MOST_ITERATIONS: usize = 200;
 const MOST_REJECTIONS: usize = 12;
 
 /// Lowers the sum of squares from `weights` until an iteration gains less than `tolerance` of it.
 /// Returns the sum of squares, never more than at the start; `None` if the start is of no use.
 pub fn minimise(problem: &mut impl Problem, weights: &mut [f64], tolerance: f64) -> Option<f64> {
     let k = weights.len();
+    problem.begin();
     let mut current = problem.evaluate(weights);
     if !current.is_finite() {
         return None;
@@ -51,7 +55,8 @@ pub fn minimise(problem: &mut impl Problem, weights: &mut [f64], tolerance: f64)
             }
             let next = problem.evaluate(&mut trial);
             if next < current {
-                let done = current - next < tolerance * current;
+                // A short step because of much damping gains little anywhere.
+                let done = current - next < tolerance * current && damping < 0.1;
                 weights.copy_from_slice(&trial);
                 current = next;
                 damping = (damping * 0.2).max(1e-12);

@@ -14,12 +14,16 @@ const SMALLEST_SPREAD: f64 = 1e-2;
 /// a bias let out further would only be paid back by the scale, until neither fits a double.
 const LARGEST_DISTANCE: f64 = 15.0;
 
+/// A bias is not moved further than this in one iteration: far out on a flank the derivative says next to nothing
+/// about where it should be, and a wild bias would hold up the weights.
+const LARGEST_BIAS_STEP: f64 = 3.0;
+
 /// When iterations stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Precision {
     /// While candidates are compared: relative decrease 1e-7.
     Search,
-    /// For reported parameters: 1e-9.
+    /// For reported parameters: 1e-11, so that slow ones are at their best to 1e-9 too.
     Final,
 }
 
@@ -28,7 +32,7 @@ impl Precision {
     pub fn tolerance(self) -> f64 {
         match self {
             Precision::Search => 1e-7,
-            Precision::Final => 1e-9,
+            Precision::Final => 1e-11,
         }
     }
 }
@@ -39,6 +43,10 @@ pub struct LinkProblem<'a> {
     x: &'a [f64],
     inputs: &'a [&'a [f64]],
     bias: bool,
+    /// The bias that the current iteration began with.
+    from: Option<f64>,
+    /// The last weights' bias, and the argument nearest to 0 if all are on one side.
+    last: (f64, f64),
     total: f64,
     fitted: Fitted,
     eta: Vec<f64>,
@@ -56,6 +64,8 @@ impl<'a> LinkProblem<'a> {
             x,
             inputs,
             bias: false,
+            from: None,
+            last: (0.0, 0.0),
             total: dot(x, x),
             fitted: Fitted::default(),
             eta: vec![0.0; m],
@@ -77,12 +87,12 @@ impl<'a> LinkProblem<'a> {
         let most = self.eta.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let nearest = least.max(0.0) + most.min(0.0);
         let excess = nearest - nearest.clamp(-LARGEST_DISTANCE, LARGEST_DISTANCE);
-        if excess != 0.0
-            && let Some(bias) = weights.last_mut()
-        {
+        let bias = weights.last_mut().expect("the bias");
+        if excess != 0.0 {
             *bias -= excess;
             self.eta.iter_mut().for_each(|eta| *eta -= excess);
         }
+        self.last = (*bias, nearest - excess);
     }
 
     /// Standard deviation of the link's argument at these weights.
@@ -97,7 +107,16 @@ impl<'a> LinkProblem<'a> {
 }
 
 impl Problem for LinkProblem<'_> {
+    fn begin(&mut self) {
+        self.from = None;
+    }
+
     fn evaluate(&mut self, weights: &mut [f64]) -> f64 {
+        if let Some(from) = self.from
+            && let Some(bias) = weights.last_mut()
+        {
+            *bias = bias.clamp(from - LARGEST_BIAS_STEP, from + LARGEST_BIAS_STEP);
+        }
         let spread = self.spread(weights);
         let wanted = spread.clamp(SMALLEST_SPREAD, LARGEST_SPREAD);
         if !spread.is_finite() || spread <= 0.0 {
@@ -136,6 +155,17 @@ impl Problem for LinkProblem<'_> {
             offset: true,
         };
         normal_equations(at, &mut self.work, gram, gradient);
+        if self.bias {
+            let i = self.inputs.len() - 1;
+            let (bias, nearest) = self.last;
+            if nearest.abs() >= LARGEST_DISTANCE && nearest * gradient[i] > 0.0 {
+                // It cannot go on, and the weights should not count on it.
+                gradient[i] = 0.0;
+                gram[i * (i + 1)..].fill(0.0);
+                gram[i * (i + 1) + i] = 1.0;
+            }
+            self.from = Some(bias);
+        }
     }
 }
 
