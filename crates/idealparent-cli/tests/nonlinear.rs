@@ -60,10 +60,8 @@ fn sigmoids_are_fitted() {
         // Without --cpd the network's own densities are fitted again.
         let again = folder.run(&["fit", "net.json", "data.tsv", "-o", "again.json"]);
         assert_eq!(again.code, 0, "{}", again.err);
-        assert_eq!(
-            folder.json("again.json")["families"],
-            folder.json("net.json")["families"]
-        );
+        let cpd = |file: &str| folder.json(file)["families"][1]["cpd"].clone();
+        assert_eq!(cpd("again.json"), cpd("net.json"));
     }
 }
 
