@@ -1,15 +1,15 @@
 //! The data as fits and rankings read them: centred columns of unit variance, side by side.
 
 use std::ops::Range;
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, OnceLock};
 
 use rayon::prelude::*;
 
 use super::Gram;
-use crate::cpd::FactorKind;
+use crate::cpd::{FactorKind, Link};
 
 /// Complete data with their moments.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Profiles<'a> {
     raw: &'a [Vec<f64>],
     gram: &'a Gram,
@@ -19,6 +19,24 @@ pub struct Profiles<'a> {
     /// Their squares.
     squares: Vec<f64>,
     geometric_means: OnceLock<Vec<f64>>,
+    /// By link and spread.
+    linked: Mutex<Vec<((String, u64), Arc<Linked>)>>,
+}
+
+/// A link of all columns, column by column.
+#[derive(Debug)]
+pub(crate) struct Linked {
+    instances: usize,
+    values: Vec<f64>,
+    squares: Vec<f64>,
+}
+
+impl Linked {
+    /// Values and squares of a range of variables.
+    pub(crate) fn block(&self, columns: Range<usize>) -> (&[f64], &[f64]) {
+        let range = columns.start * self.instances..columns.end * self.instances;
+        (&self.values[range.clone()], &self.squares[range])
+    }
 }
 
 impl<'a> Profiles<'a> {
@@ -47,6 +65,7 @@ impl<'a> Profiles<'a> {
             scaled,
             squares,
             geometric_means: OnceLock::new(),
+            linked: Mutex::default(),
         }
     }
 
@@ -102,6 +121,26 @@ impl<'a> Profiles<'a> {
     /// Raw columns of a range of variables, and their squares.
     pub(crate) fn raw_block(&self, columns: Range<usize>) -> (Vec<f64>, Vec<f64>) {
         with_squares(self.raw[columns].iter().flatten().copied().collect())
+    }
+
+    /// `h(spread z)` of all scaled columns and its squares, computed once.
+    pub(crate) fn linked(&self, link: &dyn Link, spread: f64) -> Arc<Linked> {
+        let key = (link.word().to_string(), spread.to_bits());
+        let mut known = self.linked.lock().expect("no reader panics");
+        if let Some((_, columns)) = known.iter().find(|(known, _)| *known == key) {
+            return columns.clone();
+        }
+        let eta: Vec<f64> = self.scaled.iter().map(|z| spread * z).collect();
+        let (mut values, mut slopes) = (vec![0.0; eta.len()], vec![0.0; eta.len()]);
+        link.evaluate(&eta, &mut values, &mut slopes);
+        let (values, squares) = with_squares(values);
+        let columns = Arc::new(Linked {
+            instances: self.instances,
+            values,
+            squares,
+        });
+        known.push((key, columns.clone()));
+        columns
     }
 
     /// `h(a z)` of a range of raw columns, and its squares; `a = e^log_rate` over the column's geometric mean.

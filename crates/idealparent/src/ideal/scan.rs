@@ -5,27 +5,36 @@
 //! the current fit can already imitate: sums over instances of `z` or `z^2` times vectors that do not depend on
 //! the candidate.
 
+use std::sync::Arc;
+
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 use rayon::prelude::*;
 
 use super::Measure;
-use crate::cpd::FactorKind;
-use crate::fit::{COLLINEAR, Profiles};
-use crate::kernel::dot;
+use crate::cpd::{FactorKind, Link};
+use crate::fit::{COLLINEAR, Gram, GramFamily, Profiles};
+use crate::kernel::{Block, Keys, dot};
 use crate::score::{VARIANCE_FLOOR, relative};
 
 /// Candidates per block: fixed, so that the result does not depend on the number of threads.
 const BLOCK: usize = 128;
 
 /// What of a candidate is compared.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub enum Scanned {
     /// Its centred profile.
     Profile,
     /// Its raw profile, for densities that need positive weights: a candidate that would get a negative one
     /// is of no use.
     Positive,
+    /// `h(spread * z)` of its centred profile z.
+    Linked {
+        /// h.
+        link: Arc<dyn Link>,
+        /// Deviation of the link's argument; its sign matters to links that are not symmetric.
+        spread: f64,
+    },
     /// `h(a z)` of its raw profile, `a = e^log_rate` over the candidate's geometric mean.
     Saturated {
         /// Which h.
@@ -33,6 +42,29 @@ pub enum Scanned {
         /// Logarithm of a.
         log_rate: f64,
     },
+}
+
+impl PartialEq for Scanned {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Scanned::Profile, Scanned::Profile) | (Scanned::Positive, Scanned::Positive) => true,
+            (
+                Scanned::Linked { link, spread },
+                Scanned::Linked {
+                    link: other,
+                    spread: wide,
+                },
+            ) => link.word() == other.word() && spread == wide,
+            (
+                Scanned::Saturated { kind, log_rate },
+                Scanned::Saturated {
+                    kind: other,
+                    log_rate: rate,
+                },
+            ) => kind == other && log_rate == rate,
+            _ => false,
+        }
+    }
 }
 
 /// How the fall of a squared length becomes a log-likelihood.
@@ -58,9 +90,25 @@ pub struct Scan {
     length: f64,
     estimate: Estimate,
     clamped: f64,
+    /// Instead of all that: the linear family whose moments say by how much its residual falls.
+    moments: Option<GramFamily>,
 }
 
 impl Scan {
+    /// The exact residual of a linear family with each candidate added, from second moments. Where a family is
+    /// nearly linear, or so far from it that its slopes vanish, this says more than its tangent.
+    pub fn linear(family: GramFamily) -> Self {
+        Scan {
+            scanned: Scanned::Profile,
+            left: Vec::new(),
+            squares: Vec::new(),
+            length: family.residual,
+            estimate: Estimate::Residual,
+            clamped: 0.0,
+            moments: Some(family),
+        }
+    }
+
     /// The tangent measure: `z * slope`, projected off 1 and `basis`, compared with the residual. The basis is the
     /// Jacobian of the current prediction in its parameters; at the optimum the residual is orthogonal to it.
     pub fn tangent(residual: Vec<f64>, slope: Vec<f64>, mut basis: Vec<Vec<f64>>) -> Self {
@@ -95,6 +143,7 @@ impl Scan {
             length,
             estimate: Estimate::Residual,
             clamped: 0.0,
+            moments: None,
         }
     }
 
@@ -121,6 +170,7 @@ impl Scan {
             squares: slope.iter().map(|s| s * s).collect(),
             estimate,
             clamped: 0.0,
+            moments: None,
         }
     }
 
@@ -190,10 +240,13 @@ impl Groups {
         let mut groups: Vec<Group> = Vec::new();
         for (j, scans) in jobs.iter().enumerate() {
             for (s, scan) in scans.iter().enumerate() {
+                if scan.moments.is_some() {
+                    continue;
+                }
                 let known = groups.iter().position(|g| g.scanned == scan.scanned);
                 let at = known.unwrap_or_else(|| {
                     groups.push(Group {
-                        scanned: scan.scanned,
+                        scanned: scan.scanned.clone(),
                         members: Vec::new(),
                         left: Vec::new(),
                         squares: Vec::new(),
@@ -221,17 +274,37 @@ impl Groups {
         let m = self.instances;
         let width = columns.len();
         let mut best = vec![f64::NEG_INFINITY; jobs.len() * width];
+        for (j, scans) in jobs.iter().enumerate() {
+            for scan in scans {
+                let Some(family) = &scan.moments else {
+                    continue;
+                };
+                let falls = linear_falls(data.gram(), family, columns.clone());
+                for (t, fall) in falls.into_iter().enumerate() {
+                    if fall > f64::NEG_INFINITY {
+                        let value = &mut best[j * width + t];
+                        *value = value.max(scan.value(m as f64, fall));
+                    }
+                }
+            }
+        }
         for group in &self.groups {
+            let mut linked = None;
             let made = match group.scanned {
                 Scanned::Profile => None,
+                Scanned::Linked { ref link, spread } => {
+                    linked = Some(data.linked(link.as_ref(), spread));
+                    None
+                }
                 Scanned::Positive => Some(data.raw_block(columns.clone())),
                 Scanned::Saturated { kind, log_rate } => {
                     Some(data.saturated(columns.clone(), kind, log_rate))
                 }
             };
-            let (values, squares) = match &made {
-                None => data.block(columns.clone()),
-                Some((values, squares)) => (values.as_slice(), squares.as_slice()),
+            let (values, squares) = match (&made, &linked) {
+                (Some((values, squares)), _) => (values.as_slice(), squares.as_slice()),
+                (_, Some(whole)) => whole.block(columns.clone()),
+                (None, None) => data.block(columns.clone()),
             };
             let products = product(&group.left, values, m, width);
             let lengths = product(&group.squares, squares, m, width);
@@ -257,6 +330,18 @@ impl Groups {
         }
         best
     }
+}
+
+/// By how much the residual share of a linear family falls with each candidate added.
+fn linear_falls(gram: &Gram, family: &GramFamily, columns: std::ops::Range<usize>) -> Vec<f64> {
+    let parents = family.parents.iter();
+    let parents: Vec<&[f64]> = parents.map(|&p| &gram.row(p)[columns.clone()]).collect();
+    let mut block = Block::new(parents.len());
+    let child = &gram.row(family.child)[columns];
+    let (lower, projected) = (family.factor.rows(), &family.projected);
+    block.project(child, &parents, |_| 1.0, lower, projected);
+    let (_, _, falls) = block.slot(None, Keys::Fall, COLLINEAR);
+    falls.to_vec()
 }
 
 /// `left' right`, both stored column by column with m rows; the result's columns belong to those of `right`.

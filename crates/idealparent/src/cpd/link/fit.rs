@@ -8,7 +8,7 @@ use crate::kernel::{Fitted, Normal, dot, fit_scale, linear_predictor, normal_equ
 const LARGEST_SPREAD: f64 = 20.0;
 
 /// Below this deviation any smooth link is a straight line.
-const SMALLEST_SPREAD: f64 = 1e-2;
+pub const SMALLEST_SPREAD: f64 = 1e-2;
 
 /// Where all of a link's arguments lie further than this to one side of 0, its flank is an exponential to 1e-7:
 /// a bias let out further would only be paid back by the scale, until neither fits a double.

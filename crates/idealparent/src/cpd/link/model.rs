@@ -2,12 +2,18 @@
 
 use std::sync::Arc;
 
-use super::fit::LinkProblem;
+use super::fit::{LinkProblem, SMALLEST_SPREAD};
 use super::{Link, LinkCpd, MARGIN, Precision, fit_link, ideal_value};
 use crate::cpd::{Cpd, CpdModel, FamilyFit, Job, Nested};
 use crate::fit::{GramFamily, Problem, Profiles, minimise};
 use crate::ideal::{Measure, Scan, Scanned};
 use crate::score::VARIANCE_FLOOR;
+
+/// Below this deviation of the link's argument a family is a straight line, held there by the bound on its weights.
+const STRAIGHT: f64 = 1.5 * SMALLEST_SPREAD;
+
+/// Deviations of the link's argument at which a single parent is tried.
+const SINGLE_SPREADS: [f64; 4] = [1.0, 2.0, 4.0, 8.0];
 
 /// Families whose mean is a link function of a weighted sum.
 #[derive(Clone, Debug)]
@@ -43,21 +49,65 @@ impl LinkModel {
     /// The tangent measure at the fit of the parents that stay.
     fn tangent(&self, data: &Profiles, child: usize, parents: &[usize], fit: &FamilyFit) -> Scan {
         let x = data.scaled(child);
-        if parents.is_empty() {
-            return Scan::tangent(x.to_vec(), vec![1.0; x.len()], Vec::new());
-        }
         let ones = self.ones(data);
         let inputs = self.inputs(data, parents, &ones);
         let mut problem = self.problem(x, &inputs);
         problem.evaluate(&mut fit.weights.clone());
+        let straight = problem.spread(&fit.weights) < STRAIGHT;
         let (p, slope, fitted) = problem.state();
         let scale = fitted.scale();
         let residual = x.iter().zip(p).map(|(x, p)| x - scale * p).collect();
-        let mut basis = vec![p.to_vec()];
+        // Of a straight line p is already a sum of the other columns but for its curvature, which the bound on the
+        // weights does not let it use.
+        let mut basis = match straight {
+            true => Vec::new(),
+            false => vec![p.to_vec()],
+        };
         for input in &inputs {
             basis.push(input.iter().zip(slope).map(|(u, g)| u * g).collect());
         }
         Scan::tangent(residual, slope.to_vec(), basis)
+    }
+
+    /// What is compared for the tangent measure: the tangent at the current fit, and families that the one with the
+    /// candidate contains and so is no worse than. Those matter where the tangent says nothing: without parents, and
+    /// where a poor fit is a step whose slopes vanish.
+    fn tangent_scans(
+        &self,
+        data: &Profiles,
+        child: usize,
+        parents: &[usize],
+        fit: &FamilyFit,
+    ) -> Vec<Scan> {
+        let mut scans = Vec::new();
+        if !parents.is_empty() {
+            scans.push(self.tangent(data, child, parents, fit));
+        }
+        // The limit of small weights.
+        let linear = GramFamily::new(data.gram(), child, parents, |_| 0.0);
+        scans.extend(linear.map(Scan::linear));
+        if parents.len() < 2 {
+            scans.extend(self.single_parent(data, child));
+        }
+        scans
+    }
+
+    /// The candidate as the only parent, at a few weights.
+    fn single_parent(&self, data: &Profiles, child: usize) -> Vec<Scan> {
+        let scan = |scanned: Scanned| {
+            let x = data.scaled(child).to_vec();
+            let ones = vec![1.0; x.len()];
+            Scan::regression(x, ones.clone(), vec![ones], scanned)
+        };
+        let mut spreads = SINGLE_SPREADS.to_vec();
+        if !self.link.is_symmetric() {
+            spreads.extend(SINGLE_SPREADS.map(|spread| -spread));
+        }
+        let linked = |spread| Scanned::Linked {
+            link: self.link.clone(),
+            spread,
+        };
+        spreads.into_iter().map(linked).map(scan).collect()
     }
 
     /// Eq. 8 and 9 at the current family's fit.
@@ -202,8 +252,10 @@ impl CpdModel for LinkModel {
         match measure {
             Measure::Tangent => {
                 let rest = job.remaining();
-                let fit = fits(&rest);
-                fit.map(|fit| self.tangent(data, job.child, &rest, &fit))
+                let Some(fit) = fits(&rest) else {
+                    return Vec::new();
+                };
+                return self.tangent_scans(data, job.child, &rest, &fit);
             }
             Measure::C1 | Measure::C2 => {
                 fits(job.parents).map(|fit| self.distorted(data, job, &fit, measure))
