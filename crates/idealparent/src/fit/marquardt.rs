@@ -15,7 +15,8 @@ pub trait Problem {
     fn normal_equations(&mut self, gram: &mut [f64], gradient: &mut [f64]);
 }
 
-const MOST_ITERATIONS: usize = 200;
+/// Enough to compare candidates; where more digits are wanted, five times as many: flat valleys are long.
+const MOST_ITERATIONS: usize = 40;
 const MOST_REJECTIONS: usize = 12;
 
 /// Lowers the sum of squares from `weights` until an iteration gains less than `tolerance` of it.
@@ -32,7 +33,12 @@ pub fn minimise(problem: &mut impl Problem, weights: &mut [f64], tolerance: f64)
     let mut trial = vec![0.0; k];
     let mut step = vec![0.0; k];
     let mut damping = 1e-3;
-    for _ in 0..MOST_ITERATIONS {
+    let most = if tolerance < 1e-8 {
+        5 * MOST_ITERATIONS
+    } else {
+        MOST_ITERATIONS
+    };
+    for _ in 0..most {
         problem.normal_equations(&mut gram, &mut gradient);
         let mut improved = false;
         for _ in 0..MOST_REJECTIONS {
@@ -55,8 +61,7 @@ pub fn minimise(problem: &mut impl Problem, weights: &mut [f64], tolerance: f64)
             }
             let next = problem.evaluate(&mut trial);
             if next < current {
-                // A short step because of much damping gains little anywhere.
-                let done = current - next < tolerance * current && damping < 0.1;
+                let done = current - next < tolerance * current;
                 weights.copy_from_slice(&trial);
                 current = next;
                 damping = (damping * 0.2).max(1e-12);

@@ -2,9 +2,9 @@
 
 use idealparent::Table;
 use idealparent::cpd::{FactorKind, FamilyFit, MARGIN, ProductCpd, Sigmoid, ideal_value};
-use idealparent::fit::{centred, dot, mean_and_variance};
+use idealparent::fit::{centred, dot, least_squares, mean_and_variance};
 use idealparent::ideal::{Measure, c1_distorted, c2_distorted, distorted_weight};
-use idealparent::score::{FamilyScorer, log_likelihood};
+use idealparent::score::{FamilyScorer, VARIANCE_FLOOR, log_likelihood};
 use nalgebra::{DMatrix, DVector};
 
 const KINDS: [FactorKind; 2] = [FactorKind::Activator, FactorKind::Repressor];
@@ -39,7 +39,14 @@ impl Twin<'_> {
         if measure == Measure::Tangent {
             let residual = match self.scorer.models()[self.model].word() {
                 "product" => self.product_grid(child, &rest, &fit_of(&rest), z),
-                _ => self.tangent(child, &rest, &fit_of(&rest), z)?,
+                "linear" => self.tangent(child, &rest, &fit_of(&rest), z)?,
+                _ => {
+                    let contained = self.contained(child, &rest, z)?;
+                    match rest.is_empty() {
+                        true => contained,
+                        false => contained.min(self.tangent(child, &rest, &fit_of(&rest), z)?),
+                    }
+                }
             };
             return Some(log_likelihood(m, own, residual));
         }
@@ -47,7 +54,9 @@ impl Twin<'_> {
         let current = log_likelihood(m, own, fit.residual);
         let gain = |y: &[f64], slope: &[f64], z: &[f64]| match measure {
             Measure::C1 => c1_distorted(y, slope, z, m * fit.residual, fit.residual),
-            _ => c2_distorted(y, slope, z, m * fit.residual),
+            // The noise variance has a floor.
+            _ => c2_distorted(y, slope, z, m * fit.residual)
+                .min(-0.5 * m * (VARIANCE_FLOOR / fit.residual).ln()),
         };
         let change = match self.scorer.models()[self.model].word() {
             "product" => {
@@ -88,6 +97,26 @@ impl Twin<'_> {
         eta
     }
 
+    /// The least residual of families that a sigmoid of `rest` and `z` contains: linear, and `z` alone.
+    fn contained(&self, child: usize, rest: &[usize], z: usize) -> Option<f64> {
+        let x = self.scaled(child);
+        let m = x.len() as f64;
+        let columns: Vec<&[f64]> = rest
+            .iter()
+            .chain([&z])
+            .map(|&p| self.table.column(p))
+            .collect();
+        let mut least = least_squares(&x, &columns)?.sse / m;
+        if rest.len() < 2 {
+            for spread in [1.0, 2.0, 4.0, 8.0] {
+                let value = |z: &f64| 1.0 / (1.0 + (-spread * z).exp());
+                let p: Vec<f64> = self.scaled(z).iter().map(value).collect();
+                least = least.min(least_squares(&x, &[&p])?.sse / m);
+            }
+        }
+        Some(least)
+    }
+
     fn tangent(&self, child: usize, rest: &[usize], fit: &FamilyFit, z: usize) -> Option<f64> {
         let x = DVector::from_vec(self.scaled(child));
         let m = x.len();
@@ -105,7 +134,12 @@ impl Twin<'_> {
             let p = DVector::from_iterator(m, eta.iter().map(|e| 1.0 / (1.0 + (-e).exp())));
             slope = p.map(|p| p * (1.0 - p));
             mean.push(p.clone());
-            columns.push(p);
+            let average = eta.iter().sum::<f64>() / m as f64;
+            let spread = eta.iter().map(|e| (e - average).powi(2)).sum::<f64>() / m as f64;
+            // A straight line does not use the curvature of p.
+            if spread.sqrt() >= 1.5e-2 {
+                columns.push(p);
+            }
             for &parent in rest {
                 columns.push(DVector::from_vec(self.scaled(parent)).component_mul(&slope));
             }
