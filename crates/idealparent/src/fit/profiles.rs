@@ -19,9 +19,11 @@ pub struct Profiles<'a> {
     /// Their squares.
     squares: Vec<f64>,
     geometric_means: OnceLock<Vec<f64>>,
-    /// By link and spread.
-    linked: Mutex<Vec<((String, u64), Arc<Linked>)>>,
+    linked: Mutex<Vec<(LinkedKey, Arc<Linked>)>>,
 }
+
+/// A link's word and the bits of a spread.
+type LinkedKey = (String, u64);
 
 /// A link of all columns, column by column.
 #[derive(Debug)]
