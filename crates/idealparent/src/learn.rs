@@ -118,13 +118,13 @@ pub fn fit_structure(
     kinds: &HashMap<String, CpdKind>,
     options: &LearnOptions,
 ) -> Result<Learned> {
-    options.check()?;
     let began = Instant::now();
     let mut all = options.clone();
     for name in table.names() {
         let new = kinds.get(name).filter(|kind| !all.cpds.contains(kind));
         all.cpds.extend(new.cloned());
     }
+    all.check()?;
     let prepared = Prepared::new(table, &all)?;
     let dag = prepared.dag(edges, "the structure")?;
     for (parent, child) in dag.edges() {

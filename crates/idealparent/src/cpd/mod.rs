@@ -11,8 +11,8 @@ pub use kind::CpdKind;
 pub use linear::{LinearCpd, LinearModel};
 use link::mean_square;
 pub use link::{
-    IdealValue, Link, LinkCpd, LinkModel, MARGIN, Precision, Sigmoid, clamp_to_image, fit_link,
-    ideal_value,
+    IdealValue, Link, LinkCpd, LinkModel, LinkProblem, MARGIN, Precision, Sigmoid, clamp_to_image,
+    fit_link, ideal_value,
 };
 pub use model::{CpdModel, FamilyFit, Job, Nested};
 pub use product::{Factor, FactorKind, ProductCpd, ProductModel};

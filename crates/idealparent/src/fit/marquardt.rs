@@ -4,6 +4,9 @@ use super::Cholesky;
 
 /// A least squares problem whose linear parameters are solved for inside.
 pub trait Problem {
+    /// Told before iterations from a new start: no step limits it any more.
+    fn begin(&mut self) {}
+
     /// Moves to these weights, which it may pull back into its bounds, and returns the sum of squares there;
     /// not finite where the weights are of no use.
     fn evaluate(&mut self, weights: &mut [f64]) -> f64;
@@ -12,13 +15,15 @@ pub trait Problem {
     fn normal_equations(&mut self, gram: &mut [f64], gradient: &mut [f64]);
 }
 
-const MOST_ITERATIONS: usize = 60;
+/// Enough to compare candidates; where more digits are wanted, five times as many: flat valleys are long.
+const MOST_ITERATIONS: usize = 40;
 const MOST_REJECTIONS: usize = 12;
 
 /// Lowers the sum of squares from `weights` until an iteration gains less than `tolerance` of it.
 /// Returns the sum of squares, never more than at the start; `None` if the start is of no use.
 pub fn minimise(problem: &mut impl Problem, weights: &mut [f64], tolerance: f64) -> Option<f64> {
     let k = weights.len();
+    problem.begin();
     let mut current = problem.evaluate(weights);
     if !current.is_finite() {
         return None;
@@ -28,7 +33,12 @@ pub fn minimise(problem: &mut impl Problem, weights: &mut [f64], tolerance: f64)
     let mut trial = vec![0.0; k];
     let mut step = vec![0.0; k];
     let mut damping = 1e-3;
-    for _ in 0..MOST_ITERATIONS {
+    let most = if tolerance < 1e-8 {
+        5 * MOST_ITERATIONS
+    } else {
+        MOST_ITERATIONS
+    };
+    for _ in 0..most {
         problem.normal_equations(&mut gram, &mut gradient);
         let mut improved = false;
         for _ in 0..MOST_REJECTIONS {

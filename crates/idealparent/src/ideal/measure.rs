@@ -76,6 +76,29 @@ pub fn c1_replace(y_replace: &[f64], y: &[f64], z: &[f64], s2: f64) -> f64 {
     c1(y_replace, z, s2) - (dot(y_replace, y_replace) - dot(y, y)) / (2.0 * s2)
 }
 
+/// Eq. 8: `C1(y * g', z * g') - (c1 - c2) / (2 s2)`, the gain in log-likelihood that a further parent `z` of a
+/// non-linear family promises, the variance `s2` frozen. `c1 = |y * g'|^2`, and `c2` is the family's sum of squares.
+pub fn c1_distorted(y: &[f64], slope: &[f64], z: &[f64], c2: f64, s2: f64) -> f64 {
+    let (y, z) = (times(y, slope), times(z, slope));
+    c1(&y, &z, s2) - (dot(&y, &y) - c2) / (2.0 * s2)
+}
+
+/// Eq. 9: `C2(y * g', z * g') - M/2 log(c1 / c2)`, as [`c1_distorted`] with the variance fitted.
+pub fn c2_distorted(y: &[f64], slope: &[f64], z: &[f64], c2: f64) -> f64 {
+    let (y, z) = (times(y, slope), times(z, slope));
+    self::c2(&y, &z) - 0.5 * y.len() as f64 * (dot(&y, &y) / c2).ln()
+}
+
+/// The weight with which `z` comes closest to the profile `y` where differences count `g'` times.
+pub fn distorted_weight(y: &[f64], slope: &[f64], z: &[f64]) -> f64 {
+    let (y, z) = (times(y, slope), times(z, slope));
+    dot(&y, &z) / dot(&z, &z)
+}
+
+fn times(a: &[f64], b: &[f64]) -> Vec<f64> {
+    a.iter().zip(b).map(|(a, b)| a * b).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -12,7 +12,9 @@ mod top;
 
 pub use family_selector::FamilySelector;
 pub use gram_selector::GramSelector;
-pub use measure::{Measure, c1, c1_replace, c2, c2_replace};
+pub use measure::{
+    Measure, c1, c1_distorted, c1_replace, c2, c2_distorted, c2_replace, distorted_weight,
+};
 pub use profile::{ideal_profile, replacement_profile};
 pub use rank::{ParentRanking, RankedParent, rank_parents};
 pub use scan::{Scan, Scanned, scan_candidates};

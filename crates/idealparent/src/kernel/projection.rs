@@ -37,7 +37,13 @@ impl NullaryFnOnce for Predictor<'_> {
             }
         }
         let mean = sum_lanes(eta) / m as f64;
-        (dot_lanes(eta, eta) / m as f64 - mean * mean).max(0.0)
+        let square = dot_lanes(eta, eta) / m as f64;
+        if mean * mean < 0.5 * square {
+            return square - mean * mean;
+        }
+        // A bias may dwarf the rest, and the difference would be rounding.
+        let deviation = |e: &f64| (e - mean) * (e - mean);
+        eta.iter().map(deviation).sum::<f64>() / m as f64
     }
 }
 

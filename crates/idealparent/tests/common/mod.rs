@@ -1,6 +1,9 @@
 //! Random networks, and the data folder, for the integration tests.
 #![allow(dead_code)]
 
+pub mod links;
+pub mod nonlinear;
+
 use std::path::PathBuf;
 
 use idealparent::Table;

@@ -6,7 +6,7 @@ mod model;
 
 use std::sync::Arc;
 
-pub use fit::{Precision, fit_link};
+pub use fit::{LinkProblem, Precision, fit_link};
 pub use function::{Link, MARGIN, Sigmoid, clamp_to_image};
 pub use model::LinkModel;
 pub(super) use model::mean_square;

@@ -31,6 +31,10 @@ impl LinkModel {
         inputs
     }
 
+    fn problem<'a>(&'a self, x: &'a [f64], inputs: &'a [&'a [f64]]) -> LinkProblem<'a> {
+        LinkProblem::new(self.link.as_ref(), x, inputs).with_bias(self.bias)
+    }
+
     fn ones(&self, data: &Profiles) -> Vec<f64> {
         if self.bias {
             vec![1.0; data.instances()]
@@ -44,7 +48,7 @@ impl LinkModel {
         let x = data.scaled(child);
         let ones = self.ones(data);
         let inputs = self.inputs(data, parents, &ones);
-        let mut problem = LinkProblem::new(self.link.as_ref(), x, &inputs);
+        let mut problem = self.problem(x, &inputs);
         problem.evaluate(&mut fit.weights.clone());
         let straight = problem.spread(&fit.weights) < STRAIGHT;
         let (p, slope, fitted) = problem.state();
@@ -95,7 +99,7 @@ impl LinkModel {
         } else {
             let ones = self.ones(data);
             let inputs = self.inputs(data, job.parents, &ones);
-            let mut problem = LinkProblem::new(self.link.as_ref(), x, &inputs);
+            let mut problem = self.problem(x, &inputs);
             problem.evaluate(&mut fit.weights.clone());
             let (_, _, fitted) = problem.state();
             for (input, weight) in inputs.iter().zip(&fit.weights) {
@@ -161,7 +165,7 @@ impl CpdModel for LinkModel {
         let linear = GramFamily::new(data.gram(), child, parents, |_| 0.0)?;
         let ones = self.ones(data);
         let inputs = self.inputs(data, parents, &ones);
-        let mut problem = LinkProblem::new(self.link.as_ref(), data.scaled(child), &inputs);
+        let mut problem = self.problem(data.scaled(child), &inputs);
         let m = data.instances() as f64;
         let mut direction = linear.weights.clone();
         direction.resize(inputs.len(), 0.0);
@@ -190,7 +194,7 @@ impl CpdModel for LinkModel {
     fn cpd(&self, data: &Profiles, child: usize, parents: &[usize], fit: &FamilyFit) -> Cpd {
         let ones = self.ones(data);
         let inputs = self.inputs(data, parents, &ones);
-        let mut problem = LinkProblem::new(self.link.as_ref(), data.scaled(child), &inputs);
+        let mut problem = self.problem(data.scaled(child), &inputs);
         let mut weights = fit.weights.clone();
         minimise(&mut problem, &mut weights, Precision::Final.tolerance());
         problem.evaluate(&mut weights);

@@ -119,7 +119,8 @@ impl CpdModel for ProductModel {
         parents: &[usize],
         nested: Nested,
     ) -> Option<FamilyFit> {
-        let weakest = GramFamily::new(data.gram(), child, parents, |_| 0.0)?.weakest();
+        let linear = GramFamily::new(data.gram(), child, parents, |_| 0.0)?;
+        let weakest = linear.weakest();
         let x = self.child(data, child);
         let inputs = Self::inputs(data, parents);
         let mut problem = ProductProblem::new(&x, &inputs, self.baseline);
@@ -129,7 +130,13 @@ impl CpdModel for ProductModel {
             nested(&rest)
         });
         let smaller = smaller.flatten();
-        let solution = best_solution(&mut problem, parents.len(), weakest, smaller.as_deref())?;
+        let signed = |up: bool| linear.weights.iter().map(move |&w| acts(w, up)).collect();
+        // With an offset the scale may be negative, and every parent then acts the other way round.
+        let guesses: Vec<Vec<FactorKind>> = match self.baseline {
+            true => vec![signed(true), signed(false)],
+            false => vec![signed(true)],
+        };
+        let solution = best_solution(&mut problem, &guesses, weakest, smaller.as_deref())?;
         Some(FamilyFit {
             residual: solution.sse / data.instances() as f64,
             weights: solution.weights,
@@ -196,15 +203,26 @@ impl CpdModel for ProductModel {
     }
 }
 
-/// The best local minimum from a fixed set of starts: for every way the weakest parent may act, on top of the
-/// smaller family's fit; then as long as turning one parent from activator into repressor or back helps.
+/// How a parent with this linear weight acts, `up` where the scale is positive.
+fn acts(weight: f64, up: bool) -> FactorKind {
+    if (weight > 0.0) == up {
+        FactorKind::Activator
+    } else {
+        FactorKind::Repressor
+    }
+}
+
+/// The best local minimum from a fixed set of starts: from guesses how the parents act; for every way the weakest
+/// parent may act, on top of the smaller family's fit; then as long as turning one parent from activator into
+/// repressor or back helps.
 fn best_solution(
     problem: &mut ProductProblem,
-    k: usize,
+    guesses: &[Vec<FactorKind>],
     weakest: usize,
     smaller: Option<&FamilyFit>,
 ) -> Option<Solution> {
     let tolerance = Precision::Search.tolerance();
+    let k = guesses[0].len();
     let mut best: Option<Solution> = None;
     let mut consider = |problem: &mut ProductProblem, kinds: &[FactorKind], start: &[f64]| {
         let found = problem.fit(kinds, start, tolerance);
@@ -216,6 +234,9 @@ fn best_solution(
         }
         false
     };
+    for kinds in guesses {
+        consider(problem, kinds, &vec![0.0; k]);
+    }
     let (mut kinds, mut weights) = match smaller {
         Some(fit) => (fit.kinds.clone(), fit.weights.clone()),
         None => (vec![FactorKind::Activator; k - 1], vec![0.0; k - 1]),

@@ -1,0 +1,86 @@
+//! Sigmoid and product densities at the command line.
+
+mod common;
+
+use common::Folder;
+
+const DATA: &str = "u\tx\n-2.5\t-1.1\n-1.5\t-0.7\n-1\t-0.75\n-0.3\t-0.1\n0.2\t0.25\n0.9\t0.6\n1.4\t0.55\n2.2\t1.05\n";
+const NOT_POSITIVE: &str = "column 'u' holds -2.5, and the product cpd needs values above 0 (--exp2 turns log-ratios into ratios)";
+
+fn folder() -> Folder {
+    Folder::with(&[("data.tsv", DATA), ("edges.tsv", "from\tto\nu\tx\n")])
+}
+
+/// The density of the second family of a network file.
+fn density(folder: &Folder) -> serde_json::Value {
+    folder.json("net.json")["families"][1]["cpd"].clone()
+}
+
+#[test]
+fn products_need_positive_values() {
+    let fit = ["fit", "edges.tsv", "data.tsv", "-o", "net.json"];
+    let learn = ["learn", "data.tsv", "-o", "net.json"];
+    for args in [fit.as_slice(), &learn] {
+        for cpd in ["product", "linear,product"] {
+            let folder = folder();
+            folder.fails(&[args, &["--cpd", cpd]].concat(), 1, NOT_POSITIVE);
+            let run = folder.run(&[args, &["--cpd", cpd, "--exp2"]].concat());
+            assert_eq!(run.code, 0, "{}", run.err);
+            assert_eq!(folder.json("net.json")["transform"], "exp2");
+        }
+    }
+    // What the data lack shows when a network is used on them, too.
+    let folder = folder();
+    let exp2 = ["--cpd", "product", "--exp2"];
+    assert_eq!(folder.run(&[fit.as_slice(), &exp2].concat()).code, 0);
+    assert_eq!(density(&folder)["type"], "product");
+    let text = folder.read("net.json").replace("\"exp2\"", "\"none\"");
+    folder.write("net.json", text);
+    folder.fails(
+        &["fit", "net.json", "data.tsv", "-o", "again.json"],
+        1,
+        NOT_POSITIVE,
+    );
+}
+
+#[test]
+fn sigmoids_are_fitted() {
+    let folder = folder();
+    for (options, sse) in [
+        (["--cpd", "sigmoid"].as_slice(), 0.1087884982),
+        (&["--cpd", "sigmoid", "--bias"], 0.1060991217),
+    ] {
+        let fit = ["fit", "edges.tsv", "data.tsv", "-o", "net.json"];
+        let run = folder.run(&[&fit, options].concat());
+        assert_eq!(run.code, 0, "{}", run.err);
+        let cpd = density(&folder);
+        assert_eq!(cpd["type"], "sigmoid");
+        let variance = cpd["variance"].as_f64().unwrap();
+        assert!((8.0 * variance - sse).abs() < 1e-7, "{variance}");
+        // Without --cpd the network's own densities are fitted again.
+        let again = folder.run(&["fit", "net.json", "data.tsv", "-o", "again.json"]);
+        assert_eq!(again.code, 0, "{}", again.err);
+        let cpd = |file: &str| folder.json(file)["families"][1]["cpd"].clone();
+        assert_eq!(cpd("again.json"), cpd("net.json"));
+    }
+}
+
+#[test]
+fn options_that_do_not_go_together() {
+    let folder = folder();
+    for (options, line) in [
+        (["--bias"].as_slice(), "--bias goes with --cpd sigmoid"),
+        (
+            &["--baseline", "--cpd", "sigmoid"],
+            "--baseline goes with --cpd product",
+        ),
+        (
+            &["--cpd", "sigmoid", "--score", "bge"],
+            "the bge score goes with --cpd linear",
+        ),
+        (&["--cpd", "sigmoid,sigmoid"], "cpd 'sigmoid' twice"),
+    ] {
+        let args = ["learn", "data.tsv", "-o", "net.json"];
+        folder.fails(&[&args, options].concat(), 2, line);
+    }
+}

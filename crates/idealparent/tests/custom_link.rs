@@ -1,0 +1,119 @@
+//! Links that users bring: fitted, ranked, learned, written and read.
+
+mod common;
+
+use std::sync::Arc;
+
+use common::links::{Identity, Softplus};
+use common::nonlinear::positive_network;
+use idealparent::cpd::{CpdKind, Link, LinkProblem};
+use idealparent::fit::{Gram, GramFamily, Profiles, minimise};
+use idealparent::ideal::Measure;
+use idealparent::score::{FamilyScorer, Prices};
+use idealparent::{Candidates, LearnOptions, Method, Network, learn};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+fn options(link: Arc<dyn Link>) -> LearnOptions {
+    LearnOptions {
+        cpds: vec![CpdKind::Link(link)],
+        ..LearnOptions::default()
+    }
+}
+
+/// With the identity as link a family is linear, bias or not.
+#[test]
+fn identity_fits_are_linear() {
+    for seed in 0..30 {
+        let (_, table) = common::linear_network(5, 40, 2.0, seed);
+        let gram = Gram::new(table.columns());
+        let profiles = Profiles::new(table.columns(), &gram);
+        for bias in [false, true] {
+            let model = CpdKind::Link(Arc::new(Identity)).model(bias, false);
+            let scorer = FamilyScorer::new(&profiles, vec![model], Prices::default());
+            for k in 1..5 {
+                let parents: Vec<usize> = (0..k).collect();
+                let linear = GramFamily::new(&gram, 4, &parents, |_| 0.0).unwrap();
+                let fit = scorer.fit(0, 4, &parents).unwrap();
+                let error = (fit.residual - linear.residual).abs();
+                assert!(error < 1e-9, "{seed} {k} {bias}: {error}");
+            }
+        }
+    }
+}
+
+#[test]
+fn softplus_fits_reach_the_best_of_random_restarts() {
+    let mut rng = ChaCha8Rng::seed_from_u64(21);
+    let (rounds, mut good) = (100, 0);
+    for round in 0..rounds {
+        let (k, m) = (1 + round % 4, 120);
+        let (_, table) = common::linear_network(k + 1, m, 2.0, 500 + round as u64);
+        let mut columns = table.columns().to_vec();
+        let weights: Vec<f64> = (0..k).map(|_| common::normal(&mut rng)).collect();
+        let scale = if rng.random() { 2.0 } else { -2.0 };
+        columns[k] = (0..m)
+            .map(|t| {
+                let eta: f64 = weights.iter().zip(&columns).map(|(w, u)| w * u[t]).sum();
+                scale * Softplus.value(eta) + 0.4 * common::normal(&mut rng)
+            })
+            .collect();
+        let gram = Gram::new(&columns);
+        let data = Profiles::new(&columns, &gram);
+        let model = CpdKind::Link(Arc::new(Softplus)).model(false, false);
+        let scorer = FamilyScorer::new(&data, vec![model], Prices::default());
+        let parents: Vec<usize> = (0..k).collect();
+        let ours = scorer.fit(0, k, &parents).unwrap().residual * m as f64;
+        let inputs: Vec<&[f64]> = parents.iter().map(|&p| data.scaled(p)).collect();
+        let mut best = ours;
+        for _ in 0..10 {
+            let mut start: Vec<f64> = (0..k).map(|_| common::normal(&mut rng)).collect();
+            let mut problem = LinkProblem::new(&Softplus, data.scaled(k), &inputs);
+            best = best.min(minimise(&mut problem, &mut start, 1e-9).unwrap_or(best));
+        }
+        good += usize::from(0.5 * m as f64 * (ours / best).ln() < 0.1);
+    }
+    println!("softplus families at their best: {good} of {rounds}");
+    assert!(good * 100 >= 98 * rounds);
+}
+
+#[test]
+fn learned_written_and_read() {
+    let table = positive_network(8, 80, 4);
+    for bias in [false, true] {
+        for measure in [Measure::Tangent, Measure::C2, Measure::C1] {
+            let options = LearnOptions {
+                bias,
+                measure,
+                ..options(Arc::new(Softplus))
+            };
+            let network = learn(&table, &options, &mut ()).unwrap().network;
+            assert!(network.edge_count() > 3);
+            let text = network.to_json().unwrap();
+            let back = Network::from_json_with(&text, "net.json", &[Arc::new(Softplus)]).unwrap();
+            assert_eq!(back, network);
+            let recorded = network.score.as_ref().unwrap().log_likelihood;
+            assert!((back.log_likelihood(&table).unwrap() - recorded).abs() < 1e-6);
+            let unknown = Network::from_json(&text, "net.json")
+                .unwrap_err()
+                .to_string();
+            assert!(unknown.contains("unknown cpd type 'softplus'"), "{unknown}");
+        }
+    }
+}
+
+/// With every candidate scored the ideal method is greedy, and takes its moves.
+#[test]
+fn all_candidates_are_greedy() {
+    let table = positive_network(7, 60, 6);
+    let ideal = LearnOptions {
+        candidates: Candidates::All,
+        ..options(Arc::new(Softplus))
+    };
+    let greedy = LearnOptions {
+        method: Method::Greedy,
+        ..ideal.clone()
+    };
+    let [ideal, greedy] = [ideal, greedy].map(|o| learn(&table, &o, &mut ()).unwrap());
+    assert_eq!(ideal.network.families, greedy.network.families);
+}
