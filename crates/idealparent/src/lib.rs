@@ -29,9 +29,11 @@
 //! | 3.1 | the ideal parent's profile, Eq. 3 and 4 | [`ideal::ideal_profile`] |
 //! | 3.2 | linear Gaussian densities | [`cpd::LinearCpd`], [`fit`] |
 //! | 3.2 | C1 and C2, Propositions 3.2 and 3.3 | [`ideal::c1`], [`ideal::c2`] |
+//! | 3.2, 5 | the tangent measure, ours | [`ideal::Measure::Tangent`], [`ideal::Scan`] |
+//! | 4.1 | choosing candidates: K (a number, or by itself), add and replace | [`Candidates`], [`ideal::Selector`], [`search::Neighbourhood`] |
 //! | 5 | sigmoid, product and users' own densities | [`cpd::LinkCpd`], [`cpd::ProductCpd`], [`cpd::Link`] |
+//! | 5 | their fits | [`cpd::CpdModel`], [`fit::minimise`] |
 //! | 5 | Eq. 8 and 9 | [`ideal::c1_distorted`], [`ideal::c2_distorted`] |
-//! | 4.1 | choosing candidates: K, add and replace | [`ideal::Selector`], [`search::Neighbourhood`] |
 //! | 6 | cross-validation, comparison with the truth | [`evaluate`] |
 //! | Figure 1 | measures beside the true change | [`ideal::rank_parents`] |
 //!

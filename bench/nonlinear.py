@@ -1,0 +1,243 @@
+#!/usr/bin/env python3
+"""What the ideal parent saves, and costs, where families are not linear.
+
+    bench/nonlinear.py [PART ...] [--binary PATH] [--yeast FOLDER] [-o docs/benchmarks]
+
+Parts (all but `large` and `profile` unless some are named):
+    cv        sigmoids on two sets of yeast genes, 5 folds: every method beside greedy search
+    moves     `generate.py sigmoid 44 1000 1`: whether K = 1 takes greedy's moves, and with how many fits
+    fit       time of one fit: `cargo bench --bench fit -p idealparent`
+    recovery  `generate.py sigmoid 44 500 SEED`: edges found with sigmoid, linear and both CPDs
+    yeast     755 yeast genes without missing values
+    large     all 6152 yeast genes, missing entries filled with the gene's mean (minutes)
+    profile   where the time of `yeast` goes, by Linux's perf; the names it goes by are whole in a command built with
+              RUSTFLAGS="-C symbol-mangling-version=v0"
+
+Runs the command, prints a Markdown table per part, and writes nonlinear_PART.tsv into the folder given with -o.
+FOLDER holds gasch2000_complete.tsv.gz and the gene lists (default: $IDEALPARENT_DATA/gasch2000_yeast_stress).
+Times are of one run on the machine as it was: compare those of one table with each other. Needs numpy.
+"""
+import argparse
+import csv
+import gzip
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+from speed import yeast as filled_yeast
+
+HERE = pathlib.Path(__file__).resolve().parent
+SETS = {"AA": ("aa_rebuild_nomiss.txt", 9), "Met": ("met_rebuild_nomiss.txt", 18)}
+METHODS = ["greedy", "ideal:k=1", "ideal:k=2", "ideal:k=auto", "ideal:k=2:measure=c2", "ideal:k=5:measure=c2"]
+# Least change of the training log-likelihood per instance and variable that was asked for; c2: the paper's own.
+ASKED_TRAIN = {"ideal:k=1": "-0.01", "ideal:k=2": "-0.005"}
+PAPER_TRAIN = {"AA": "-0.13 (paper)", "Met": "-0.19 (paper)"}
+ASKED_FIT = {("173", "2"): "15", ("1000", "3"): "80"}
+# What a sample of perf's belongs to: the innermost function that one of these finds decides.
+WORK = [
+    ("fits", r"CpdModel>::fit|fit_link|marquardt|LinkProblem|CpdModel>::cpd"),
+    ("ranking: matrix products", r"scan_candidates|scan::tiles|SingleParent"),
+    ("ranking: profiles, slopes, choosing the top K", r"CpdModel>::scans|FamilySelector|LinkModel>::|scan::Scan|ideal::top"),
+    ("search: moves, legality, cache of families", r"Neighbourhood|FamilyScorer|hill_climb|graph::|search::"),
+    ("threads that wait for each other", r"wait_until|find_work|sched_yield|::sleep::|futex"),
+]
+
+
+class Report:
+    """A Markdown table on standard output, and the same rows in a file."""
+
+    def __init__(self, folder, part, columns):
+        self.path = folder and folder / f"nonlinear_{part}.tsv"
+        self.rows = [columns]
+        print(f"\n{part}\n\n| {' | '.join(columns)} |\n|{'---|' * len(columns)}", flush=True)
+
+    def row(self, *cells):
+        cells = [str(cell) for cell in cells]
+        print(f"| {' | '.join(cells)} |", flush=True)
+        self.rows.append(cells)
+
+    def close(self):
+        if self.path:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self.path.write_text("".join("\t".join(row) + "\n" for row in self.rows), encoding="utf-8")
+
+
+def output_of(*command):
+    """Standard output of a command that must succeed."""
+    result = subprocess.run(list(map(str, command)), stdout=subprocess.PIPE, encoding="utf-8")
+    if result.returncode:
+        sys.exit(f"failed: {' '.join(map(str, command))}")
+    return result.stdout
+
+
+def learn(binary, table, out, *options):
+    """What `learn` says of itself, with wall time and peak memory."""
+    command = [binary, "learn", table, "-o", out / "net.json", "--json", "--quiet", "--search", "hill", *options]
+    began = time.perf_counter()
+    process = subprocess.Popen(list(map(str, command)), stdout=subprocess.PIPE)
+    text = process.stdout.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    if status:
+        sys.exit(f"failed: {' '.join(map(str, command))}")
+    return json.loads(text) | {"wall": time.perf_counter() - began, "mib": usage.ru_maxrss / 1024}
+
+
+def generated(folder, m, seed):
+    """The folder of `generate.py sigmoid 44 m seed`."""
+    out = folder / f"sigmoid_44_{m}_{seed}"
+    if not out.exists():
+        subprocess.run([sys.executable, HERE / "generate.py", "sigmoid", "44", str(m), str(seed), out], check=True)
+    return out
+
+
+def part_cv(a, folder):
+    columns = ["genes", "method", "train", "to greedy", "asked", "test", "to greedy", "evaluations", "fewer", "asked", "seconds", "faster"]
+    report = Report(a.output, "cv", columns)
+    for name, (genes, asked_fewer) in SETS.items():
+        options = ["--transpose", "--variables", a.yeast / genes, "--cpd", "sigmoid", "--score", "bic", "--search", "hill"]
+        table = a.yeast / "gasch2000_complete.tsv.gz"
+        text = output_of(a.binary, "cv", table, *options, "--methods", " ".join(METHODS), "--folds", 5, "--json", "--quiet")
+        folds = json.loads(text)
+
+        def mean(method, key):
+            values = [fold[key] for fold in folds if fold["method"] == method]
+            return sum(values) / len(values)
+
+        for method in METHODS:
+            mine = {key: mean(method, key) for key in ("train", "test", "evaluations", "seconds")}
+            first = {key: mean("greedy", key) for key in mine}
+            same = method == "greedy"
+            asked = PAPER_TRAIN[name] if method == "ideal:k=2:measure=c2" else ASKED_TRAIN.get(method, "")
+            report.row(
+                name, method,
+                f"{mine['train']:.4f}", "" if same else f"{mine['train'] - first['train']:+.4f}", asked,
+                f"{mine['test']:.4f}", "" if same else f"{mine['test'] - first['test']:+.4f}",
+                f"{mine['evaluations']:.0f}", "" if same else f"{first['evaluations'] / mine['evaluations']:.1f}x",
+                f"{asked_fewer}x" if method == "ideal:k=1" else "",
+                f"{mine['seconds']:.3f}", "" if same else f"{first['seconds'] / mine['seconds']:.1f}x",
+            )  # fmt: skip
+    report.close()
+
+
+def part_moves(a, folder):
+    report = Report(a.output, "moves", ["method", "moves", "greedy's moves", "edges", "score", "evaluations", "fewer", "asked", "seconds", "faster"])
+    table = generated(folder, 1000, 1) / "train.tsv"
+    first = None
+    for method, options in [("greedy", ["--method", "greedy"]), ("ideal, K=1", ["-k", 1]), ("ideal, K=2", ["-k", 2]), ("ideal, K=auto", ["-k", "auto"])]:
+        trace = folder / "trace.jsonl"
+        r = learn(a.binary, table, folder, "--cpd", "sigmoid", "--score", "bic", "--trace", trace, *options)
+        steps = [json.loads(line) for line in trace.read_text(encoding="utf-8").splitlines()]
+        steps = [tuple(step.get(key) for key in ("move", "child", "parent", "replaced")) for step in steps]
+        first = first or (steps, r)
+        alike = next((i for i, pair in enumerate(zip(steps, first[0])) if pair[0] != pair[1]), min(len(steps), len(first[0])))
+        same = "all" if steps == first[0] else f"the first {alike}"
+        greedy = first[1]
+        report.row(
+            method, r["moves"], same, r["edges"], f"{r['score']:.2f}", r["evaluations"],
+            f"{greedy['evaluations'] / r['evaluations']:.1f}x", "10x" if method == "ideal, K=1" else "",
+            f"{r['seconds']:.2f}", f"{greedy['seconds'] / r['seconds']:.1f}x",
+        )  # fmt: skip
+    report.close()
+
+
+def part_fit(a, folder):
+    report = Report(a.output, "fit", "instances parents asked microseconds".split())
+    text = output_of("cargo", "bench", "--quiet", "--manifest-path", HERE.parent / "Cargo.toml", "--bench", "fit", "-p", "idealparent")
+    for line in text.splitlines():
+        if re.fullmatch(r"\d+\t\d+\t[\d.]+", line):
+            m, k, microseconds = line.split("\t")
+            report.row(m, k, ASKED_FIT.get((m, k), ""), microseconds)
+    report.close()
+
+
+def part_recovery(a, folder):
+    columns = ["seed", "cpd", "edges", "skeleton F1", "directed F1", "score", "the truth's score", "test", "seconds"]
+    report = Report(a.output, "recovery", columns)
+    for seed in (1, 2, 3):
+        data = generated(folder, 500, seed)
+        for cpd in ("sigmoid", "linear", "linear,sigmoid"):
+            r = learn(a.binary, data / "train.tsv", folder, "--cpd", cpd)
+            found = json.loads(output_of(a.binary, "compare", folder / "net.json", data / "truth.tsv", "--json"))
+            held_out = json.loads(output_of(a.binary, "score", folder / "net.json", data / "test.tsv", "--json"))
+            truth = json.loads(output_of(a.binary, "fit", data / "truth.tsv", data / "train.tsv", "--cpd", cpd, "-o", folder / "truth.json", "--json"))
+            report.row(
+                seed, cpd, r["edges"], f"{found['skeleton']['f1']:.3f}", f"{found['directed']['f1']:.3f}",
+                f"{r['score']:.1f}", f"{truth['score']:.1f}", f"{held_out['log_likelihood'] / (1000 * 44):.3f}", f"{r['seconds']:.3f}",
+            )  # fmt: skip
+    report.close()
+
+
+def complete_genes(a, folder):
+    """A list of the genes without missing values."""
+    path = folder / "complete.txt"
+    with gzip.open(a.yeast / "gasch2000_complete.tsv.gz", "rt", encoding="utf-8") as lines:
+        rows = list(csv.reader(lines, delimiter="\t"))[1:]
+    path.write_text("".join(f"{row[0]}\n" for row in rows if all(row[1:])), encoding="utf-8")
+    return path
+
+
+def report_learning(a, folder, part, case, asked, table, *options):
+    report = Report(a.output, part, "case asked seconds wall MiB edges moves evaluations".split())
+    r = learn(a.binary, table, folder, "--cpd", "sigmoid", *options)
+    report.row(
+        case, asked, f"{r['seconds']:.2f}", f"{r['wall']:.2f}", f"{r['mib']:.0f}", r["edges"], r["moves"], r["evaluations"]
+    )
+    report.close()
+
+
+def part_yeast(a, folder):
+    table, genes = a.yeast / "gasch2000_complete.tsv.gz", complete_genes(a, folder)
+    count = len(genes.read_text(encoding="utf-8").split())
+    report_learning(a, folder, "yeast", f"N={count} M=173", "5 s", table, "--transpose", "--variables", genes)
+
+
+def part_large(a, folder):
+    report_learning(a, folder, "large", "N=6152 M=173", "240 s, 2048 MiB", filled_yeast(folder, a.yeast))
+
+
+def part_profile(a, folder):
+    report = Report(a.output, "profile", ["share of processor time", "work"])
+    recorded = folder / "perf.data"
+    learning = [
+        a.binary, "learn", a.yeast / "gasch2000_complete.tsv.gz", "--transpose", "--variables", complete_genes(a, folder),
+        "--quiet", "--search", "hill", "--cpd", "sigmoid", "-o", folder / "net.json",
+    ]  # fmt: skip
+    output_of("perf", "record", "--quiet", "-e", "cpu-clock", "-F", 299, "--call-graph", "dwarf,16384", "-o", recorded, *learning)
+    text = output_of("perf", "script", "-i", recorded, "--no-inline", "-F", "ip,sym")
+    shares = dict.fromkeys([name for name, _ in WORK] + ["reading, writing, the rest"], 0)
+    samples = [sample.splitlines() for sample in text.split("\n\n") if sample.strip()]
+    for sample in samples:
+        found = (name for frame in sample for name, pattern in WORK if re.search(pattern, frame))
+        shares[next(found, "reading, writing, the rest")] += 1
+    for work, count in shares.items():
+        report.row(f"{100 * count / len(samples):.0f} %", work)
+    report.close()
+
+
+PARTS = {name[5:]: part for name, part in globals().items() if name.startswith("part_")}
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("parts", nargs="*", metavar="PART", choices=[[], *PARTS])
+    p.add_argument("--binary", type=pathlib.Path, default=HERE.parent / "target/release/idealparent")
+    p.add_argument("--yeast", type=pathlib.Path)
+    p.add_argument("-o", "--output", type=pathlib.Path, help="folder for the rows as TSV")
+    a = p.parse_args()
+    data = pathlib.Path(os.environ.get("IDEALPARENT_DATA", HERE.parent / "../shared/data"))
+    a.yeast = a.yeast or data / "gasch2000_yeast_stress"
+    for name in a.parts or [name for name in PARTS if name not in ("large", "profile")]:
+        if name in ("cv", "yeast", "large", "profile") and not (a.yeast / "gasch2000_complete.tsv.gz").exists():
+            print(f"{name}: the data are missing ({a.yeast})", file=sys.stderr)
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            PARTS[name](a, pathlib.Path(folder))
+
+
+if __name__ == "__main__":
+    main()
