@@ -3,15 +3,16 @@
 
     bench/nonlinear.py [PART ...] [--binary PATH] [--yeast FOLDER] [-o docs/benchmarks]
 
-Parts (all but `large` and `profile` unless some are named):
-    cv        sigmoids on two sets of yeast genes, 5 folds: every method beside greedy search
-    moves     `generate.py sigmoid 44 1000 1`: whether K = 1 takes greedy's moves, and with how many fits
-    fit       time of one fit: `cargo bench --bench fit -p idealparent`
-    recovery  `generate.py sigmoid 44 500 SEED`: edges found with sigmoid, linear and both CPDs
-    yeast     755 yeast genes without missing values
-    large     all 6152 yeast genes, missing entries filled with the gene's mean (minutes)
-    profile   where the time of `yeast` goes, by Linux's perf; the names it goes by are whole in a command built with
-              RUSTFLAGS="-C symbol-mangling-version=v0"
+Parts (the first five unless some are named):
+    cv             sigmoids on two sets of yeast genes, 5 folds: every method beside greedy search
+    moves          `generate.py sigmoid 44 1000 1`: whether K = 1 takes greedy's moves, and with how many fits
+    fit            time of one fit: `cargo bench --bench fit -p idealparent`
+    recovery       `generate.py sigmoid 44 500 SEED`: edges found with sigmoid, linear and both CPDs
+    yeast          755 yeast genes without missing values
+    large          all 6152 yeast genes, missing entries filled with the gene's mean (a minute or more)
+    profile        where the time of `yeast` goes, by Linux's perf, which finds the names it goes by in a command built
+                   with RUSTFLAGS="-C symbol-mangling-version=v0"
+    profile_large  likewise of `large`
 
 Runs the command, prints a Markdown table per part, and writes nonlinear_PART.tsv into the folder given with -o.
 FOLDER holds gasch2000_complete.tsv.gz and the gene lists (default: $IDEALPARENT_DATA/gasch2000_yeast_stress).
@@ -41,7 +42,7 @@ ASKED_FIT = {("173", "2"): "15", ("1000", "3"): "80"}
 # What a sample of perf's belongs to: the innermost function that one of these finds decides.
 WORK = [
     ("fits", r"CpdModel>::fit|fit_link|marquardt|LinkProblem|CpdModel>::cpd"),
-    ("ranking: matrix products", r"scan_candidates|scan::tiles|SingleParent"),
+    ("ranking: matrix products, estimates from them", r"gemm|scan_candidates|scan::tiles|SingleParent"),
     ("ranking: profiles, slopes, choosing the top K", r"CpdModel>::scans|FamilySelector|LinkModel>::|scan::Scan|ideal::top"),
     ("search: moves, legality, cache of families", r"Neighbourhood|FamilyScorer|hill_climb|graph::|search::"),
     ("threads that wait for each other", r"wait_until|find_work|sched_yield|::sleep::|futex"),
@@ -200,14 +201,12 @@ def part_large(a, folder):
     report_learning(a, folder, "large", "N=6152 M=173", "240 s, 2048 MiB", filled_yeast(folder, a.yeast))
 
 
-def part_profile(a, folder):
-    report = Report(a.output, "profile", ["share of processor time", "work"])
+def profile(a, folder, part, frequency, *data):
+    report = Report(a.output, part, ["share of processor time", "work"])
     recorded = folder / "perf.data"
-    learning = [
-        a.binary, "learn", a.yeast / "gasch2000_complete.tsv.gz", "--transpose", "--variables", complete_genes(a, folder),
-        "--quiet", "--search", "hill", "--cpd", "sigmoid", "-o", folder / "net.json",
-    ]  # fmt: skip
-    output_of("perf", "record", "--quiet", "-e", "cpu-clock", "-F", 299, "--call-graph", "dwarf,16384", "-o", recorded, *learning)
+    learning = [a.binary, "learn", *data, "--quiet", "--search", "hill", "--cpd", "sigmoid", "-o", folder / "net.json"]
+    perf = ["perf", "record", "--quiet", "-e", "cpu-clock", "-F", frequency, "--call-graph", "dwarf,16384", "-o", recorded]
+    output_of(*perf, *learning)
     text = output_of("perf", "script", "-i", recorded, "--no-inline", "-F", "ip,sym")
     shares = dict.fromkeys([name for name, _ in WORK] + ["reading, writing, the rest"], 0)
     samples = [sample.splitlines() for sample in text.split("\n\n") if sample.strip()]
@@ -217,6 +216,15 @@ def part_profile(a, folder):
     for work, count in shares.items():
         report.row(f"{100 * count / len(samples):.0f} %", work)
     report.close()
+
+
+def part_profile(a, folder):
+    table, genes = a.yeast / "gasch2000_complete.tsv.gz", complete_genes(a, folder)
+    profile(a, folder, "profile", 299, table, "--transpose", "--variables", genes)
+
+
+def part_profile_large(a, folder):
+    profile(a, folder, "profile_large", 49, filled_yeast(folder, a.yeast))
 
 
 PARTS = {name[5:]: part for name, part in globals().items() if name.startswith("part_")}
@@ -231,8 +239,8 @@ def main():
     a = p.parse_args()
     data = pathlib.Path(os.environ.get("IDEALPARENT_DATA", HERE.parent / "../shared/data"))
     a.yeast = a.yeast or data / "gasch2000_yeast_stress"
-    for name in a.parts or [name for name in PARTS if name not in ("large", "profile")]:
-        if name in ("cv", "yeast", "large", "profile") and not (a.yeast / "gasch2000_complete.tsv.gz").exists():
+    for name in a.parts or list(PARTS)[:5]:
+        if name not in ("moves", "fit", "recovery") and not (a.yeast / "gasch2000_complete.tsv.gz").exists():
             print(f"{name}: the data are missing ({a.yeast})", file=sys.stderr)
             continue
         with tempfile.TemporaryDirectory() as folder:
