@@ -84,3 +84,84 @@ fn options_that_do_not_go_together() {
         folder.fails(&[&args, options].concat(), 2, line);
     }
 }
+
+/// Every command on networks of every kind of density, learned from positive data.
+#[test]
+fn commands_know_all_densities() {
+    let folder = Folder::with(&[("data.tsv", &positive(5, 80))]);
+    for (cpd, kinds) in [
+        ("sigmoid", ["sigmoid"].as_slice()),
+        ("product", &["product"]),
+        ("linear,sigmoid,product", &["linear", "sigmoid", "product"]),
+    ] {
+        let report = folder.ok_json(&[
+            "learn", "data.tsv", "-o", "net.json", "--cpd", cpd, "--score", "bic", "--json",
+        ]);
+        let net = folder.net("net.json");
+        assert!(!net.edges().is_empty());
+        for (_, child) in net.edges() {
+            let kind = net.family(child)["cpd"]["type"].as_str().unwrap();
+            assert!(kinds.contains(&kind), "{kind}");
+        }
+        let scored = folder.ok_json(&["score", "net.json", "data.tsv", "--json"]);
+        assert!(common::close(&scored["score"], &report["score"]));
+        assert!(common::close(
+            &scored["log_likelihood"],
+            &report["log_likelihood"]
+        ));
+        let fitted = folder.ok_json(&["fit", "net.json", "data.tsv", "-o", "fit.json", "--json"]);
+        assert!(fitted["dimension"] == report["dimension"]);
+        let again = folder.ok_json(&["score", "fit.json", "data.tsv", "--json"]);
+        assert!(common::close(
+            &again["log_likelihood"],
+            &report["log_likelihood"]
+        ));
+        let (_, child) = net.edges()[0];
+        let ranked = folder.ok_json(&["rank", "net.json", "data.tsv", child, "--json"]);
+        common::assert_finite(&ranked, "rank");
+        let run = folder.run(&["predict", "net.json", "data.tsv", child]);
+        assert_eq!((run.code, run.out.lines().count()), (0, 81));
+        let told = "predicted from the target's parents";
+        assert_eq!(run.err.contains(told), cpd != "linear");
+        folder.ok(&["sample", "net.json", "-n", "20", "-o", "drawn.tsv"]);
+        folder.ok(&["compare", "net.json", "fit.json"]);
+        for format in ["dot", "graphml", "gexf", "cyjs", "sif", "tsv"] {
+            folder.ok(&["export", "net.json", "--format", format]);
+        }
+        if cpd == "sigmoid" {
+            let run = folder.run(&["export", "net.json", "--format", "bnlearn"]);
+            assert_eq!(run.code, 1);
+            assert!(run.err.contains("has a sigmoid cpd"), "{}", run.err);
+        }
+    }
+    let methods = "greedy ideal:k=1 ideal:k=auto ideal:measure=c2 greedy:cpd=linear";
+    let cv = folder.ok_json(&[
+        "cv",
+        "data.tsv",
+        "--cpd",
+        "sigmoid",
+        "--methods",
+        methods,
+        "--folds",
+        "3",
+        "--json",
+    ]);
+    assert_eq!(cv.as_array().unwrap().len(), 15);
+}
+
+/// Positive data in which each variable saturates with the one before it.
+fn positive(width: usize, rows: usize) -> String {
+    let mut noise = common::Noise::new(5);
+    let names: Vec<String> = (0..width).map(|v| format!("v{v}")).collect();
+    let mut text = names.join("\t") + "\n";
+    for _ in 0..rows {
+        let mut row = vec![(0.8 * noise.draw()).exp()];
+        for v in 1..width {
+            let mean = 3.0 * row[v - 1] / (1.0 + row[v - 1]);
+            row.push(mean * (0.15 * noise.draw()).exp());
+        }
+        let cells: Vec<String> = row.iter().map(|x| format!("{x:.6}")).collect();
+        text += &(cells.join("\t") + "\n");
+    }
+    text
+}

@@ -92,7 +92,7 @@ pub fn learn(
             _ => &exhaustive,
         };
         let searched = prepared.search(&scorer, chosen, options, start, observer)?;
-        let network = prepared.fit_any(&searched.dag, &scorer, options, |_| None)?;
+        let network = prepared.fit_any(&searched.dag, &scorer, options)?;
         (searched, network, (scorer.rejected(), selector.clamped()))
     };
     network.provenance = Some(provenance(table, options.record(), options.seed));
@@ -141,9 +141,17 @@ pub fn fit_structure(
         prepared.fit(&dag, &scorer, options)?
     } else {
         let profiles = Profiles::new(prepared.gram_columns(), &prepared.gram);
-        let scorer = FamilyScorer::new(&profiles, all.models(), prepared.prices(options));
-        let wanted = |v: usize| kinds.get(&table.names()[v]).cloned();
-        prepared.fit_any(&dag, &scorer, &all, wanted)?
+        let mut scorer = FamilyScorer::new(&profiles, all.models(), prepared.prices(options));
+        for (v, name) in table.names().iter().enumerate() {
+            let own = kinds.get(name);
+            let wanted = |kind: &CpdKind| match own {
+                Some(own) => kind == own,
+                None => options.cpds.contains(kind),
+            };
+            let models = (0..all.cpds.len()).filter(|&model| wanted(&all.cpds[model]));
+            scorer.restrict(v, models.collect());
+        }
+        prepared.fit_any(&dag, &scorer, &all)?
     };
     network.provenance = Some(provenance(table, all.record_fit(), options.seed));
     Ok(Learned {
@@ -360,18 +368,11 @@ impl Prepared {
         self.network(dag, scorer, options, cpd)
     }
 
-    /// Parameters of a network of any densities; `wanted` may say which density a variable must have.
-    fn fit_any(
-        &self,
-        dag: &Dag,
-        scorer: &FamilyScorer,
-        options: &LearnOptions,
-        wanted: impl Fn(usize) -> Option<CpdKind>,
-    ) -> Result<Network> {
+    /// Parameters of a network of any densities.
+    fn fit_any(&self, dag: &Dag, scorer: &FamilyScorer, options: &LearnOptions) -> Result<Network> {
         let m = self.table.rows() as f64;
         let cpd = |child: usize, parents: &[usize]| {
-            let word = wanted(child);
-            let cpd = scorer.cpd(child, parents, word.as_ref().map(CpdKind::word))?;
+            let cpd = scorer.cpd(child, parents)?;
             let mut inputs = vec![0.0; parents.len()];
             let mut sse = 0.0;
             for (row, x) in self.table.column(child).iter().enumerate() {

@@ -193,6 +193,10 @@ impl LearnOptions {
         if self.cpds.is_empty() {
             return wrong("--cpd names no cpd");
         }
+        let reserved = |kind: &CpdKind| matches!(kind, CpdKind::Link(link) if ["linear", "product"].contains(&link.word()));
+        if self.cpds.iter().any(reserved) {
+            return wrong("a link may not be called linear or product");
+        }
         if self.bias && !has_link {
             return wrong("--bias goes with --cpd sigmoid");
         }

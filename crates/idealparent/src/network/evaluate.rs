@@ -201,6 +201,12 @@ impl Network {
 
     /// Exact log-likelihood of what is observed in each row of an all-linear network.
     fn marginal(&self, columns: &[Vec<f64>]) -> Result<Vec<f64>> {
+        if !self.is_linear() {
+            return Err(Error::Data(
+                "the data have missing values, and the likelihood of a network with non-linear cpds needs complete data"
+                    .to_string(),
+            ));
+        }
         let joint = Gaussian::new(self)?;
         let active: Vec<usize> = (0..self.len())
             .filter(|&v| !self.families[v].inactive)

@@ -13,6 +13,9 @@ pub struct Prediction {
     pub sd: Vec<f64>,
     /// Variables of the network that the table lacks: taken as missing.
     pub absent: Vec<String>,
+    /// Whether only the target's parents were used, as in networks that are not all linear. Where one of them is
+    /// missing there is no prediction.
+    pub from_parents: bool,
 }
 
 impl Network {
@@ -39,12 +42,17 @@ impl Network {
                 "the data have none of the network's other variables".to_string(),
             ));
         }
-        let joint = Gaussian::new(self)?;
         let mut prediction = Prediction {
-            mean: vec![0.0; table.rows()],
-            sd: vec![0.0; table.rows()],
+            mean: vec![f64::NAN; table.rows()],
+            sd: vec![f64::NAN; table.rows()],
             absent,
+            from_parents: !self.is_linear(),
         };
+        if prediction.from_parents {
+            self.predict_from_parents(target_index, &columns, &mut prediction);
+            return Ok(prediction);
+        }
+        let joint = Gaussian::new(self)?;
         for (unobserved, rows) in self.patterns(&columns, Some(target_index)) {
             let posterior = joint.conditional(&unobserved)?;
             let at = unobserved
@@ -58,5 +66,19 @@ impl Network {
             }
         }
         Ok(prediction)
+    }
+    /// Mean and deviation of a variable given its parents.
+    fn predict_from_parents(&self, target: usize, columns: &[Vec<f64>], out: &mut Prediction) {
+        let family = &self.families[target];
+        let mut inputs = vec![0.0; family.parents.len()];
+        for row in 0..out.mean.len() {
+            for (input, &parent) in inputs.iter_mut().zip(&family.parents) {
+                *input = columns[parent][row];
+            }
+            if inputs.iter().all(|input| !input.is_nan()) {
+                out.mean[row] = family.cpd.mean(&inputs);
+                out.sd[row] = family.cpd.variance().sqrt();
+            }
+        }
     }
 }

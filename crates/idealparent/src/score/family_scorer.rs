@@ -15,6 +15,8 @@ use crate::fit::Profiles;
 pub struct FamilyScorer<'a> {
     data: &'a Profiles<'a>,
     models: Vec<Box<dyn CpdModel>>,
+    /// Which of them each child may have.
+    allowed: Vec<Vec<usize>>,
     prices: Prices,
     /// One map per child, so that threads scoring different children do not wait for each other.
     cache: Vec<Mutex<HashMap<Box<[u32]>, Entry>>>,
@@ -35,11 +37,17 @@ impl<'a> FamilyScorer<'a> {
         assert!(!models.is_empty(), "a family needs a density");
         FamilyScorer {
             data,
+            allowed: vec![(0..models.len()).collect(); data.width()],
             models,
             prices,
             cache: (0..data.width()).map(|_| Mutex::default()).collect(),
             rejected: AtomicU64::new(0),
         }
+    }
+
+    /// Restricts a child to some of the models.
+    pub fn restrict(&mut self, child: usize, models: Vec<usize>) {
+        self.allowed[child] = models;
     }
 
     /// The data.
@@ -103,7 +111,7 @@ impl<'a> FamilyScorer<'a> {
             return Some((0, base + relative(m, 1.0) - self.prices.total(2, 0)));
         }
         let mut best: Option<(usize, f64)> = None;
-        for model in 0..self.models.len() {
+        for &model in &self.allowed[child] {
             if let Some(fit) = self.fit(model, child, parents) {
                 let score = base + relative(m, fit.residual) - self.price(model, parents.len());
                 if best.is_none_or(|(_, known)| score > known) {
@@ -120,13 +128,9 @@ impl<'a> FamilyScorer<'a> {
         self.prices.total(parameters, parents)
     }
 
-    /// The density of a family in the data's own units, at full precision; the best, or the one called `word`.
-    pub fn cpd(&self, child: usize, parents: &[usize], word: Option<&str>) -> Option<Cpd> {
-        let wanted = |word: &str| self.models.iter().position(|model| model.word() == word);
-        let model = match word.and_then(wanted) {
-            Some(model) => model,
-            None => self.best(child, parents)?.0,
-        };
+    /// The best density of a family in the data's own units, at full precision.
+    pub fn cpd(&self, child: usize, parents: &[usize]) -> Option<Cpd> {
+        let (model, _) = self.best(child, parents)?;
         if parents.is_empty() {
             let gram = self.data.gram();
             let root = LinearCpd::root(gram.mean(child), gram.variance(child));
@@ -168,6 +172,6 @@ impl Scorer for FamilyScorer<'_> {
         if score.is_none() {
             self.rejected.fetch_add(1, Ordering::Relaxed);
         }
-        (score, self.models.len())
+        (score, self.allowed[child].len())
     }
 }

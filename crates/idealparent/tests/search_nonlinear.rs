@@ -1,0 +1,224 @@
+//! Hill climbing over non-linear densities.
+
+mod common;
+
+use idealparent::cpd::CpdKind;
+use idealparent::fit::{Gram, Profiles};
+use idealparent::graph::{Dag, Reach};
+use idealparent::score::{FamilyScorer, ScoreOptions, Scorer};
+use idealparent::search::{Move, Observer, Step, with_parent, without_parent};
+use idealparent::{LearnOptions, Learned, Table, learn};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rand_distr::{Distribution, StandardNormal};
+
+#[derive(Default)]
+struct Moves(Vec<Move>);
+
+impl Observer for Moves {
+    fn step(&mut self, step: &Step) {
+        self.0.push(step.taken);
+    }
+}
+
+fn options(words: &[(&str, &str)]) -> LearnOptions {
+    let mut options = LearnOptions::default();
+    for (key, value) in words {
+        options.set(key, value).unwrap();
+    }
+    options
+}
+
+fn run(table: &Table, options: &LearnOptions) -> (Learned, Vec<Move>) {
+    let mut moves = Moves::default();
+    let learned = learn(table, options, &mut moves).unwrap();
+    (learned, moves.0)
+}
+
+/// A network of sigmoids over positive or any values.
+fn sigmoids(n: usize, m: usize, seed: u64, positive: bool) -> Table {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let normal = |rng: &mut ChaCha8Rng| -> f64 { StandardNormal.sample(rng) };
+    let mut columns: Vec<Vec<f64>> = Vec::new();
+    for v in 0..n {
+        let parents: Vec<usize> = (0..v).filter(|_| rng.random::<f64>() < 0.4).collect();
+        let weights: Vec<f64> = parents.iter().map(|_| 2.0 * normal(&mut rng)).collect();
+        let value = |t: usize, rng: &mut ChaCha8Rng| {
+            let terms = parents
+                .iter()
+                .zip(&weights)
+                .map(|(&p, w)| w * columns[p][t]);
+            let eta: f64 = terms.sum();
+            let noise: f64 = StandardNormal.sample(rng);
+            match (parents.is_empty(), positive) {
+                (true, false) => noise,
+                (true, true) => noise.exp(),
+                (false, false) => 3.0 / (1.0 + (-eta).exp()) + 0.4 * noise,
+                (false, true) => 3.0 / (1.0 + (-eta).exp()) * (0.2 * noise).exp() + 0.01,
+            }
+        };
+        columns.push((0..m).map(|t| value(t, &mut rng)).collect());
+    }
+    let names = (0..n).map(|v| format!("v{v}")).collect();
+    Table::new(names, columns).unwrap()
+}
+
+/// With K as large as the number of variables every measure makes the moves of greedy search.
+#[test]
+fn all_candidates_are_greedy() {
+    for (seed, cpd) in [(1, "sigmoid"), (2, "product"), (3, "linear,sigmoid")] {
+        let table = sigmoids(8, 60, seed, cpd == "product");
+        let greedy = run(
+            &table,
+            &options(&[("cpd", cpd), ("score", "bic"), ("method", "greedy")]),
+        );
+        assert!(!greedy.1.is_empty());
+        for measure in ["tangent", "c2", "c1"] {
+            let words = [
+                ("cpd", cpd),
+                ("score", "bic"),
+                ("k", "8"),
+                ("measure", measure),
+            ];
+            assert_eq!(run(&table, &options(&words)).1, greedy.1, "{cpd} {measure}");
+        }
+    }
+}
+
+/// No single change of an edge improves what greedy search found; every one is tried.
+#[test]
+fn greedy_ends_at_a_local_maximum() {
+    for (seed, cpd) in [(4, "sigmoid"), (5, "product"), (6, "linear,sigmoid")] {
+        let table = sigmoids(7, 70, seed, cpd == "product");
+        let options = options(&[("cpd", cpd), ("score", "bic"), ("method", "greedy")]);
+        let dag = run(&table, &options).0.network.dag();
+        let gram = Gram::new(table.columns());
+        let data = Profiles::new(table.columns(), &gram);
+        let prices = options.score.prices(70.0, 7);
+        let scorer = FamilyScorer::new(&data, options.models(), prices);
+        for (gain, what) in changes(&dag, &scorer) {
+            assert!(gain < 1e-6, "{cpd}: {what} gains {gain}");
+        }
+    }
+}
+
+/// Gains of all legal single-edge changes.
+fn changes(dag: &Dag, scorer: &dyn Scorer) -> Vec<(f64, String)> {
+    let n = dag.len();
+    let current: Vec<f64> = (0..n)
+        .map(|v| scorer.score(v, dag.parents(v)).unwrap())
+        .collect();
+    let gain = |v: usize, family: &[usize]| {
+        let score = scorer.score(v, family);
+        score.map_or(f64::NEG_INFINITY, |score| score - current[v])
+    };
+    let mut all = Vec::new();
+    for child in 0..n {
+        let parents = dag.parents(child);
+        let reach = Reach::new(dag);
+        for z in (0..n).filter(|&z| z != child && !parents.contains(&z)) {
+            if !reach.allows(z, child) {
+                continue;
+            }
+            all.push((
+                gain(child, &with_parent(parents, z)),
+                format!("add {z} {child}"),
+            ));
+            for &p in parents {
+                let family = with_parent(&without_parent(parents, p), z);
+                all.push((gain(child, &family), format!("replace {p} {z} {child}")));
+            }
+        }
+        for &p in parents {
+            let lost = gain(child, &without_parent(parents, p));
+            all.push((lost, format!("delete {p} {child}")));
+            let mut turned = dag.clone();
+            turned.remove_edge(p, child);
+            if !turned.reaches(p, child) {
+                let won = gain(p, &with_parent(dag.parents(p), child));
+                all.push((lost + won, format!("reverse {p} {child}")));
+            }
+        }
+    }
+    all
+}
+
+/// Bit for bit the same with any number of threads.
+#[test]
+fn threads_do_not_matter() {
+    let table = sigmoids(12, 90, 7, true);
+    for cpd in ["sigmoid", "product", "linear,sigmoid,product"] {
+        for k in ["2", "auto"] {
+            let options = options(&[("cpd", cpd), ("k", k)]);
+            let on = |threads: usize| {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+                let pool = pool.build().unwrap();
+                let learned = pool.install(|| run(&table, &options));
+                (learned.0.network.to_json().unwrap(), learned.1)
+            };
+            let one = on(1);
+            assert_eq!(on(2), one, "{cpd} {k}");
+            assert_eq!(on(5), one, "{cpd} {k}");
+        }
+    }
+}
+
+/// The best density of each family is at least as good as either alone.
+#[test]
+fn several_densities_pay() {
+    let table = sigmoids(8, 100, 8, true);
+    let score = |cpd: &str| {
+        let learned = run(
+            &table,
+            &options(&[("cpd", cpd), ("score", "bic"), ("method", "greedy")]),
+        );
+        let network = learned.0.network;
+        (network.score.clone().unwrap().value, network)
+    };
+    let (both, network) = score("linear,sigmoid");
+    let kinds: Vec<&str> = network
+        .families
+        .iter()
+        .filter(|family| !family.parents.is_empty())
+        .map(|family| family.cpd.kind())
+        .collect();
+    assert!(kinds.contains(&"sigmoid"), "{kinds:?}");
+    // The same structure, one density for all.
+    let mut edges = Vec::new();
+    for (parent, child) in network.dag().edges() {
+        edges.push((
+            network.name(parent).to_string(),
+            network.name(child).to_string(),
+        ));
+    }
+    for kind in [CpdKind::Linear, CpdKind::sigmoid()] {
+        let options = LearnOptions {
+            cpds: vec![kind],
+            score: ScoreOptions {
+                kind: "bic".parse().unwrap(),
+                ..ScoreOptions::default()
+            },
+            ..LearnOptions::default()
+        };
+        let fitted = idealparent::fit_structure(&table, &edges, &Default::default(), &options);
+        let alone = fitted.unwrap().network.score.unwrap().value;
+        assert!(both >= alone - 1e-6, "{both} {alone}");
+    }
+}
+
+/// Choosing K by itself scores fewer candidates than greedy and says how many.
+#[test]
+fn automatic_k_reports_itself() {
+    let table = sigmoids(30, 120, 9, false);
+    let greedy = run(&table, &options(&[("cpd", "sigmoid"), ("k", "all")])).0;
+    let auto = run(&table, &options(&[("cpd", "sigmoid"), ("k", "auto")])).0;
+    assert!(auto.evaluations.add_replace * 5 < greedy.evaluations.add_replace);
+    assert!(auto.candidates.mean > 0.0 && auto.candidates.mean < 10.0);
+    let value = |learned: &Learned| learned.network.score.as_ref().unwrap().value;
+    assert!((value(&auto) - value(&greedy)).abs() < 0.01 * value(&greedy).abs());
+    // Estimates of linear families are exact: one candidate at most is worth scoring.
+    let linear = run(&table, &options(&[("k", "auto")])).0;
+    let exact = run(&table, &options(&[("method", "greedy")])).0;
+    assert_eq!(linear.network.dag(), exact.network.dag());
+    assert!(linear.candidates.mean <= 2.5, "{}", linear.candidates.mean);
+}
