@@ -88,7 +88,9 @@ pub fn learn(
         let scorer = FamilyScorer::new(&profiles, options.models(), prepared.prices(options));
         let selector = FamilySelector::new(&scorer, options.measure, budget);
         let chosen: &dyn Selector = match (options.method, budget) {
-            (Method::Ideal, Budget::Top(_) | Budget::Auto) => &selector,
+            // A K that no child has more candidates than leaves nothing to rank.
+            (Method::Ideal, Budget::Top(k)) if k + 1 < prepared.table.width() => &selector,
+            (Method::Ideal, Budget::Auto) => &selector,
             _ => &exhaustive,
         };
         let searched = prepared.search(&scorer, chosen, options, start, observer)?;

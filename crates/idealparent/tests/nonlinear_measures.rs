@@ -151,3 +151,31 @@ proptest! {
         }
     }
 }
+
+/// A candidate that no measure can judge is the last of the ranking, and not left out of it.
+#[test]
+fn what_cannot_be_estimated_comes_last() {
+    let table = positive_network(5, 50, 3);
+    let mut columns = table.columns().to_vec();
+    // All but a multiple of a parent.
+    columns[3] = columns[1].iter().map(|x| 2.0 * x).collect();
+    columns[3][7] *= 1.0 + 1e-9;
+    let gram = Gram::new(&columns);
+    let profiles = Profiles::new(&columns, &gram);
+    let prices = ScoreOptions::default().prices(50.0, 5);
+    let scorer = FamilyScorer::new(&profiles, models(KINDS[1]), prices);
+    let selector = FamilySelector::new(&scorer, Measure::Tangent, Budget::Top(2));
+    let excluded = FixedBitSet::with_capacity(5);
+    let query = Query {
+        child: 0,
+        parents: &[1, 2],
+        slots: &[None],
+        wanted: 5,
+        excluded: &excluded,
+    };
+    let ranking = &selector.rank(&query)[0];
+    let order: Vec<usize> = ranking.candidates.iter().map(|c| c.parent).collect();
+    assert_eq!(order, [4, 3]);
+    assert_eq!(ranking.candidates[1].estimate, f64::NEG_INFINITY);
+    assert!(ranking.complete && ranking.candidates[0].estimate.is_finite());
+}

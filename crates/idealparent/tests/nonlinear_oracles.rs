@@ -135,7 +135,7 @@ fn oracle_ten_uncentred() {
     close(linear.sse, 0.1511078802);
     let mut problem = LinkProblem::new(&Sigmoid, &x, &inputs);
     let (direction, final_) = (linear.weights.clone(), Precision::Final);
-    let found = fit_link(&mut problem, &direction, linear.sse, None, final_);
+    let found = fit_link(&mut problem, &direction, linear.sse, &[], final_);
     let (weights, sse) = found.unwrap();
     // Weights are known to half the digits of the sum of squares.
     assert!((weights[0] - 0.932719184).abs() < 1e-4, "{weights:?}");

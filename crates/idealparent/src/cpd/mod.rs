@@ -15,6 +15,8 @@ pub use link::{
     fit_link, ideal_value,
 };
 pub use model::{CpdModel, FamilyFit, Job, Nested};
+use model::{weakest_parents, without};
+pub(crate) use product::SMALLEST_VARIATION;
 pub use product::{Factor, FactorKind, ProductCpd, ProductModel};
 
 /// A conditional probability density, with its parameters in the data's own units.
@@ -54,6 +56,11 @@ impl Cpd {
             Cpd::Link(cpd) => cpd.weights.len(),
             Cpd::Product(cpd) => cpd.factors.len(),
         }
+    }
+
+    /// Whether it is defined for positive parents only.
+    pub fn needs_positive(&self) -> bool {
+        matches!(self, Cpd::Product(_))
     }
 
     /// Conditional mean at one instance's parent values.

@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use super::{Cpd, FactorKind};
-use crate::fit::Profiles;
+use crate::fit::{GramFamily, Profiles};
 use crate::ideal::{Measure, Scan};
 
 /// Parameters of a family on the models' own scale (variables centred, of unit variance).
@@ -22,6 +22,30 @@ pub struct FamilyFit {
 
 /// Fits of smaller families of the same child, from the cache.
 pub type Nested<'a> = &'a dyn Fn(&[usize]) -> Option<Arc<FamilyFit>>;
+
+/// Of so many parents each is left out in turn.
+const EACH: usize = 3;
+
+/// Of more parents, this many: smaller families are fitted from smaller ones in turn, and their number grows fast.
+const WEAKEST: usize = 2;
+
+/// Positions of the parents without which a family is fitted first, to begin from there: a fit that begins from one
+/// of them is no worse than it. Those whose loss costs a linear family least come first.
+pub(super) fn weakest_parents(linear: &GramFamily) -> Vec<usize> {
+    let k = linear.parents.len();
+    let mut order: Vec<usize> = (0..k).collect();
+    let cost = |i: usize| linear.residual_without(i);
+    order.sort_by(|&a, &b| cost(a).total_cmp(&cost(b)).then(a.cmp(&b)));
+    order.truncate(if k <= EACH { k } else { WEAKEST });
+    order
+}
+
+/// The parents but the one at a position.
+pub(super) fn without(parents: &[usize], position: usize) -> Vec<usize> {
+    let mut rest = parents.to_vec();
+    rest.remove(position);
+    rest
+}
 
 /// A family whose candidate parents are to be ranked.
 #[derive(Clone, Debug)]

@@ -17,9 +17,16 @@ pub trait Problem {
 
 /// Enough to compare candidates; where more digits are wanted, five times as many: flat valleys are long.
 const MOST_ITERATIONS: usize = 40;
-const MOST_REJECTIONS: usize = 12;
 
-/// Lowers the sum of squares from `weights` until an iteration gains less than `tolerance` of it.
+/// Shorter steps that are tried from one point: a guard only, since their promise falls with every one.
+const MOST_REJECTIONS: usize = 40;
+
+/// Damping never falls below this. Nearly collinear derivatives make a step without damping a wild one, and from a
+/// smaller damping the way back to a useful one is long.
+const LEAST_DAMPING: f64 = 1e-7;
+
+/// Lowers the sum of squares from `weights` until an iteration gains less than `tolerance` of it and promised hardly
+/// more, or two in a row gain less.
 /// Returns the sum of squares, never more than at the start; `None` if the start is of no use.
 pub fn minimise(problem: &mut impl Problem, weights: &mut [f64], tolerance: f64) -> Option<f64> {
     let k = weights.len();
@@ -33,6 +40,7 @@ pub fn minimise(problem: &mut impl Problem, weights: &mut [f64], tolerance: f64)
     let mut trial = vec![0.0; k];
     let mut step = vec![0.0; k];
     let mut damping = 1e-3;
+    let mut disappointed = false;
     let most = if tolerance < 1e-8 {
         5 * MOST_ITERATIONS
     } else {
@@ -59,12 +67,16 @@ pub fn minimise(problem: &mut impl Problem, weights: &mut [f64], tolerance: f64)
             for i in 0..k {
                 trial[i] = weights[i] + step[i];
             }
+            let promised: f64 = step.iter().zip(&gradient).map(|(s, g)| s * g).sum();
             let next = problem.evaluate(&mut trial);
             if next < current {
-                let done = current - next < tolerance * current;
+                // A bound may cut a promising step short; the next one need not be.
+                let little = current - next < tolerance * current;
+                let done = little && (disappointed || promised < 100.0 * tolerance * current);
+                disappointed = little;
                 weights.copy_from_slice(&trial);
                 current = next;
-                damping = (damping * 0.2).max(1e-12);
+                damping = (damping * 0.2).max(LEAST_DAMPING);
                 if done {
                     return Some(current);
                 }
@@ -72,8 +84,9 @@ pub fn minimise(problem: &mut impl Problem, weights: &mut [f64], tolerance: f64)
                 break;
             }
             damping *= 5.0;
-            let promised: f64 = step.iter().zip(&gradient).map(|(s, g)| s * g).sum();
-            if promised < tolerance * current {
+            // Also false for NaN.
+            let worthwhile = promised >= tolerance * current;
+            if !worthwhile {
                 break;
             }
         }
@@ -82,4 +95,31 @@ pub fn minimise(problem: &mut impl Problem, weights: &mut [f64], tolerance: f64)
         }
     }
     Some(current)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Its derivatives promise much further off than there is anything to gain.
+    struct Narrow;
+
+    impl Problem for Narrow {
+        fn evaluate(&mut self, weights: &mut [f64]) -> f64 {
+            if weights[0] > 0.0 && weights[0] < 1e-8 {
+                0.005
+            } else {
+                0.01
+            }
+        }
+
+        fn normal_equations(&mut self, gram: &mut [f64], gradient: &mut [f64]) {
+            (gram[0], gradient[0]) = (1.0, 1.0);
+        }
+    }
+
+    #[test]
+    fn a_promise_is_followed_to_its_end() {
+        assert_eq!(minimise(&mut Narrow, &mut [0.0], 1e-7), Some(0.005));
+    }
 }

@@ -1,7 +1,7 @@
 //! The data as fits and rankings read them: centred columns of unit variance, side by side.
 
 use std::ops::Range;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex};
 
 use rayon::prelude::*;
 
@@ -24,7 +24,8 @@ pub struct Profiles<'a> {
     tiles: Vec<f64>,
     /// Their squares.
     squares: Vec<f64>,
-    geometric_means: OnceLock<Vec<f64>>,
+    /// NaN where a value is not positive.
+    geometric_means: Vec<f64>,
     /// By the word of the link.
     single: Mutex<Vec<(String, Arc<SingleParent>)>>,
 }
@@ -59,7 +60,12 @@ impl<'a> Profiles<'a> {
             scaled,
             tiles,
             squares,
-            geometric_means: OnceLock::new(),
+            // Now and not when first asked for: a thread that waits for a lock while others work on its behalf may
+            // be handed work that waits for the same lock.
+            geometric_means: raw
+                .par_iter()
+                .map(|column| geometric_mean(column))
+                .collect(),
             single: Mutex::default(),
         }
     }
@@ -97,14 +103,9 @@ impl<'a> Profiles<'a> {
         )
     }
 
-    /// Geometric mean of a variable whose values are all positive.
+    /// Geometric mean of a variable whose values are all positive; NaN of any other.
     pub fn geometric_mean(&self, variable: usize) -> f64 {
-        let mean = |column: &Vec<f64>| {
-            let logs: f64 = column.iter().map(|x| x.ln()).sum();
-            (logs / column.len() as f64).exp()
-        };
-        self.geometric_means
-            .get_or_init(|| self.raw.par_iter().map(mean).collect())[variable]
+        self.geometric_means[variable]
     }
 
     /// Number of tiles.
@@ -131,7 +132,8 @@ impl<'a> Profiles<'a> {
         with_squares(transposed(&values, self.instances))
     }
 
-    /// What every variable explains of every other as its only parent through a link.
+    /// What every variable explains of every other as its only parent through a link. Made by one thread, since
+    /// the others wait for it.
     pub(crate) fn single_parent(&self, link: &dyn Link) -> Arc<SingleParent> {
         let mut known = self.single.lock().expect("no reader panics");
         if let Some((_, found)) = known.iter().find(|(word, _)| word == link.word()) {
@@ -142,20 +144,42 @@ impl<'a> Profiles<'a> {
         made
     }
 
-    /// Likewise of `h(a z)` of their raw values z, `a = e^log_rate` over the column's geometric mean.
+    /// Likewise of `h(a z)` of their raw values z, `a = e^log_rate` over the column's geometric mean, each column
+    /// centred; then the means.
     pub(crate) fn saturated_tile(
         &self,
         tile: usize,
         kind: FactorKind,
         log_rate: f64,
-    ) -> (Vec<f64>, Vec<f64>) {
-        let mut values = Vec::new();
+    ) -> (Vec<f64>, Vec<f64>, Vec<f64>) {
+        let (mut values, mut means) = (Vec::new(), Vec::new());
         for v in self.tile_range(tile) {
             let rate = log_rate.exp() / self.geometric_mean(v);
-            values.extend(self.raw(v).iter().map(|z| kind.value(rate * z)));
+            let (centre, sd) = self.scale_of(v);
+            let from = values.len();
+            // As differences to the value at the mean: a column whose spread is small beside its mean would lose
+            // its digits in `h` itself.
+            let difference = |(z, scaled): (&f64, &f64)| {
+                kind.difference(rate * z, rate * centre, rate * sd * scaled)
+            };
+            values.extend(self.raw(v).iter().zip(self.scaled(v)).map(difference));
+            let column: &mut [f64] = &mut values[from..];
+            let shift = column.iter().sum::<f64>() / self.instances as f64;
+            column.iter_mut().for_each(|h| *h -= shift);
+            means.push(kind.value(rate * centre) + shift);
         }
-        with_squares(transposed(&values, self.instances))
+        let (values, squares) = with_squares(transposed(&values, self.instances));
+        (values, squares, means)
     }
+}
+
+/// NaN unless all values are positive.
+fn geometric_mean(column: &[f64]) -> f64 {
+    if column.iter().any(|&x| x <= 0.0) {
+        return f64::NAN;
+    }
+    let logs: f64 = column.iter().map(|x| x.ln()).sum();
+    (logs / column.len() as f64).exp()
 }
 
 fn with_squares(values: Vec<f64>) -> (Vec<f64>, Vec<f64>) {

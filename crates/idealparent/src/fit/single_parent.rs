@@ -86,11 +86,31 @@ impl SingleParent {
     }
 }
 
-/// Centres a column and scales it to unit length; what hardly varies becomes zero.
+/// Centres a column and scales it to unit length; what hardly varies, or is not finite, becomes zero.
 fn unit(column: &mut [f64]) {
     let mean = column.iter().sum::<f64>() / column.len() as f64;
     column.iter_mut().for_each(|x| *x -= mean);
     let length = dot(column, column).sqrt();
-    let scale = if length > 1e-6 { 1.0 / length } else { 0.0 };
-    column.iter_mut().for_each(|x| *x *= scale);
+    if length.is_finite() && length > 1e-6 {
+        column.iter_mut().for_each(|x| *x /= length);
+    } else {
+        // Not a product with zero, which would leave NaN as it is.
+        column.fill(0.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn useless_columns_become_zero() {
+        for mut column in [[1.0, f64::NAN, 2.0], [1.0, f64::INFINITY, 2.0], [3.0; 3]] {
+            unit(&mut column);
+            assert_eq!(column, [0.0; 3]);
+        }
+        let mut column = [1.0, 2.0, 3.0];
+        unit(&mut column);
+        assert!((dot(&column, &column) - 1.0).abs() < 1e-12);
+    }
 }

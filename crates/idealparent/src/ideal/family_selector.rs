@@ -93,6 +93,8 @@ impl<'a> FamilySelector<'a> {
         for z in 0..self.scorer.width() {
             let gains = of_slot.iter().zip(&prices).map(|(e, price)| e[z] - price);
             let key = constant + gains.fold(f64::NEG_INFINITY, f64::max);
+            // What could not be estimated comes last, and is a candidate all the same.
+            let key = if key.is_finite() { key } else { f64::MIN };
             if key > top.threshold()
                 && z != child
                 && !slot.query.excluded.contains(z)
@@ -104,7 +106,11 @@ impl<'a> FamilySelector<'a> {
         let (kept, complete) = top.finish();
         let candidate = |&(key, z): &(f64, u32)| Candidate {
             parent: z as usize,
-            estimate: key,
+            estimate: if key > f64::MIN {
+                key
+            } else {
+                f64::NEG_INFINITY
+            },
             gain: f64::NAN,
         };
         ranking.candidates = kept.iter().map(candidate).collect();

@@ -41,6 +41,28 @@ impl Network {
         (0..self.len()).map(column).collect()
     }
 
+    /// Refuses values that a product density has no mean for: its factors have a pole among negative numbers.
+    fn check_positive(&self, columns: &[Vec<f64>]) -> Result<()> {
+        for (v, family) in self.families.iter().enumerate() {
+            for &p in family
+                .parents
+                .iter()
+                .filter(|_| family.cpd.needs_positive())
+            {
+                if let Some(row) = columns[p].iter().position(|&x| x <= 0.0) {
+                    return Err(Error::Data(format!(
+                        "column {}, row {}: {} is not above 0, and the product cpd of {} needs positive parents",
+                        quoted(self.name(p)),
+                        row + 1,
+                        columns[p][row],
+                        quoted(self.name(v))
+                    )));
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// A column after the network's transform.
     pub(super) fn transformed(&self, column: &[f64], name: &str) -> Result<Vec<f64>> {
         let values: Vec<f64> = match self.transform {
@@ -90,6 +112,7 @@ impl Network {
     /// ```
     pub fn log_likelihood(&self, table: &Table) -> Result<f64> {
         let columns = self.columns_of(table)?;
+        self.check_positive(&columns)?;
         finite(match self.per_variable(&columns) {
             Some(parts) => parts.iter().sum(),
             None => self.marginal(&columns)?.iter().sum(),
@@ -100,6 +123,7 @@ impl Network {
     pub fn score_table(&self, table: &Table, options: &ScoreOptions) -> Result<NetworkScore> {
         options.check()?;
         let columns = self.columns_of(table)?;
+        self.check_positive(&columns)?;
         let seen = |row: &usize| columns.iter().any(|column| !column[*row].is_nan());
         let instances = (0..table.rows()).filter(seen).count();
         if instances == 0 {

@@ -14,7 +14,7 @@ pub struct Prediction {
     /// Variables of the network that the table lacks: taken as missing.
     pub absent: Vec<String>,
     /// Whether only the target's parents were used, as in networks that are not all linear. Where one of them is
-    /// missing there is no prediction.
+    /// missing, or not positive and the density a product, there is no prediction.
     pub from_parents: bool,
 }
 
@@ -67,15 +67,18 @@ impl Network {
         }
         Ok(prediction)
     }
+
     /// Mean and deviation of a variable given its parents.
     fn predict_from_parents(&self, target: usize, columns: &[Vec<f64>], out: &mut Prediction) {
         let family = &self.families[target];
+        let positive = family.cpd.needs_positive();
         let mut inputs = vec![0.0; family.parents.len()];
         for row in 0..out.mean.len() {
             for (input, &parent) in inputs.iter_mut().zip(&family.parents) {
                 *input = columns[parent][row];
             }
-            if inputs.iter().all(|input| !input.is_nan()) {
+            let usable = |input: &f64| !input.is_nan() && (*input > 0.0 || !positive);
+            if inputs.iter().all(usable) {
                 out.mean[row] = family.cpd.mean(&inputs);
                 out.sd[row] = family.cpd.variance().sqrt();
             }

@@ -8,16 +8,30 @@ use super::{Network, Transform};
 use crate::data::Table;
 use crate::error::{Error, Result};
 
+/// Draws of a value that has to be positive before it is made so.
+const MOST_DRAWS: usize = 1000;
+
+/// The share of its deviation that a value becomes which no draw made positive.
+const LEAST_SHARE: f64 = 1e-6;
+
 impl Network {
     /// Draws `rows` instances of the observed variables; the same for the same seed.
     ///
     /// Every variable has a random stream of its own. Data are in the units of the original table: with the
     /// transform 2^x a draw that is not positive has no such value and is left missing.
+    /// Parents of product densities have to be positive: a draw that is not is drawn again, up to 1000 times, and
+    /// then becomes a millionth of the noise's deviation.
     pub fn sample(&self, rows: usize, seed: u64) -> Result<Table> {
         let order = self
             .dag()
             .topological_order()
             .expect("a network has no cycle");
+        let mut positive = vec![false; self.len()];
+        for family in self.families.iter().filter(|f| f.cpd.needs_positive()) {
+            for &p in &family.parents {
+                positive[p] = true;
+            }
+        }
         let mut columns = vec![Vec::new(); self.len()];
         for v in order {
             let family = &self.families[v];
@@ -34,10 +48,26 @@ impl Network {
                     let parent: &Vec<f64> = &columns[p];
                     *input = parent[row];
                 }
-                let noise: f64 = StandardNormal.sample(&mut rng);
-                // A constant stays what it is; its variance only keeps the file's numbers positive.
-                let noise = if family.inactive { 0.0 } else { noise };
-                column.push(family.cpd.mean(&inputs) + sd * noise);
+                let mean = family.cpd.mean(&inputs);
+                let mut draw = || {
+                    let noise: f64 = StandardNormal.sample(&mut rng);
+                    // A constant stays what it is; its variance only keeps the file's numbers positive.
+                    let noise = if family.inactive { 0.0 } else { noise };
+                    mean + sd * noise
+                };
+                let mut value = draw();
+                if positive[v] {
+                    for _ in 1..MOST_DRAWS {
+                        if value > 0.0 {
+                            break;
+                        }
+                        value = draw();
+                    }
+                    if value <= 0.0 {
+                        value = (LEAST_SHARE * sd).max(f64::MIN_POSITIVE);
+                    }
+                }
+                column.push(value);
             }
             columns[v] = column;
         }

@@ -172,13 +172,13 @@ impl Problem for LinkProblem<'_> {
 /// Fits from several starts and keeps the best; returns weights and sum of squares.
 ///
 /// `direction` is the least squares solution and `linear_sse` what it leaves: a straight line is the limit of
-/// small weights, so where the other starts end above it, one begins there. `nested` is the fit of a smaller
-/// family padded with a zero: no fit is worse than that.
+/// small weights, so where the other starts end above it, one begins there. `nested` are fits of smaller families,
+/// each padded with a zero: the fit is no worse than any of these.
 pub fn fit_link(
     problem: &mut LinkProblem,
     direction: &[f64],
     linear_sse: f64,
-    nested: Option<&[f64]>,
+    nested: &[Vec<f64>],
     precision: Precision,
 ) -> Option<(Vec<f64>, f64)> {
     let mut best: Option<(Vec<f64>, f64)> = None;
@@ -208,8 +208,8 @@ pub fn fit_link(
             }
         }
     }
-    if let Some(nested) = nested {
-        least = begin(problem, nested.to_vec());
+    for smaller in nested {
+        least = begin(problem, smaller.clone());
     }
     if linear_sse < least && spread > 0.0 {
         begin(problem, scaled(0.1));

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::fit::{LinkProblem, SMALLEST_SPREAD};
 use super::{Link, LinkCpd, MARGIN, Precision, fit_link, ideal_value};
-use crate::cpd::{Cpd, CpdModel, FamilyFit, Job, Nested};
+use crate::cpd::{Cpd, CpdModel, FamilyFit, Job, Nested, weakest_parents, without};
 use crate::fit::{GramFamily, Problem, Profiles, minimise};
 use crate::ideal::{Measure, Scan, Scanned};
 use crate::score::VARIANCE_FLOOR;
@@ -169,19 +169,25 @@ impl CpdModel for LinkModel {
         let m = data.instances() as f64;
         let mut direction = linear.weights.clone();
         direction.resize(inputs.len(), 0.0);
-        let smaller = (parents.len() > 1).then(|| {
-            let weakest = linear.weakest();
-            let mut rest = parents.to_vec();
-            rest.remove(weakest);
-            let mut weights = nested(&rest)?.weights.clone();
-            weights.insert(weakest, 0.0);
+        let padded = |dropped: usize| {
+            let mut weights = nested(&without(parents, dropped))?.weights.clone();
+            weights.insert(dropped, 0.0);
             Some(weights)
-        });
+        };
+        let mut dropped = match parents.len() {
+            0 | 1 => Vec::new(),
+            _ => weakest_parents(&linear),
+        };
+        if !self.bias {
+            // Without a bias the starts end in the same minimum but for rare families.
+            dropped.truncate(1);
+        }
+        let smaller: Vec<Vec<f64>> = dropped.into_iter().filter_map(padded).collect();
         let (weights, sse) = fit_link(
             &mut problem,
             &direction,
             linear.residual * m,
-            smaller.flatten().as_deref(),
+            &smaller,
             Precision::Search,
         )?;
         Some(FamilyFit {

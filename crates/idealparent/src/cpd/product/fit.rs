@@ -4,9 +4,16 @@ use super::FactorKind;
 use crate::fit::{Problem, minimise};
 use crate::kernel::{Fitted, Normal, dot, fit_scale, normal_equations};
 
-/// Weights stay within this factor, as a logarithm, of the reciprocal of the parent's geometric mean: beyond it
-/// a factor is constant.
-pub const LARGEST_LOG_WEIGHT: f64 = 12.0;
+/// Where all of a factor's arguments are this far from 1, as logarithms, it is at a limit: at small weights an
+/// activator is proportional to its parent and a repressor is 1, at large weights an activator is 1 and a repressor
+/// proportional to the reciprocal.
+const LARGEST_DISTANCE: f64 = 12.0;
+
+/// A repressor may go further, until it is absent to all digits that matter: a child may vary much less than its mean.
+const ABSENT: f64 = 30.0;
+
+/// Below this square of its coefficient of variation a product is taken as constant: what is left of it is rounding.
+pub(crate) const SMALLEST_VARIATION: f64 = 1e-22;
 
 /// A weight is not moved further than this in one iteration: where a factor is nearly constant, the derivative says
 /// next to nothing about what lies far away, and one wild weight would hold up all the others.
@@ -14,11 +21,17 @@ const LARGEST_STEP: f64 = 2.0;
 
 /// A family in the making. Weights are logarithms, relative to the parents' geometric means.
 pub struct ProductProblem<'a> {
+    /// Centred.
     x: &'a [f64],
+    /// With its mean; empty where there is a baseline.
+    raw: Vec<f64>,
+    /// The child's mean; none where there is a baseline.
+    level: Option<f64>,
     /// Parents divided by their geometric means.
     inputs: &'a [Vec<f64>],
+    /// Logarithms of the least and the largest value of each.
+    ranges: Vec<(f64, f64)>,
     kinds: Vec<FactorKind>,
-    baseline: bool,
     /// Where the weights were last.
     weights: Vec<f64>,
     /// Where the current iteration began.
@@ -33,14 +46,21 @@ pub struct ProductProblem<'a> {
 }
 
 impl<'a> ProductProblem<'a> {
-    /// A problem for a child that is centred where there is a baseline.
-    pub fn new(x: &'a [f64], inputs: &'a [Vec<f64>], baseline: bool) -> Self {
+    /// A problem for a centred child, whose mean is `level` or, where there is none, fitted by a baseline.
+    pub fn new(x: &'a [f64], level: Option<f64>, inputs: &'a [Vec<f64>]) -> Self {
         let m = x.len();
+        let range = |input: &Vec<f64>| {
+            let least = input.iter().copied().fold(f64::INFINITY, f64::min);
+            let most = input.iter().copied().fold(0.0, f64::max);
+            (least.ln(), most.ln())
+        };
         ProductProblem {
             x,
+            raw: level.map_or_else(Vec::new, |level| x.iter().map(|x| x + level).collect()),
+            level,
             inputs,
+            ranges: inputs.iter().map(range).collect(),
             kinds: Vec::new(),
-            baseline,
             weights: vec![0.0; inputs.len()],
             from: None,
             total: dot(x, x),
@@ -62,6 +82,54 @@ impl<'a> ProductProblem<'a> {
         self.kinds = kinds.to_vec();
         self.from = None;
         self.evaluate(&mut weights.to_vec())
+    }
+
+    /// The logarithm of a weight at which a repressor is absent.
+    pub fn absent(&self, parent: usize) -> f64 {
+        self.bounds(parent, FactorKind::Repressor).0
+    }
+
+    fn bounds(&self, parent: usize, kind: FactorKind) -> (f64, f64) {
+        let (least, most) = self.ranges[parent];
+        let below = match kind {
+            FactorKind::Activator => LARGEST_DISTANCE,
+            FactorKind::Repressor => ABSENT,
+        };
+        (-below - most, LARGEST_DISTANCE - least)
+    }
+
+    /// Regresses the child on the product; returns the sum of squares.
+    fn regress(&mut self) -> f64 {
+        let m = self.x.len() as f64;
+        self.centred.copy_from_slice(&self.product);
+        let Fitted {
+            mean,
+            square,
+            product,
+        } = fit_scale(self.x, &mut self.centred, true);
+        let Some(level) = self.level else {
+            self.fitted = Fitted {
+                mean,
+                square,
+                product,
+            };
+            return if square > SMALLEST_VARIATION * m * mean * mean {
+                self.total - self.fitted.explained()
+            } else {
+                f64::INFINITY
+            };
+        };
+        self.fitted = Fitted {
+            mean: 0.0,
+            square: m * mean * mean + square,
+            product: m * level * mean + product,
+        };
+        // Not the total less what is explained, which both are mostly the mean. The scale that meets the means leaves
+        // the first part; the best one is a little off.
+        let first = level / mean;
+        let left = self.total - 2.0 * first * product + first * first * square;
+        let along = product - first * square;
+        left - along * along / self.fitted.square
     }
 
     /// Minimises from a start.
@@ -99,7 +167,8 @@ impl Problem for ProductProblem<'_> {
             if let Some(from) = &self.from {
                 *weight = weight.clamp(from[i] - LARGEST_STEP, from[i] + LARGEST_STEP);
             }
-            *weight = weight.clamp(-LARGEST_LOG_WEIGHT, LARGEST_LOG_WEIGHT);
+            let (low, high) = self.bounds(i, self.kinds[i]);
+            *weight = weight.max(low).min(high);
             let rate = weight.exp();
             let (kind, input) = (self.kinds[i], &self.inputs[i]);
             let sign = match kind {
@@ -113,9 +182,7 @@ impl Problem for ProductProblem<'_> {
             }
         }
         self.weights.copy_from_slice(weights);
-        self.centred.copy_from_slice(&self.product);
-        self.fitted = fit_scale(self.x, &mut self.centred, self.baseline);
-        let sse = self.total - self.fitted.explained();
+        let sse = self.regress();
         if self.fitted.square > 0.0 && sse.is_finite() {
             sse.max(0.0)
         } else {
@@ -125,19 +192,24 @@ impl Problem for ProductProblem<'_> {
 
     fn normal_equations(&mut self, gram: &mut [f64], gradient: &mut [f64]) {
         let inputs: Vec<&[f64]> = self.logarithmic.iter().map(Vec::as_slice).collect();
+        let (x, p) = match self.level {
+            Some(_) => (self.raw.as_slice(), &self.product),
+            None => (self.x, &self.centred),
+        };
         let at = Normal {
-            x: self.x,
-            p: &self.centred,
+            x,
+            p,
             slope: &self.product,
             inputs: &inputs,
             fitted: self.fitted,
-            offset: self.baseline,
+            offset: self.level.is_none(),
         };
         normal_equations(at, &mut self.work, gram, gradient);
         let k = self.weights.len();
         for i in 0..k {
+            let (low, high) = self.bounds(i, self.kinds[i]);
             let weight = self.weights[i];
-            if weight.abs() >= LARGEST_LOG_WEIGHT && weight * gradient[i] > 0.0 {
+            if (weight <= low && gradient[i] < 0.0) || (weight >= high && gradient[i] > 0.0) {
                 // It cannot go on, and the others should not count on it.
                 gradient[i] = 0.0;
                 for j in 0..k {
@@ -168,9 +240,8 @@ mod tests {
             FactorKind::Repressor,
             FactorKind::Activator,
         ];
-        for baseline in [false, true] {
-            let x = if baseline { &centred } else { &raw };
-            let mut problem = ProductProblem::new(x, &inputs, baseline);
+        for level in [Some(mean), None] {
+            let mut problem = ProductProblem::new(&centred, level, &inputs);
             for weights in [[0.0, 0.5, -1.0], [2.0, -2.0, 1.0]] {
                 let (mut gram, mut gradient) = ([0.0; 9], [0.0; 3]);
                 problem.at(&kinds, &weights);
@@ -187,6 +258,31 @@ mod tests {
                     );
                     assert!(gram[i * 3 + i] > 0.0);
                 }
+            }
+        }
+    }
+
+    /// The sum of squares is that of the residuals, however small a child's spread is beside its mean.
+    #[test]
+    fn large_means_cost_no_digits() {
+        let wave = |t: usize, rate: f64| (t as f64 * rate).sin();
+        for level in [0.5f64, 1e3, 1e7, 1e9] {
+            let spread = |t: usize, rate: f64| 1.0 + wave(t, rate) / level.max(2.0);
+            let input: Vec<f64> = (0..64).map(|t| spread(t, 1.3)).collect();
+            let x: Vec<f64> = (0..64).map(|t| wave(t, 1.3) + 0.1 * wave(t, 3.7)).collect();
+            let mean = x.iter().sum::<f64>() / 64.0;
+            let x: Vec<f64> = x.iter().map(|x| x - mean).collect();
+            let inputs = [input];
+            let mut problem = ProductProblem::new(&x, Some(level), &inputs);
+            for weight in [-2.0, 0.0, 2.0] {
+                let sse = problem.at(&[FactorKind::Activator], &[weight]);
+                let (product, fitted) = problem.state();
+                let residual = |(p, x): (&f64, &f64)| (x + level - fitted.scale() * p).powi(2);
+                let plain: f64 = product.iter().zip(&x).map(residual).sum();
+                assert!(
+                    (sse - plain).abs() < 1e-6 * plain,
+                    "{level} {weight}: {sse} {plain}"
+                );
             }
         }
     }

@@ -3,6 +3,7 @@
 mod fit;
 mod model;
 
+pub(crate) use fit::SMALLEST_VARIATION;
 pub use model::ProductModel;
 
 /// How a parent acts.
@@ -30,6 +31,16 @@ impl FactorKind {
         match self {
             FactorKind::Activator => y * repressor,
             FactorKind::Repressor => repressor,
+        }
+    }
+
+    /// `h(y) - h(at)` for `y - at = step`, with all the digits that `step` has.
+    #[inline(always)]
+    pub(crate) fn difference(self, y: f64, at: f64, step: f64) -> f64 {
+        let size = step / (1.0 + y) / (1.0 + at);
+        match self {
+            FactorKind::Activator => size,
+            FactorKind::Repressor => -size,
         }
     }
 

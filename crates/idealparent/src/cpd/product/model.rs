@@ -1,8 +1,12 @@
 //! Fitting and extending product families.
 
-use super::fit::{LARGEST_LOG_WEIGHT, ProductProblem, Solution};
+use std::sync::Arc;
+
+use super::fit::{ProductProblem, Solution};
 use super::{Factor, FactorKind, ProductCpd};
-use crate::cpd::{Cpd, CpdModel, FamilyFit, Job, MARGIN, Nested, Precision, mean_square};
+use crate::cpd::{
+    Cpd, CpdModel, FamilyFit, Job, MARGIN, Nested, Precision, mean_square, weakest_parents, without,
+};
 use crate::fit::{GramFamily, Profiles};
 use crate::ideal::{Measure, Scan, Scanned};
 
@@ -28,6 +32,21 @@ impl ProductModel {
         data.raw(child).iter().map(|x| x / sd).collect()
     }
 
+    /// The child's mean in units of its deviation; none where a baseline takes care of it.
+    fn level(&self, data: &Profiles, child: usize) -> Option<f64> {
+        let (mean, sd) = data.scale_of(child);
+        (!self.baseline).then_some(mean / sd)
+    }
+
+    fn problem<'a>(
+        &self,
+        data: &'a Profiles,
+        child: usize,
+        inputs: &'a [Vec<f64>],
+    ) -> ProductProblem<'a> {
+        ProductProblem::new(data.scaled(child), self.level(data, child), inputs)
+    }
+
     /// The parents in units of their geometric means.
     fn inputs(data: &Profiles, parents: &[usize]) -> Vec<Vec<f64>> {
         let relative = |&p: &usize| {
@@ -45,9 +64,8 @@ impl ProductModel {
         parents: &[usize],
         fit: &FamilyFit,
     ) -> (Vec<f64>, f64, f64) {
-        let x = self.child(data, job.child);
         let inputs = Self::inputs(data, parents);
-        let mut problem = ProductProblem::new(&x, &inputs, self.baseline);
+        let mut problem = self.problem(data, job.child, &inputs);
         problem.at(&fit.kinds, &fit.weights);
         let (product, fitted) = problem.state();
         let offset = -fitted.scale() * fitted.mean;
@@ -120,23 +138,18 @@ impl CpdModel for ProductModel {
         nested: Nested,
     ) -> Option<FamilyFit> {
         let linear = GramFamily::new(data.gram(), child, parents, |_| 0.0)?;
-        let weakest = linear.weakest();
-        let x = self.child(data, child);
         let inputs = Self::inputs(data, parents);
-        let mut problem = ProductProblem::new(&x, &inputs, self.baseline);
-        let smaller = (parents.len() > 1).then(|| {
-            let mut rest = parents.to_vec();
-            rest.remove(weakest);
-            nested(&rest)
-        });
-        let smaller = smaller.flatten();
+        let mut problem = self.problem(data, child, &inputs);
+        let smaller = |dropped: usize| Some((dropped, nested(&without(parents, dropped))?));
+        let order = weakest_parents(&linear);
+        let smaller: Vec<Smaller> = order.into_iter().filter_map(smaller).collect();
         let signed = |up: bool| linear.weights.iter().map(move |&w| acts(w, up)).collect();
         // With an offset the scale may be negative, and every parent then acts the other way round.
         let guesses: Vec<Vec<FactorKind>> = match self.baseline {
             true => vec![signed(true), signed(false)],
             false => vec![signed(true)],
         };
-        let solution = best_solution(&mut problem, &guesses, weakest, smaller.as_deref())?;
+        let solution = best_solution(&mut problem, &guesses, &smaller)?;
         Some(FamilyFit {
             residual: solution.sse / data.instances() as f64,
             weights: solution.weights,
@@ -145,9 +158,8 @@ impl CpdModel for ProductModel {
     }
 
     fn cpd(&self, data: &Profiles, child: usize, parents: &[usize], fit: &FamilyFit) -> Cpd {
-        let x = self.child(data, child);
         let inputs = Self::inputs(data, parents);
-        let mut problem = ProductProblem::new(&x, &inputs, self.baseline);
+        let mut problem = self.problem(data, child, &inputs);
         let found = problem.fit(&fit.kinds, &fit.weights, Precision::Final.tolerance());
         let weights = found.map_or_else(|| fit.weights.clone(), |found| found.weights);
         problem.at(&fit.kinds, &weights);
@@ -184,22 +196,15 @@ impl CpdModel for ProductModel {
         let Some(fit) = fits(&rest) else {
             return Vec::new();
         };
-        let x = self.child(data, job.child);
+        let x = data.scaled(job.child);
         let product = if rest.is_empty() {
             vec![1.0; x.len()]
         } else {
             self.product(data, job, &rest, &fit).0
         };
-        let basis = || match self.baseline {
-            true => vec![vec![1.0; x.len()]],
-            false => Vec::new(),
-        };
-        let scan = |kind, log_rate| {
-            let scanned = Scanned::Saturated { kind, log_rate };
-            Scan::regression(x.clone(), product.clone(), basis(), scanned)
-        };
-        let pairs = KINDS.iter().flat_map(|&kind| GRID.map(|rate| (kind, rate)));
-        pairs.map(|(kind, rate)| scan(kind, rate)).collect()
+        let of_kind = |kind| GRID.map(|log_rate| Scanned::Saturated { kind, log_rate });
+        let all = KINDS.into_iter().flat_map(of_kind);
+        Scan::products(x, self.level(data, job.child), &product, all)
     }
 }
 
@@ -212,53 +217,55 @@ fn acts(weight: f64, up: bool) -> FactorKind {
     }
 }
 
-/// The best local minimum from a fixed set of starts: from guesses how the parents act; for every way the weakest
-/// parent may act, on top of the smaller family's fit; then as long as turning one parent from activator into
-/// repressor or back helps.
+/// The fit of the family without the parent at a position.
+type Smaller = (usize, Arc<FamilyFit>);
+
+/// The best local minimum from a fixed set of starts: from guesses how the parents act; on top of smaller families'
+/// fits, for every way the further parent may act, and with it absent; then as long as turning one parent from
+/// activator into repressor or back helps.
 fn best_solution(
     problem: &mut ProductProblem,
     guesses: &[Vec<FactorKind>],
-    weakest: usize,
-    smaller: Option<&FamilyFit>,
+    smaller: &[Smaller],
 ) -> Option<Solution> {
     let tolerance = Precision::Search.tolerance();
     let k = guesses[0].len();
+    let m = problem.state().0.len() as f64;
     let mut best: Option<Solution> = None;
     let mut consider = |problem: &mut ProductProblem, kinds: &[FactorKind], start: &[f64]| {
-        let found = problem.fit(kinds, start, tolerance);
-        if let Some(found) = found
+        if let Some(found) = problem.fit(kinds, start, tolerance)
             && best.as_ref().is_none_or(|b| found.sse < b.sse)
         {
             best = Some(found);
-            return true;
         }
-        false
+        best.as_ref().map_or(f64::INFINITY, |b| b.sse)
     };
     for kinds in guesses {
         consider(problem, kinds, &vec![0.0; k]);
     }
-    let (mut kinds, mut weights) = match smaller {
-        Some(fit) => (fit.kinds.clone(), fit.weights.clone()),
-        None => (vec![FactorKind::Activator; k - 1], vec![0.0; k - 1]),
-    };
-    kinds.insert(weakest, FactorKind::Activator);
-    weights.insert(weakest, 0.0);
-    for kind in KINDS {
-        kinds[weakest] = kind;
-        for start in [-2.0, 0.0, 2.0] {
-            weights[weakest] = start;
-            consider(problem, &kinds, &weights);
+    for (place, (further, fit)) in smaller.iter().enumerate() {
+        let (mut kinds, mut weights) = (fit.kinds.clone(), fit.weights.clone());
+        kinds.insert(*further, FactorKind::Activator);
+        weights.insert(*further, 0.0);
+        // The weakest parent is the likeliest to be the one that another minimum needs.
+        let starts: &[f64] = if place == 0 {
+            &[-2.0, 0.0, 2.0]
+        } else {
+            &[0.0]
+        };
+        let mut least = f64::INFINITY;
+        for kind in KINDS {
+            kinds[*further] = kind;
+            for &start in starts {
+                weights[*further] = start;
+                least = consider(problem, &kinds, &weights);
+            }
         }
-    }
-    if let Some(fit) = smaller {
-        // Nearly absent: no fit is worse than the smaller family's.
-        let m = problem.state().0.len() as f64;
-        weights[weakest] = -LARGEST_LOG_WEIGHT;
-        kinds[weakest] = FactorKind::Repressor;
-        let least = best.as_ref().map_or(f64::INFINITY, |b| b.sse);
         if fit.residual * m < least {
-            let found = problem.fit(&kinds, &weights, tolerance);
-            best = found.filter(|f| f.sse < least).or(best);
+            // No fit is worse than the smaller family's.
+            kinds[*further] = FactorKind::Repressor;
+            weights[*further] = problem.absent(*further);
+            consider(problem, &kinds, &weights);
         }
     }
     for _ in 0..k {

@@ -12,8 +12,8 @@ use std::sync::Arc;
 pub use tiles::scan_candidates;
 
 use super::Measure;
-use crate::cpd::FactorKind;
-use crate::fit::{GramFamily, SingleParent};
+use crate::cpd::{FactorKind, SMALLEST_VARIATION};
+use crate::fit::{COLLINEAR, GramFamily, SingleParent};
 use crate::kernel::dot;
 use crate::score::{VARIANCE_FLOOR, relative};
 
@@ -22,10 +22,9 @@ use crate::score::{VARIANCE_FLOOR, relative};
 pub enum Scanned {
     /// Its centred profile.
     Profile,
-    /// Its raw profile, for densities that need positive weights: a candidate that would get a negative one
-    /// is of no use.
+    /// Its raw profile, for densities of positive values.
     Positive,
-    /// `h(a z)` of its raw profile, `a = e^log_rate` over the candidate's geometric mean.
+    /// `h(a z)` of its raw profile z, centred, `a = e^log_rate` over the candidate's geometric mean.
     Saturated {
         /// Which h.
         kind: FactorKind,
@@ -50,15 +49,17 @@ enum Estimate {
 pub struct Scan {
     scanned: Scanned,
     /// `g' * y` and `g' * q` for every basis vector q.
-    left: Vec<Vec<f64>>,
+    left: Arc<Vec<Vec<f64>>>,
     /// `g'^2`.
-    squares: Vec<f64>,
+    squares: Arc<Vec<f64>>,
     /// `|y * g'|^2 / M`, or of the residual.
     length: f64,
     estimate: Estimate,
     clamped: f64,
     /// Instead of products: what is known already.
     known: Option<Known>,
+    /// Of a product: how the products become a sum of squares.
+    split: Option<Split>,
 }
 
 /// Comparisons that need no product with the data.
@@ -85,12 +86,13 @@ impl Scan {
     fn known(length: f64, known: Known) -> Self {
         Scan {
             scanned: Scanned::Profile,
-            left: Vec::new(),
-            squares: Vec::new(),
+            left: Arc::default(),
+            squares: Arc::default(),
             length,
             estimate: Estimate::Residual,
             clamped: 0.0,
             known: Some(known),
+            split: None,
         }
     }
 
@@ -98,16 +100,11 @@ impl Scan {
     /// Jacobian of the current prediction in its parameters; at the optimum the residual is orthogonal to it.
     pub fn tangent(residual: Vec<f64>, slope: Vec<f64>, mut basis: Vec<Vec<f64>>) -> Self {
         basis.insert(0, vec![1.0; residual.len()]);
-        Scan::regression(residual, slope, basis, Scanned::Profile)
+        Scan::regression(residual, slope, basis)
     }
 
-    /// The residual regressed on `scanned * slope` after both are projected off `basis`.
-    pub fn regression(
-        mut residual: Vec<f64>,
-        slope: Vec<f64>,
-        basis: Vec<Vec<f64>>,
-        scanned: Scanned,
-    ) -> Self {
+    /// The residual regressed on `z * slope` after both are projected off `basis`.
+    fn regression(mut residual: Vec<f64>, slope: Vec<f64>, basis: Vec<Vec<f64>>) -> Self {
         let length = dot(&residual, &residual) / residual.len() as f64;
         let basis = orthonormal(basis);
         // Where a bound on the weights binds, the residual is not orthogonal to the Jacobian.
@@ -122,14 +119,49 @@ impl Scan {
         };
         let columns = std::iter::once(residual).chain(basis);
         Scan {
-            scanned,
-            left: columns.map(times_slope).collect(),
-            squares: slope.iter().map(|s| s * s).collect(),
+            scanned: Scanned::Profile,
+            left: Arc::new(columns.map(times_slope).collect()),
+            squares: Arc::new(slope.iter().map(|s| s * s).collect()),
             length,
             estimate: Estimate::Residual,
             clamped: 0.0,
             known: None,
+            split: None,
         }
+    }
+
+    /// A child regressed on `product * h(a z)`, one comparison for each h and a. It is centred; its mean is `level`
+    /// or, where there is none, fitted by a baseline.
+    pub fn products(
+        x: &[f64],
+        level: Option<f64>,
+        product: &[f64],
+        scanned: impl IntoIterator<Item = Scanned>,
+    ) -> Vec<Self> {
+        let m = x.len() as f64;
+        let mean = product.iter().sum::<f64>() / m;
+        let centred: Vec<f64> = product.iter().map(|p| p - mean).collect();
+        let times = |other: &[f64]| product.iter().zip(other).map(|(p, o)| p * o).collect();
+        let left = Arc::new(vec![times(x), times(&centred), product.to_vec()]);
+        let squares = Arc::new(times(product));
+        let split = Split {
+            level,
+            total: dot(x, x),
+            mean,
+            square: dot(&centred, &centred),
+            shared: dot(&centred, x),
+        };
+        let scan = |scanned| Scan {
+            scanned,
+            left: left.clone(),
+            squares: squares.clone(),
+            length: 1.0,
+            estimate: Estimate::Residual,
+            clamped: 0.0,
+            known: None,
+            split: Some(split),
+        };
+        scanned.into_iter().map(scan).collect()
     }
 
     /// The paper's distorted measures, Eq. 8 and 9: profile `y` with slopes g', where the current family leaves
@@ -150,12 +182,13 @@ impl Scan {
         };
         Scan {
             scanned,
-            left: vec![numerator],
+            left: Arc::new(vec![numerator]),
             length: pairs().map(|(y, g)| (y * g) * (y * g)).sum::<f64>() / m,
-            squares: slope.iter().map(|s| s * s).collect(),
+            squares: Arc::new(slope.iter().map(|s| s * s).collect()),
             estimate,
             clamped: 0.0,
             known: None,
+            split: None,
         }
     }
 
@@ -170,9 +203,14 @@ impl Scan {
         self.clamped
     }
 
-    /// Estimated log-likelihood, as in [`relative`], where the squared length falls by `fall * M`.
+    /// Estimated log-likelihood, as in [`relative`], where the squared length falls by `fall * M`; minus infinity
+    /// where that is not a number.
     fn value(&self, m: f64, fall: f64) -> f64 {
-        let left = (self.length - fall).max(0.0);
+        let left = self.length - fall;
+        if !left.is_finite() {
+            return f64::NEG_INFINITY;
+        }
+        let left = left.max(0.0);
         match self.estimate {
             Estimate::Residual => relative(m, left),
             Estimate::C2 { residual } => {
@@ -184,6 +222,48 @@ impl Scan {
                 relative(m, residual) + 0.5 * m * change / residual.max(VARIANCE_FLOOR)
             }
         }
+    }
+}
+
+/// The regression of a child `x` on `v = product * h`, h being a candidate's: all of it in parts that are centred,
+/// since both may vary much less than their means.
+#[derive(Clone, Copy, Debug)]
+struct Split {
+    level: Option<f64>,
+    /// `x.x`.
+    total: f64,
+    /// Mean of the product.
+    mean: f64,
+    /// `c.c`, c the centred product.
+    square: f64,
+    /// `x.c`.
+    shared: f64,
+}
+
+impl Split {
+    /// Sum of squares over M with a candidate of this mean; `products` are those of the centred candidate with
+    /// `product * x`, `product * c` and `product`, and `length` is that of its squares with `product^2`.
+    /// Infinite where it adds nothing new.
+    fn residual(&self, m: f64, mean: f64, products: [f64; 3], length: f64) -> f64 {
+        let own = length - products[2] * products[2] / m;
+        let parts = mean * mean * self.square + own;
+        let square = parts + 2.0 * mean * products[1];
+        let shared = mean * self.shared + products[0];
+        let mean = mean * self.mean + products[2] / m;
+        let left = match self.level {
+            None if square > COLLINEAR * parts && square > SMALLEST_VARIATION * m * mean * mean => {
+                self.total - shared * shared / square
+            }
+            None => f64::INFINITY,
+            Some(level) => {
+                // As in the fit: first the scale that meets the means, then the best one.
+                let first = level / mean;
+                let along = shared - first * square;
+                let at_first = self.total - 2.0 * first * shared + first * first * square;
+                at_first - along * along / (m * mean * mean + square)
+            }
+        };
+        left / m
     }
 }
 

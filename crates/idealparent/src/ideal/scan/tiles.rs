@@ -61,7 +61,7 @@ impl Groups {
                 });
                 let group = &mut groups[at];
                 group.members.push((j, s));
-                for column in &scan.left {
+                for column in scan.left.iter() {
                     group.left.extend_from_slice(column);
                 }
                 group.squares.extend_from_slice(&scan.squares);
@@ -92,11 +92,14 @@ impl Groups {
             }
         }
         for group in &self.groups {
+            let mut means = Vec::new();
             let made = match group.scanned {
                 Scanned::Profile => None,
                 Scanned::Positive => Some(data.raw_tile(tile)),
                 Scanned::Saturated { kind, log_rate } => {
-                    Some(data.saturated_tile(tile, kind, log_rate))
+                    let (values, squares, centres) = data.saturated_tile(tile, kind, log_rate);
+                    means = centres;
+                    Some((values, squares))
                 }
             };
             let (values, squares) = match &made {
@@ -108,18 +111,25 @@ impl Groups {
             let mut products = products.chunks(width);
             for (&(j, s), lengths) in group.members.iter().zip(lengths.chunks(width)) {
                 let scan = &jobs[j][s];
-                let shared = products.next().expect("a product for every vector");
+                let mut next = || products.next().expect("a product for every vector");
+                let shared = next();
+                if let Some(split) = &scan.split {
+                    let (own, sums) = (next(), next());
+                    let residual = |t: usize| {
+                        split.residual(m as f64, means[t], [shared[t], own[t], sums[t]], lengths[t])
+                    };
+                    best[j].offer_residuals((0..width).map(residual));
+                    continue;
+                }
                 let mut left = lengths.to_vec();
                 for basis in products.by_ref().take(scan.left.len() - 1) {
                     for (left, b) in left.iter_mut().zip(basis) {
                         *left -= b * b;
                     }
                 }
-                let positive = group.scanned == Scanned::Positive;
                 let fall = |t: usize| {
-                    let usable = !positive || shared[t] > 0.0;
                     // Also false for NaN.
-                    if usable && left[t] > COLLINEAR * lengths[t] {
+                    if left[t] > COLLINEAR * lengths[t] {
                         shared[t] * shared[t] / (left[t] * m as f64)
                     } else {
                         f64::NEG_INFINITY
@@ -153,16 +163,21 @@ impl Best {
     fn offer(&mut self, scan: &Scan, m: f64, falls: impl Iterator<Item = f64>) {
         match scan.estimate {
             Estimate::Residual => {
-                for (residual, fall) in self.residual.iter_mut().zip(falls) {
-                    *residual = residual.min((scan.length - fall).max(0.0));
-                }
+                self.offer_residuals(falls.map(|fall| scan.length - fall));
             }
             Estimate::C1 { .. } | Estimate::C2 { .. } => {
                 for (value, fall) in self.value.iter_mut().zip(falls) {
-                    if fall > f64::NEG_INFINITY {
-                        *value = value.max(scan.value(m, fall));
-                    }
+                    *value = value.max(scan.value(m, fall));
                 }
+            }
+        }
+    }
+
+    /// Residual shares; rounding may take them below zero, and what is not finite says nothing.
+    fn offer_residuals(&mut self, residuals: impl Iterator<Item = f64>) {
+        for (least, residual) in self.residual.iter_mut().zip(residuals) {
+            if residual.is_finite() {
+                *least = least.min(residual.max(0.0));
             }
         }
     }
@@ -204,4 +219,33 @@ fn product(tile: &[f64], vectors: &[f64], m: usize) -> Vec<f64> {
         Par::Seq,
     );
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ideal::Measure;
+
+    /// What is not a number is no estimate, and above all not the best one.
+    #[test]
+    fn numbers_alone_count() {
+        let falls = [0.5, f64::NAN, f64::NEG_INFINITY];
+        let (y, slope) = (vec![1.0, 2.0], vec![1.0, 1.0]);
+        let tangent = Scan::tangent(y.clone(), slope.clone(), Vec::new());
+        let distorted = Scan::distorted(y, slope, 1.0, Measure::C2, Scanned::Profile);
+        let undefined = Scan::distorted(
+            vec![f64::NAN],
+            vec![1.0],
+            1.0,
+            Measure::C1,
+            Scanned::Profile,
+        );
+        for (scan, known) in [(tangent, true), (distorted, true), (undefined, false)] {
+            let mut best = Best::new(3);
+            best.offer(&scan, 2.0, falls.into_iter());
+            let found: Vec<f64> = best.finish(2.0).collect();
+            assert_eq!(found[0].is_finite(), known);
+            assert_eq!(found[1..], [f64::NEG_INFINITY; 2]);
+        }
+    }
 }
