@@ -30,7 +30,7 @@ impl Default for Reserve {
 }
 
 /// Operations that rankings made at once may take: some tenths of a second.
-const PIECE: u64 = 4_000_000_000;
+const PIECE: u64 = 8_000_000_000;
 
 /// Candidates for one slot.
 #[derive(Clone, Debug)]
