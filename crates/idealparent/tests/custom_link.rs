@@ -181,3 +181,40 @@ fn links_bound_their_weights() {
         }
     }
 }
+
+/// An odd function is not complementary, however alike the two sound.
+#[derive(Debug)]
+struct Odd;
+
+impl Link for Odd {
+    fn word(&self) -> &str {
+        "tanh"
+    }
+
+    fn value(&self, eta: f64) -> f64 {
+        eta.tanh()
+    }
+
+    fn slope(&self, eta: f64) -> f64 {
+        1.0 - eta.tanh().powi(2)
+    }
+
+    fn inverse(&self, value: f64) -> f64 {
+        value.atanh()
+    }
+
+    fn image(&self) -> (f64, f64) {
+        (-1.0, 1.0)
+    }
+
+    fn is_complementary(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+#[cfg(debug_assertions)]
+#[should_panic(expected = "the link 'tanh' says h(-eta) = 1 - h(eta)")]
+fn a_wrong_claim_is_found_out() {
+    CpdKind::Link(Arc::new(Odd)).model(false, false);
+}
