@@ -58,6 +58,29 @@ fn more_variables_than_memory() {
     assert!(line.ends_with("(take fewer, with --variables)\n"), "{line}");
 }
 
+/// Densities fitted from the data need more than the moments do.
+#[test]
+fn more_for_other_densities_than_memory() {
+    let folder = Folder::new();
+    let mut text = String::new();
+    for row in 0..4_u64 {
+        for v in 0..8000_u64 {
+            let before = if v > 0 { "\t" } else { "" };
+            match row {
+                0 => write!(text, "{before}V{v}"),
+                _ => write!(text, "{before}{}", (v * (row + 7) * 7919) % 10_007),
+            }
+            .unwrap();
+        }
+        text.push('\n');
+    }
+    folder.write("wide.tsv", text);
+    let args = ["learn", "wide.tsv", "--threads", "1", "--cpd", "sigmoid"];
+    let line = lacking(&folder, 700_000, &args);
+    let beginning = "error: 8000 variables need about 787 MB of memory, and ";
+    assert!(line.starts_with(beginning), "{line}");
+}
+
 #[test]
 fn more_packed_into_a_file_than_memory() {
     let folder = Folder::new();

@@ -210,7 +210,11 @@ impl Prepared {
         if table.width() == 0 || table.rows() == 0 {
             return Err(Error::Data("the table is empty".to_string()));
         }
-        Gram::check_memory(table.width(), table.rows())?;
+        let (n, m) = (table.width(), table.rows());
+        match options.is_linear() {
+            true => Gram::check_memory(n, m)?,
+            false => Profiles::check_memory(n, m, options.links())?,
+        }
         let mut columns = Columns::new(&table)?;
         columns.fill_inactive(&mut table);
         let missing = table.missing();
@@ -375,14 +379,8 @@ impl Prepared {
         let m = self.table.rows() as f64;
         let cpd = |child: usize, parents: &[usize]| {
             let cpd = scorer.cpd(child, parents)?;
-            let mut inputs = vec![0.0; parents.len()];
-            let mut sse = 0.0;
-            for (row, x) in self.table.column(child).iter().enumerate() {
-                for (input, &p) in inputs.iter_mut().zip(parents) {
-                    *input = self.table.column(p)[row];
-                }
-                sse += (x - cpd.mean(&inputs)).powi(2);
-            }
+            let data = scorer.data();
+            let sse = data.squared_errors(child, parents, |inputs| cpd.mean(inputs));
             let own = self.gram.variance(child);
             Some((cpd, log_likelihood(m, own, sse / (m * own))))
         };

@@ -6,6 +6,8 @@
 use std::fmt;
 use std::io::{self, Read};
 
+use crate::error::Error;
+
 /// More than there is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Lacking {
@@ -56,6 +58,15 @@ pub(crate) fn check(needed: u64) -> Result<(), Lacking> {
         return Err(Lacking { needed, free });
     }
     Ok(())
+}
+
+/// Whether there is room for what so many variables need.
+pub(crate) fn check_variables(variables: usize, needed: u64) -> Result<(), Error> {
+    check(needed).map_err(|lacking| {
+        Error::Data(format!(
+            "{variables} variables need {lacking} (take fewer, with --variables)"
+        ))
+    })
 }
 
 /// Reads all there is, as far as memory goes; `hint` is how much is expected.

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use serde_json::{Map, Value, json};
 
-use crate::cpd::{CpdKind, CpdModel};
+use crate::cpd::{CpdKind, CpdModel, Link, Sigmoid};
 use crate::error::{Error, Result};
 use crate::graph::Knowledge;
 use crate::ideal::Measure;
@@ -176,6 +176,12 @@ impl LearnOptions {
         self.cpds.iter().all(|kind| *kind == CpdKind::Linear)
     }
 
+    /// How many of the densities are links.
+    pub fn links(&self) -> usize {
+        let is_link = |kind: &&CpdKind| matches!(kind, CpdKind::Link(_));
+        self.cpds.iter().filter(is_link).count()
+    }
+
     /// How the densities are fitted and extended.
     pub fn models(&self) -> Vec<Box<dyn CpdModel>> {
         let model = |kind: &CpdKind| kind.model(self.bias, self.baseline);
@@ -186,18 +192,18 @@ impl LearnOptions {
     pub fn check(&self) -> Result<()> {
         self.score.check()?;
         let wrong = |what: &str| Err(Error::Options(what.to_string()));
-        let has_link = self
-            .cpds
-            .iter()
-            .any(|kind| matches!(kind, CpdKind::Link(_)));
         if self.cpds.is_empty() {
             return wrong("--cpd names no cpd");
         }
-        let reserved = |kind: &CpdKind| matches!(kind, CpdKind::Link(link) if ["linear", "product"].contains(&link.word()));
-        if self.cpds.iter().any(reserved) {
-            return wrong("a link may not be called linear or product");
+        for (i, kind) in self.cpds.iter().enumerate() {
+            if let CpdKind::Link(link) = kind {
+                check_word(link.as_ref())?;
+            }
+            if self.cpds[..i].contains(kind) {
+                return Err(Error::Options(format!("cpd '{}' twice", kind.word())));
+            }
         }
-        if self.bias && !has_link {
+        if self.bias && self.links() == 0 {
             return wrong("--bias goes with --cpd sigmoid");
         }
         if self.baseline && !self.cpds.contains(&CpdKind::Product) {
@@ -345,4 +351,20 @@ impl LearnOptions {
         }
         map
     }
+}
+
+/// Refuses a link with a word that files and options understand otherwise.
+fn check_word(link: &dyn Link) -> Result<()> {
+    let is_sigmoid = || {
+        let same = |&eta: &f64| (link.value(eta) - Sigmoid.value(eta)).abs() < 1e-12;
+        [-3.0, -0.5, 0.0, 1.0, 4.0].iter().all(same)
+    };
+    match link.word() {
+        "linear" | "product" => {}
+        "sigmoid" if !is_sigmoid() => {}
+        _ => return Ok(()),
+    }
+    Err(Error::Options(
+        "a link may not be called linear, product or sigmoid".to_string(),
+    ))
 }

@@ -117,3 +117,104 @@ fn all_candidates_are_greedy() {
     let [ideal, greedy] = [ideal, greedy].map(|o| learn(&table, &o, &mut ()).unwrap());
     assert_eq!(ideal.network.families, greedy.network.families);
 }
+
+/// A link of another name, or with other bounds on its weights.
+#[derive(Debug)]
+struct Named(&'static str, f64);
+
+impl Link for Named {
+    fn word(&self) -> &str {
+        self.0
+    }
+
+    fn value(&self, eta: f64) -> f64 {
+        Softplus.value(eta)
+    }
+
+    fn slope(&self, eta: f64) -> f64 {
+        Softplus.slope(eta)
+    }
+
+    fn inverse(&self, value: f64) -> f64 {
+        Softplus.inverse(value)
+    }
+
+    fn image(&self) -> (f64, f64) {
+        Softplus.image()
+    }
+
+    fn largest_spread(&self) -> f64 {
+        self.1
+    }
+}
+
+/// Files and options know links by their words.
+#[test]
+fn words_are_taken_once() {
+    for word in ["linear", "product", "sigmoid"] {
+        let line = options(Arc::new(Named(word, 20.0))).check().unwrap_err();
+        let expected = "a link may not be called linear, product or sigmoid";
+        assert_eq!(line.to_string(), expected);
+    }
+    let mut twice = options(Arc::new(Softplus));
+    twice.check().unwrap();
+    let other = CpdKind::Link(Arc::new(Named("softplus", 20.0)));
+    twice.cpds.push(other);
+    let line = twice.check().unwrap_err().to_string();
+    assert_eq!(line, "cpd 'softplus' twice");
+    twice.cpds[1] = CpdKind::sigmoid();
+    twice.check().unwrap();
+}
+
+/// A link says itself how far its weights may go.
+#[test]
+fn links_bound_their_weights() {
+    let table = positive_network(8, 80, 4);
+    let gram = Gram::new(table.columns());
+    let data = Profiles::new(table.columns(), &gram);
+    for largest in [0.5, 20.0] {
+        let model = CpdKind::Link(Arc::new(Named("bounded", largest))).model(false, false);
+        let scorer = FamilyScorer::new(&data, vec![model], Prices::default());
+        for child in 1..8 {
+            let weights = &scorer.fit(0, child, &[child - 1]).unwrap().weights;
+            assert!(weights[0].abs() <= largest * (1.0 + 1e-9), "{weights:?}");
+        }
+    }
+}
+
+/// An odd function is not complementary, however alike the two sound.
+#[derive(Debug)]
+struct Odd;
+
+impl Link for Odd {
+    fn word(&self) -> &str {
+        "tanh"
+    }
+
+    fn value(&self, eta: f64) -> f64 {
+        eta.tanh()
+    }
+
+    fn slope(&self, eta: f64) -> f64 {
+        1.0 - eta.tanh().powi(2)
+    }
+
+    fn inverse(&self, value: f64) -> f64 {
+        value.atanh()
+    }
+
+    fn image(&self) -> (f64, f64) {
+        (-1.0, 1.0)
+    }
+
+    fn is_complementary(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+#[cfg(debug_assertions)]
+#[should_panic(expected = "the link 'tanh' says h(-eta) = 1 - h(eta)")]
+fn a_wrong_claim_is_found_out() {
+    CpdKind::Link(Arc::new(Odd)).model(false, false);
+}

@@ -81,8 +81,11 @@ proptest! {
                 } else if reliable {
                     let expected = expected - current;
                     let found = found.map_or(f64::NEG_INFINITY, |c| c.estimate);
-                    let error = (found - expected).abs();
-                    prop_assert!(error < 1e-6 * (1.0 + expected.abs()), "{z} {ranking:?}: {found} {expected}");
+                    let slack = 1e-6 * (1.0 + expected.abs());
+                    // What a single parent leaves is kept in single precision, rounded up: never a better estimate.
+                    let rounding = 0.5 * m as f64 * f64::from(f32::EPSILON);
+                    let error = found - expected;
+                    prop_assert!(error < slack && -error < slack + rounding, "{z} {ranking:?}: {found} {expected}");
                 }
             }
         }

@@ -62,10 +62,7 @@ impl CpdKind {
     pub fn model(&self, bias: bool, baseline: bool) -> Box<dyn CpdModel> {
         match self {
             CpdKind::Linear => Box::new(LinearModel),
-            CpdKind::Link(link) => Box::new(LinkModel {
-                link: link.clone(),
-                bias,
-            }),
+            CpdKind::Link(link) => Box::new(LinkModel::new(link.clone(), bias)),
             CpdKind::Product => Box::new(ProductModel { baseline }),
         }
     }

@@ -92,12 +92,9 @@ impl Cpd {
 
     /// Number of free parameters, `bias` and `baseline` saying whether those were free.
     pub fn parameters(&self, bias: bool, baseline: bool) -> usize {
-        let k = self.arity();
-        match self {
-            _ if k == 0 => 2,
-            Cpd::Linear(_) => k + 2,
-            Cpd::Link(_) => k + 3 + usize::from(bias),
-            Cpd::Product(_) => k + 2 + usize::from(baseline),
+        match self.arity() {
+            0 => 2,
+            k => self.kind_to_learn().model(bias, baseline).parameters(k),
         }
     }
 

@@ -67,6 +67,10 @@ impl Job<'_> {
 }
 
 /// A kind of density that can be learned.
+///
+/// This is where the library's own kinds meet its searches. It is public so that scorers and selectors can be put
+/// together by hand, but it is no place for kinds from outside: options, network files and predictions know the kinds
+/// of [`CpdKind`](super::CpdKind) and [`Cpd`] only. A density of your own is a [`Link`](super::Link).
 pub trait CpdModel: Debug + Send + Sync {
     /// The word for it in options and files.
     fn word(&self) -> &str;

@@ -4,7 +4,7 @@ use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 use rayon::prelude::*;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::memory;
 
 /// Columns per block of the product: fixed, so that the sums do not depend on the number of threads.
@@ -27,16 +27,16 @@ pub struct Gram {
 impl Gram {
     /// Refuses more variables than there is memory for, before anything of theirs is allocated.
     pub fn check_memory(variables: usize, instances: usize) -> Result<()> {
+        memory::check_variables(variables, Self::bytes(variables, instances))
+    }
+
+    /// What a network over so many variables needs: correlations and, while they are made, scaled columns; bit sets of
+    /// descendants and of what is not allowed.
+    pub(crate) fn bytes(variables: usize, instances: usize) -> u64 {
         let (n, m) = (variables as u64, instances as u64);
-        // Correlations and scaled columns; bit sets of descendants and of what is not allowed.
-        let needed = (8 * n * n)
+        (8 * n * n)
             .saturating_add(8 * n * m)
-            .saturating_add(n * n / 4);
-        memory::check(needed).map_err(|lacking| {
-            Error::Data(format!(
-                "{n} variables need {lacking} (take fewer, with --variables)"
-            ))
-        })
+            .saturating_add(n * n / 4)
     }
 
     /// The moments of complete columns. A column with zero variance correlates with nothing.

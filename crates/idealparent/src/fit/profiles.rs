@@ -7,6 +7,9 @@ use rayon::prelude::*;
 
 use super::{Gram, SingleParent};
 use crate::cpd::{FactorKind, Link};
+use crate::error::Result;
+use crate::ideal::SCANNED;
+use crate::memory;
 
 /// Variables per tile: fixed, so that results do not depend on the number of threads.
 const TILE: usize = 192;
@@ -18,7 +21,7 @@ pub struct Profiles<'a> {
     gram: &'a Gram,
     instances: usize,
     /// Column by column; a constant column is all zeros.
-    scaled: Vec<f64>,
+    scaled: Arc<Vec<f64>>,
     /// The same by tiles of [`TILE`] variables, instance by instance within a tile: what products with all variables
     /// read fastest.
     tiles: Vec<f64>,
@@ -31,6 +34,21 @@ pub struct Profiles<'a> {
 }
 
 impl<'a> Profiles<'a> {
+    /// Refuses more than there is memory for, moments included, before anything of it is allocated; `links` of the
+    /// densities are links.
+    pub fn check_memory(variables: usize, instances: usize, links: usize) -> Result<()> {
+        let (n, m) = (variables as u64, instances as u64);
+        // Columns, tiles and their squares; per link what each variable leaves of each other; scans of some families.
+        let own = (24 * n)
+            .saturating_mul(m)
+            .saturating_add(4 * n * n * links as u64);
+        let scans = (SCANNED as u64).min(n * m * 64);
+        let needed = Gram::bytes(variables, 0)
+            .saturating_add(own)
+            .saturating_add(scans);
+        memory::check_variables(variables, needed)
+    }
+
     /// Prepares columns whose moments are `gram`.
     pub fn new(raw: &'a [Vec<f64>], gram: &'a Gram) -> Self {
         let instances = raw.first().map_or(0, Vec::len);
@@ -57,7 +75,7 @@ impl<'a> Profiles<'a> {
             raw,
             gram,
             instances,
-            scaled,
+            scaled: Arc::new(scaled),
             tiles,
             squares,
             // Now and not when first asked for: a thread that waits for a lock while others work on its behalf may
@@ -108,6 +126,24 @@ impl<'a> Profiles<'a> {
         self.geometric_means[variable]
     }
 
+    /// Sum of squared errors of a prediction from the parents' values, in the child's own units.
+    pub(crate) fn squared_errors(
+        &self,
+        child: usize,
+        parents: &[usize],
+        mean: impl Fn(&[f64]) -> f64,
+    ) -> f64 {
+        let mut values = vec![0.0; parents.len()];
+        let mut sum = 0.0;
+        for (t, x) in self.raw(child).iter().enumerate() {
+            for (value, &p) in values.iter_mut().zip(parents) {
+                *value = self.raw(p)[t];
+            }
+            sum += (x - mean(&values)).powi(2);
+        }
+        sum
+    }
+
     /// Number of tiles.
     pub(crate) fn tiles(&self) -> usize {
         self.width().div_ceil(TILE)
@@ -132,14 +168,15 @@ impl<'a> Profiles<'a> {
         with_squares(transposed(&values, self.instances))
     }
 
-    /// What every variable explains of every other as its only parent through a link. Made by one thread, since
-    /// the others wait for it.
-    pub(crate) fn single_parent(&self, link: &dyn Link) -> Arc<SingleParent> {
+    /// What every variable explains of every other as its only parent through a link.
+    pub(crate) fn single_parent(&self, link: &Arc<dyn Link>) -> Arc<SingleParent> {
         let mut known = self.single.lock().expect("no reader panics");
         if let Some((_, found)) = known.iter().find(|(word, _)| word == link.word()) {
             return found.clone();
         }
-        let made = Arc::new(SingleParent::new(&self.scaled, self.instances, link));
+        // Cheap: what takes time is made later.
+        let made = SingleParent::new(self.scaled.clone(), self.instances, link.clone());
+        let made = Arc::new(made);
         known.push((link.word().to_string(), made.clone()));
         made
     }
@@ -197,4 +234,21 @@ fn transposed(columns: &[f64], instances: usize) -> Vec<f64> {
         }
     }
     rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_than_memory() {
+        assert!(Profiles::check_memory(1000, 1000, 1).is_ok());
+        let line = Profiles::check_memory(1_000_000, 1_000_000, 1).unwrap_err();
+        let line = line.to_string();
+        // 12.25 bytes for every pair, 24 for every value, and a little for scans.
+        assert!(
+            line.starts_with("1000000 variables need about 36250.3 GB of memory, and "),
+            "{line}"
+        );
+    }
 }

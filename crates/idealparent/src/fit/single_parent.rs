@@ -1,9 +1,10 @@
-//! How much each variable explains of each other through a link function, all by itself.
+//! How much each variable leaves of each other through a link function, all by itself.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
+use rayon::prelude::*;
 
 use crate::cpd::Link;
 use crate::kernel::dot;
@@ -14,75 +15,140 @@ const SPREADS: [f64; 4] = [1.0, 2.0, 4.0, 8.0];
 /// Children whose rows are made together: one after the other would read all columns for each.
 const BLOCK: usize = 64;
 
-/// Shares of variance explained by a single parent, at the best of a few weights.
+/// Candidates whose `h(spread z)` are made at once, by one thread.
+const TILE: usize = 64;
+
+/// Shares of variance left by a single parent, at the best of a few weights.
 #[derive(Debug)]
 pub(crate) struct SingleParent {
+    link: Arc<dyn Link>,
     instances: usize,
     width: usize,
-    children: Vec<f64>,
-    /// `h(spread z)` of all columns z, centred and of unit length, one matrix per spread.
-    features: Vec<Vec<f64>>,
-    /// Made when first asked for. In single precision, which is plenty for an estimate.
+    /// All columns, centred and of unit variance, one after the other.
+    scaled: Arc<Vec<f64>>,
+    spreads: Vec<f64>,
+    /// By blocks of children, made before they are first read. In single precision, which is plenty for an estimate.
     rows: Vec<OnceLock<Vec<f32>>>,
 }
 
 impl SingleParent {
     /// For centred columns of unit variance, column by column.
-    pub(crate) fn new(scaled: &[f64], instances: usize, link: &dyn Link) -> Self {
-        let mut spreads = SPREADS.to_vec();
-        if !link.is_symmetric() {
-            spreads.extend(SPREADS.map(|spread| -spread));
+    pub(crate) fn new(scaled: Arc<Vec<f64>>, instances: usize, link: Arc<dyn Link>) -> Self {
+        let possible = link.smallest_spread()..=link.largest_spread();
+        let mut spreads = SPREADS
+            .map(|s| s.clamp(*possible.start(), *possible.end()))
+            .to_vec();
+        spreads.dedup();
+        if !link.is_complementary() {
+            let mirrored: Vec<f64> = spreads.iter().map(|spread| -spread).collect();
+            spreads.extend(mirrored);
         }
-        let feature = |&spread: &f64| {
-            let eta: Vec<f64> = scaled.iter().map(|z| spread * z).collect();
-            let (mut value, mut slope) = (vec![0.0; eta.len()], vec![0.0; eta.len()]);
-            link.evaluate(&eta, &mut value, &mut slope);
-            for column in value.chunks_mut(instances.max(1)) {
-                unit(column);
-            }
-            value
-        };
         let width = scaled.len() / instances.max(1);
         SingleParent {
+            link,
             instances,
             width,
-            children: scaled.to_vec(),
-            features: spreads.iter().map(feature).collect(),
+            scaled,
+            spreads,
             rows: (0..width.div_ceil(BLOCK))
                 .map(|_| OnceLock::new())
                 .collect(),
         }
     }
 
-    /// Shares of a child's variance that each variable explains.
-    pub(crate) fn explained(&self, child: usize) -> &[f32] {
-        let rows = self.rows[child / BLOCK].get_or_init(|| self.block(child / BLOCK));
+    /// Makes the rows of these children. In parallel, so not to be called under a lock: a thread that waits for others
+    /// may be given work that wants the same lock.
+    pub(crate) fn prepare(&self, children: impl IntoIterator<Item = usize>) {
+        let mut blocks: Vec<usize> = children.into_iter().map(|child| child / BLOCK).collect();
+        blocks.sort_unstable();
+        blocks.dedup();
+        blocks.retain(|&block| self.rows[block].get().is_none());
+        if blocks.is_empty() {
+            return;
+        }
+        let tiles: Vec<Vec<Vec<f32>>> = (0..self.width.div_ceil(TILE))
+            .into_par_iter()
+            .map(|tile| self.tile(tile, &blocks))
+            .collect();
+        for (at, &block) in blocks.iter().enumerate() {
+            let children = self.children(block).len();
+            let mut rows = Vec::with_capacity(children * self.width);
+            for child in 0..children {
+                for tile in &tiles {
+                    let columns = tile[at].len() / children;
+                    rows.extend_from_slice(&tile[at][child * columns..(child + 1) * columns]);
+                }
+            }
+            // Another thread that was faster made the same.
+            let _ = self.rows[block].set(rows);
+        }
+    }
+
+    /// Shares of a prepared child's variance that each variable leaves.
+    pub(crate) fn left(&self, child: usize) -> &[f32] {
+        let rows = self.rows[child / BLOCK].get();
+        let rows = rows.expect("rows are made before they are read");
         let at = child % BLOCK * self.width;
         &rows[at..at + self.width]
     }
 
-    fn block(&self, block: usize) -> Vec<f32> {
-        let (m, n) = (self.instances, self.width);
-        let from = block * BLOCK;
-        let children = BLOCK.min(n - from);
-        let x = &self.children[from * m..(from + children) * m];
-        let mut best = vec![0.0f32; children * n];
-        let mut products = vec![0.0; children * n];
-        for feature in &self.features {
-            matmul(
-                MatMut::from_column_major_slice_mut(&mut products, n, children),
-                Accum::Replace,
-                MatRef::from_column_major_slice(feature, m, n).transpose(),
-                MatRef::from_column_major_slice(x, m, children),
-                1.0,
-                Par::Seq,
-            );
-            for (best, product) in best.iter_mut().zip(&products) {
-                // The child has squared length M.
-                *best = best.max((product * product / m as f64) as f32);
+    fn children(&self, block: usize) -> std::ops::Range<usize> {
+        block * BLOCK..((block + 1) * BLOCK).min(self.width)
+    }
+
+    /// What a tile of candidates leaves of the children of some blocks.
+    fn tile(&self, tile: usize, blocks: &[usize]) -> Vec<Vec<f32>> {
+        let m = self.instances;
+        let from = tile * TILE;
+        let columns = TILE.min(self.width - from);
+        let z = &self.scaled[from * m..(from + columns) * m];
+        let mut most: Vec<Vec<f64>> = blocks
+            .iter()
+            .map(|&block| vec![0.0; self.children(block).len() * columns])
+            .collect();
+        let mut products = vec![0.0; BLOCK * columns];
+        let (mut value, mut slope) = (vec![0.0; z.len()], vec![0.0; z.len()]);
+        for spread in &self.spreads {
+            let eta: Vec<f64> = z.iter().map(|z| spread * z).collect();
+            self.link.evaluate(&eta, &mut value, &mut slope);
+            for column in value.chunks_mut(m) {
+                unit(column);
+            }
+            for (&block, most) in blocks.iter().zip(&mut most) {
+                let children = self.children(block);
+                let products = &mut products[..children.len() * columns];
+                matmul(
+                    MatMut::from_column_major_slice_mut(products, columns, children.len()),
+                    Accum::Replace,
+                    MatRef::from_column_major_slice(&value, m, columns).transpose(),
+                    MatRef::from_column_major_slice(
+                        &self.scaled[children.start * m..children.end * m],
+                        m,
+                        children.len(),
+                    ),
+                    1.0,
+                    Par::Seq,
+                );
+                for (most, product) in most.iter_mut().zip(products) {
+                    // The child has squared length M.
+                    *most = most.max(*product * *product / m as f64);
+                }
             }
         }
-        best
+        let left = |explained: &f64| rounded_up((1.0 - explained).max(0.0));
+        most.iter()
+            .map(|most| most.iter().map(left).collect())
+            .collect()
+    }
+}
+
+/// In single precision, never less: an estimate must not beat an exact one by its rounding.
+fn rounded_up(value: f64) -> f32 {
+    let near = value as f32;
+    if f64::from(near) < value {
+        near.next_up()
+    } else {
+        near
     }
 }
 
@@ -102,6 +168,7 @@ fn unit(column: &mut [f64]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cpd::Sigmoid;
 
     #[test]
     fn useless_columns_become_zero() {
@@ -112,5 +179,46 @@ mod tests {
         let mut column = [1.0, 2.0, 3.0];
         unit(&mut column);
         assert!((dot(&column, &column) - 1.0).abs() < 1e-12);
+    }
+
+    /// Against sums written out, over several blocks and tiles, prepared in any order.
+    #[test]
+    fn agrees_with_plain_sums() {
+        let (n, m) = (150, 12);
+        let columns: Vec<Vec<f64>> = (0..n)
+            .map(|v| {
+                (0..m)
+                    .map(|t| ((v * v + 3 * t * t + v * t) as f64).sin())
+                    .collect()
+            })
+            .collect();
+        let scaled = |column: &Vec<f64>| {
+            let mean = column.iter().sum::<f64>() / m as f64;
+            let square = column.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / m as f64;
+            column
+                .iter()
+                .map(|x| (x - mean) / square.sqrt())
+                .collect::<Vec<f64>>()
+        };
+        let columns: Vec<Vec<f64>> = columns.iter().map(scaled).collect();
+        let single = SingleParent::new(Arc::new(columns.concat()), m, Arc::new(Sigmoid));
+        single.prepare([140]);
+        single.prepare([3, 140, 70]);
+        for child in [0, 3, 70, 127, 128, 149] {
+            for z in 0..n {
+                let left = |spread: f64| {
+                    let mut h: Vec<f64> = columns[z]
+                        .iter()
+                        .map(|z| Sigmoid.value(spread * z))
+                        .collect();
+                    unit(&mut h);
+                    let product: f64 = h.iter().zip(&columns[child]).map(|(h, x)| h * x).sum();
+                    1.0 - product * product / m as f64
+                };
+                let least = SPREADS.map(left).into_iter().fold(1.0, f64::min);
+                let error = f64::from(single.left(child)[z]) - least.max(0.0);
+                assert!((-1e-12..1e-6).contains(&error), "{child} {z} {error}");
+            }
+        }
     }
 }

@@ -9,7 +9,10 @@ use super::scan::{Scan, scan_candidates};
 use super::selector::{Budget, Candidate, Query, Ranking, Selector, TIE, sort_with_ties};
 use super::top::Top;
 use crate::cpd::Job;
-use crate::score::{FamilyScorer, Scorer, enough_instances, relative};
+use crate::score::{FamilyScorer, Scorer, enough_instances, of_scale, relative};
+
+/// Bytes that the scans of families ranked at once may take.
+pub(crate) const SCANNED: usize = 256 << 20;
 
 /// Ranks candidates by their similarity to the ideal parent, for any densities.
 pub struct FamilySelector<'a> {
@@ -20,12 +23,25 @@ pub struct FamilySelector<'a> {
     clamped: Mutex<(f64, usize)>,
 }
 
+/// Vectors of a scan besides those of the parents, and the scans of densities that need several: a rough number.
+const OTHERS: usize = 16;
+
 /// A slot of a query and where its estimates are.
 struct Slot<'q> {
     query: &'q Query<'q>,
     replaced: Option<usize>,
-    /// Position of its first job; one per model follows.
+    /// Position of its first job; one per model that the child may have follows.
     first: usize,
+}
+
+impl<'q> Slot<'q> {
+    fn job(&self) -> Job<'q> {
+        Job {
+            child: self.query.child,
+            parents: self.query.parents,
+            replaced: self.replaced,
+        }
+    }
 }
 
 impl<'a> FamilySelector<'a> {
@@ -50,10 +66,47 @@ impl<'a> FamilySelector<'a> {
             return;
         }
         let mut clamped = self.clamped.lock().expect("no selector panics");
-        for scan in scans.iter().flatten() {
-            clamped.0 += scan.clamped();
+        for share in scans.iter().flatten().filter_map(Scan::clamped) {
+            clamped.0 += share;
             clamped.1 += 1;
         }
+    }
+
+    /// About how much the scans of a slot take, their copies side by side included, and its estimates.
+    fn bytes(&self, query: &Query) -> usize {
+        let data = self.scorer.data();
+        let vectors = 2 * (query.parents.len() + OTHERS) * data.instances() + data.width();
+        8 * self.scorer.models().len() * vectors
+    }
+
+    fn rank_at_once(&self, wanted: &[(&Query, Option<usize>)]) -> Vec<Ranking> {
+        let mut slots = Vec::with_capacity(wanted.len());
+        let mut jobs = Vec::new();
+        for &(query, replaced) in wanted {
+            let first = jobs.len();
+            slots.push(Slot {
+                query,
+                replaced,
+                first,
+            });
+            let models = self.scorer.allowed(query.child);
+            jobs.extend(models.iter().map(|&model| (slots.len() - 1, model)));
+        }
+        let scans: Vec<Vec<Scan>> = jobs
+            .par_iter()
+            .map(|&(slot, model)| {
+                let job = slots[slot].job();
+                let fits = |family: &[usize]| self.scorer.fit(model, job.child, family);
+                let data = self.scorer.data();
+                self.scorer.models()[model].scans(data, &job, self.measure, &fits)
+            })
+            .collect();
+        self.note_clamped(&scans);
+        let estimates = scan_candidates(self.scorer.data(), &scans);
+        slots
+            .par_iter()
+            .map(|slot| self.ranking(slot, &estimates))
+            .collect()
     }
 
     fn ranking(&self, slot: &Slot, estimates: &[Vec<f64>]) -> Ranking {
@@ -70,25 +123,21 @@ impl<'a> FamilySelector<'a> {
             return ranking;
         };
         let variance = self.scorer.data().gram().variance(child);
-        let constant = -0.5 * m * (2.0 * std::f64::consts::PI * variance).ln() - current;
+        let constant = of_scale(m, variance) - current;
         if !enough_instances(m, k_new) {
             return ranking;
         }
-        let models = self.scorer.models().len();
-        let rest: Vec<usize> = parents
-            .iter()
-            .copied()
-            .filter(|&p| Some(p) != slot.replaced)
-            .collect();
-        let price = |model: usize| self.scorer.price(model, k_new);
-        for model in 0..models {
+        let models = self.scorer.allowed(child);
+        let rest = slot.job().remaining();
+        let price = |&model: &usize| self.scorer.price(model, k_new);
+        for &model in models {
             if let Some(fit) = self.scorer.fit(model, child, &rest) {
-                let base = constant + relative(m, fit.residual) - price(model);
+                let base = constant + relative(m, fit.residual) - price(&model);
                 ranking.base = ranking.base.max(base);
             }
         }
-        let of_slot = &estimates[slot.first..slot.first + models];
-        let prices: Vec<f64> = (0..models).map(price).collect();
+        let of_slot = &estimates[slot.first..slot.first + models.len()];
+        let prices: Vec<f64> = models.iter().map(price).collect();
         let mut top = Top::new(slot.query.wanted, f64::NEG_INFINITY, TIE);
         for z in 0..self.scorer.width() {
             let gains = of_slot.iter().zip(&prices).map(|(e, price)| e[z] - price);
@@ -127,41 +176,21 @@ impl Selector for FamilySelector<'_> {
     }
 
     fn rank_many(&self, queries: &[Query]) -> Vec<Vec<Ranking>> {
-        let models = self.scorer.models().len();
-        let mut slots = Vec::new();
+        let mut slots: Vec<(&Query, Option<usize>)> = Vec::new();
         for query in queries {
-            for &replaced in query.slots {
-                let first = slots.len() * models;
-                slots.push(Slot {
-                    query,
-                    replaced,
-                    first,
-                });
-            }
+            slots.extend(query.slots.iter().map(|&replaced| (query, replaced)));
         }
-        let jobs: Vec<(&Slot, usize)> = slots
-            .iter()
-            .flat_map(|slot| (0..models).map(move |model| (slot, model)))
-            .collect();
-        let scans: Vec<Vec<Scan>> = jobs
-            .par_iter()
-            .map(|&(slot, model)| {
-                let job = Job {
-                    child: slot.query.child,
-                    parents: slot.query.parents,
-                    replaced: slot.replaced,
-                };
-                let fits = |family: &[usize]| self.scorer.fit(model, job.child, family);
-                let data = self.scorer.data();
-                self.scorer.models()[model].scans(data, &job, self.measure, &fits)
-            })
-            .collect();
-        self.note_clamped(&scans);
-        let estimates = scan_candidates(self.scorer.data(), &scans);
-        let rankings: Vec<Ranking> = slots
-            .par_iter()
-            .map(|slot| self.ranking(slot, &estimates))
-            .collect();
+        let mut rankings = Vec::with_capacity(slots.len());
+        while rankings.len() < slots.len() {
+            let rest = &slots[rankings.len()..];
+            let mut bytes = 0;
+            let fits = |(query, _): &&(&Query, Option<usize>)| {
+                bytes += self.bytes(query);
+                bytes <= SCANNED
+            };
+            let length = rest.iter().take_while(fits).count().max(1);
+            rankings.extend(self.rank_at_once(&rest[..length]));
+        }
         let mut rankings = rankings.into_iter();
         let of_query = |query: &Query| rankings.by_ref().take(query.slots.len()).collect();
         queries.iter().map(of_query).collect()
@@ -169,6 +198,12 @@ impl Selector for FamilySelector<'_> {
 
     fn budget(&self) -> Budget {
         self.budget
+    }
+
+    fn work(&self, parents: usize) -> u64 {
+        let data = self.scorer.data();
+        let vectors = self.scorer.models().len() * (parents + OTHERS);
+        2 * (vectors * data.width() * data.instances()) as u64
     }
 
     fn grain(&self) -> usize {

@@ -11,6 +11,7 @@ mod selector;
 mod top;
 
 pub use family_selector::FamilySelector;
+pub(crate) use family_selector::SCANNED;
 pub use gram_selector::GramSelector;
 pub use measure::{
     Measure, c1, c1_distorted, c1_replace, c2, c2_distorted, c2_replace, distorted_weight,

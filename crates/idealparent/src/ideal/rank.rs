@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::scan::scan_candidates;
+use super::scan::{Scan, scan_candidates};
 use super::{Measure, c1, c2, ideal_profile};
 use crate::cpd::{CpdKind, Job};
 use crate::data::{Columns, Table};
@@ -63,6 +63,9 @@ pub fn rank_parents(
         return Err(Error::Data(
             "ranking needs complete data, and there are missing values".to_string(),
         ));
+    }
+    if *kind != CpdKind::Linear {
+        Profiles::check_memory(table.width(), table.rows(), 1)?;
     }
     // Refuses values whose squares do not fit a double.
     let columns = Columns::new(table)?;
@@ -158,8 +161,8 @@ fn non_linear(
     let measures = [Measure::C1, Measure::C2, Measure::Tangent];
     let model = &scorer.models()[0];
     let scans = measures.map(|measure| model.scans(&profiles, &job, measure, &fits));
-    let clamped = scans[1].iter().map(|scan| scan.clamped()).sum::<f64>();
-    let clamped = clamped / scans[1].len().max(1) as f64;
+    let clamped: Vec<f64> = scans[1].iter().filter_map(Scan::clamped).collect();
+    let clamped = clamped.iter().sum::<f64>() / clamped.len().max(1) as f64;
     let estimates = scan_candidates(&profiles, &scans);
     let candidate = |z: usize| {
         let fit = scorer.fit(0, child, &with_parent(parents, z));

@@ -73,6 +73,12 @@ pub trait Selector: Sync {
     /// How many legal candidates per slot a search should score.
     fn budget(&self) -> Budget;
 
+    /// Roughly how many operations it takes to rank a slot of a family with so many parents: a search asks for no more
+    /// at once than it can afford to wait for.
+    fn work(&self, _parents: usize) -> u64 {
+        0
+    }
+
     /// How many families are worth handing to another thread.
     fn grain(&self) -> usize {
         64

@@ -1,10 +1,10 @@
 //! Families of any kinds of densities, fitted from the data and remembered.
 
-use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
 
-use super::{Prices, Scorer, enough_instances, relative};
+use super::memo::{Key, Memo};
+use super::{Prices, Scorer, enough_instances, log_likelihood};
 use crate::cpd::{Cpd, CpdModel, FamilyFit, LinearCpd};
 use crate::fit::Profiles;
 
@@ -18,17 +18,8 @@ pub struct FamilyScorer<'a> {
     /// Which of them each child may have.
     allowed: Vec<Vec<usize>>,
     prices: Prices,
-    /// One map per child, so that threads scoring different children do not wait for each other.
-    cache: Vec<Mutex<HashMap<Box<[u32]>, Entry>>>,
+    memo: Memo,
     rejected: AtomicU64,
-}
-
-/// What is known of a family: a fit per model, `None` inside where it was refused.
-#[derive(Clone, Debug)]
-struct Entry {
-    fits: Vec<Option<Option<Arc<FamilyFit>>>>,
-    /// Whether the family was scored for a move, and so is counted.
-    counted: bool,
 }
 
 impl<'a> FamilyScorer<'a> {
@@ -40,7 +31,7 @@ impl<'a> FamilyScorer<'a> {
             allowed: vec![(0..models.len()).collect(); data.width()],
             models,
             prices,
-            cache: (0..data.width()).map(|_| Mutex::default()).collect(),
+            memo: Memo::new(data.width()),
             rejected: AtomicU64::new(0),
         }
     }
@@ -48,6 +39,11 @@ impl<'a> FamilyScorer<'a> {
     /// Restricts a child to some of the models.
     pub fn restrict(&mut self, child: usize, models: Vec<usize>) {
         self.allowed[child] = models;
+    }
+
+    /// The models that a child may have.
+    pub fn allowed(&self, child: usize) -> &[usize] {
+        &self.allowed[child]
     }
 
     /// The data.
@@ -73,12 +69,8 @@ impl<'a> FamilyScorer<'a> {
                 ..FamilyFit::default()
             }));
         }
-        let key: Box<[u32]> = parents.iter().map(|&p| p as u32).collect();
-        let known = self
-            .lock(child)
-            .get(&key)
-            .and_then(|entry| entry.fits[model].clone());
-        if let Some(known) = known {
+        let key = Key::family(parents).model(model);
+        if let Some(known) = self.memo.fit(child, key) {
             return known;
         }
         // Fitted outside the lock; should two threads fit the same family, they get the same numbers.
@@ -92,9 +84,7 @@ impl<'a> FamilyScorer<'a> {
         } else {
             None
         };
-        let mut cache = self.lock(child);
-        let entry = cache.entry(key).or_insert_with(|| self.empty());
-        entry.fits[model] = Some(fit.clone());
+        self.memo.remember(child, key, fit.clone());
         fit
     }
 
@@ -106,14 +96,15 @@ impl<'a> FamilyScorer<'a> {
             // A constant takes no part in the likelihood.
             return Some((0, 0.0));
         }
-        let base = -0.5 * m * (2.0 * std::f64::consts::PI * variance).ln();
         if parents.is_empty() {
-            return Some((0, base + relative(m, 1.0) - self.prices.total(2, 0)));
+            let score = log_likelihood(m, variance, 1.0) - self.prices.total(2, 0);
+            return Some((0, score));
         }
         let mut best: Option<(usize, f64)> = None;
         for &model in &self.allowed[child] {
             if let Some(fit) = self.fit(model, child, parents) {
-                let score = base + relative(m, fit.residual) - self.price(model, parents.len());
+                let likelihood = log_likelihood(m, variance, fit.residual);
+                let score = likelihood - self.price(model, parents.len());
                 if best.is_none_or(|(_, known)| score > known) {
                     best = Some((model, score));
                 }
@@ -139,17 +130,6 @@ impl<'a> FamilyScorer<'a> {
         let fit = self.fit(model, child, parents)?;
         Some(self.models[model].cpd(self.data, child, parents, &fit))
     }
-
-    fn lock(&self, child: usize) -> std::sync::MutexGuard<'_, HashMap<Box<[u32]>, Entry>> {
-        self.cache[child].lock().expect("no scorer panics")
-    }
-
-    fn empty(&self) -> Entry {
-        Entry {
-            fits: vec![None; self.models.len()],
-            counted: false,
-        }
-    }
 }
 
 impl Scorer for FamilyScorer<'_> {
@@ -158,20 +138,98 @@ impl Scorer for FamilyScorer<'_> {
     }
 
     fn score(&self, child: usize, parents: &[usize]) -> Option<f64> {
+        if let Some(known) = self.memo.counted(child, Key::family(parents)) {
+            return known;
+        }
         self.best(child, parents).map(|(_, score)| score)
     }
 
     fn score_counted(&self, child: usize, parents: &[usize]) -> (Option<f64>, usize) {
-        let score = self.score(child, parents);
-        let key: Box<[u32]> = parents.iter().map(|&p| p as u32).collect();
-        let mut cache = self.lock(child);
-        let entry = cache.entry(key).or_insert_with(|| self.empty());
-        if std::mem::replace(&mut entry.counted, true) {
+        let key = Key::family(parents);
+        if let Some(known) = self.memo.counted(child, key) {
+            return (known, 0);
+        }
+        let score = self.best(child, parents).map(|(_, score)| score);
+        if !self.memo.count(child, key, score) {
             return (score, 0);
         }
         if score.is_none() {
             self.rejected.fetch_add(1, Ordering::Relaxed);
         }
-        (score, self.allowed[child].len())
+        if parents.is_empty() {
+            // Nothing is fitted for a root.
+            return (score, 0);
+        }
+        let models = self.allowed[child].iter();
+        let fitted = models.filter(|&&model| self.fit(model, child, parents).is_some());
+        (score, fitted.count())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cpd::CpdKind;
+    use crate::fit::Gram;
+
+    /// Columns of waves, no two alike.
+    fn columns(n: usize, m: usize) -> Vec<Vec<f64>> {
+        let wave =
+            |v: usize, t: usize| ((t * (v + 2)) as f64 * 0.37 + (t * t % (7 + v)) as f64).sin();
+        let column = |v| (0..m).map(|t| wave(v, t)).collect();
+        (0..n).map(column).collect()
+    }
+
+    /// Fits that were forgotten come back the same, and a family is counted once whatever was forgotten.
+    #[test]
+    fn forgetting_changes_nothing() {
+        let columns = columns(7, 30);
+        let gram = Gram::new(&columns);
+        let data = Profiles::new(&columns, &gram);
+        let models = || {
+            vec![
+                CpdKind::Linear.model(false, false),
+                CpdKind::sigmoid().model(false, false),
+            ]
+        };
+        let all = FamilyScorer::new(&data, models(), Prices::default());
+        let mut little = FamilyScorer::new(&data, models(), Prices::default());
+        little.memo.keep(3);
+        for round in 0..2 {
+            for child in 0..7 {
+                for set in 0..1 << 6 {
+                    let others = (0..7).filter(|&p| p != child);
+                    let parents: Vec<usize> = others
+                        .enumerate()
+                        .filter(|(i, _)| set >> i & 1 == 1)
+                        .map(|(_, p)| p)
+                        .collect();
+                    let (score, fitted) = little.score_counted(child, &parents);
+                    assert_eq!((score, fitted), all.score_counted(child, &parents));
+                    let expected = if round == 0 && set > 0 { 2 } else { 0 };
+                    assert_eq!(fitted, expected, "{child} {parents:?}");
+                    assert!(score.is_some());
+                    for model in 0..2 {
+                        let fit = little.fit(model, child, &parents);
+                        assert_eq!(fit, all.fit(model, child, &parents));
+                    }
+                }
+            }
+        }
+        assert!(little.memo.len() <= 6 && all.memo.len() > 800);
+    }
+
+    /// A family with too few instances is refused, and nothing is counted as fitted for it.
+    #[test]
+    fn refused_families_are_not_counted_as_fits() {
+        let columns = columns(7, 6);
+        let gram = Gram::new(&columns);
+        let data = Profiles::new(&columns, &gram);
+        let models = vec![CpdKind::sigmoid().model(false, false)];
+        let scorer = FamilyScorer::new(&data, models, Prices::default());
+        assert_eq!(scorer.score_counted(0, &[1, 2, 3, 4]), (None, 0));
+        assert_eq!(scorer.rejected(), 1);
+        assert_eq!(scorer.score_counted(0, &[1]).1, 1);
+        assert_eq!(scorer.score_counted(0, &[1]).1, 0);
     }
 }

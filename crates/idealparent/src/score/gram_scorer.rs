@@ -1,9 +1,8 @@
 //! Linear families scored from the Gram matrix, without reading the data again.
 
-use super::{Bge, Prices, ScoreKind, ScoreOptions, Scorer, relative};
+use super::{Bge, Prices, ScoreKind, ScoreOptions, Scorer, log_likelihood};
 use crate::error::Result;
 use crate::fit::{Gram, GramFamily};
-use std::f64::consts::PI;
 
 /// How a linear family's residual becomes a score.
 #[derive(Clone, Debug)]
@@ -70,9 +69,9 @@ impl<'a> GramScorer<'a> {
         }
         match &self.objective {
             Objective::Penalised(prices) => {
-                let m = self.gram.instances();
-                let base = -0.5 * m * (2.0 * PI * self.gram.variance(family.child)).ln();
-                base + relative(m, family.residual) - prices.total(k + 2, k)
+                let variance = self.gram.variance(family.child);
+                let likelihood = log_likelihood(self.gram.instances(), variance, family.residual);
+                likelihood - prices.total(k + 2, k)
             }
             Objective::Bge(bge) => {
                 let scales: f64 = family.parents.iter().map(|&p| bge.log_scale(p)).sum();

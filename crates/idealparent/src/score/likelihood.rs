@@ -10,7 +10,12 @@ pub const VARIANCE_FLOOR: f64 = 1e-6;
 ///
 /// Without the floor this is `-M/2 (log(2 pi SSE/M) + 1)`.
 pub fn log_likelihood(instances: f64, variance: f64, residual: f64) -> f64 {
-    -0.5 * instances * (2.0 * PI * variance).ln() + relative(instances, residual)
+    of_scale(instances, variance) + relative(instances, residual)
+}
+
+/// The part of [`log_likelihood`] that depends on the child's scale alone.
+pub(crate) fn of_scale(instances: f64, variance: f64) -> f64 {
+    -0.5 * instances * (2.0 * PI * variance).ln()
 }
 
 /// The part of [`log_likelihood`] that depends on the parents.

@@ -23,7 +23,7 @@ pub fn hill_climb(moves: &mut Neighbourhood, observer: &mut dyn Observer) -> (En
         if observer.stop() {
             return (Ending::Stopped, number);
         }
-        moves.take(&taken);
+        let done = moves.take_until(&taken, || observer.stop());
         number += 1;
         observer.step(&Step {
             number,
@@ -33,6 +33,10 @@ pub fn hill_climb(moves: &mut Neighbourhood, observer: &mut dyn Observer) -> (En
             edges: moves.dag().edge_count(),
             evaluations: moves.evaluations(),
         });
+        if !done {
+            return (Ending::Stopped, number);
+        }
     }
+    moves.scan_at_end(|| observer.stop());
     (Ending::Maximum, number)
 }

@@ -4,16 +4,6 @@ use super::Link;
 use crate::fit::{Problem, minimise};
 use crate::kernel::{Fitted, Normal, dot, fit_scale, linear_predictor, normal_equations};
 
-/// Beyond this deviation of the link's argument a sigmoid is a step; weights are not let out further.
-const LARGEST_SPREAD: f64 = 20.0;
-
-/// Below this deviation any smooth link is a straight line.
-pub const SMALLEST_SPREAD: f64 = 1e-2;
-
-/// Where all of a link's arguments lie further than this to one side of 0, its flank is an exponential to 1e-7:
-/// a bias let out further would only be paid back by the scale, until neither fits a double.
-const LARGEST_DISTANCE: f64 = 15.0;
-
 /// A bias is not moved further than this in one iteration: far out on a flank the derivative says next to nothing
 /// about where it should be, and a wild bias would hold up the weights.
 const LARGEST_BIAS_STEP: f64 = 3.0;
@@ -86,7 +76,8 @@ impl<'a> LinkProblem<'a> {
         let least = self.eta.iter().copied().fold(f64::INFINITY, f64::min);
         let most = self.eta.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let nearest = least.max(0.0) + most.min(0.0);
-        let excess = nearest - nearest.clamp(-LARGEST_DISTANCE, LARGEST_DISTANCE);
+        let reach = self.link.reach();
+        let excess = nearest - nearest.clamp(-reach, reach);
         let bias = weights.last_mut().expect("the bias");
         if excess != 0.0 {
             *bias -= excess;
@@ -118,7 +109,7 @@ impl Problem for LinkProblem<'_> {
             *bias = bias.clamp(from - LARGEST_BIAS_STEP, from + LARGEST_BIAS_STEP);
         }
         let spread = self.spread(weights);
-        let wanted = spread.clamp(SMALLEST_SPREAD, LARGEST_SPREAD);
+        let wanted = spread.clamp(self.link.smallest_spread(), self.link.largest_spread());
         if !spread.is_finite() || spread <= 0.0 {
             return f64::INFINITY;
         }
@@ -158,7 +149,7 @@ impl Problem for LinkProblem<'_> {
         if self.bias {
             let i = self.inputs.len() - 1;
             let (bias, nearest) = self.last;
-            if nearest.abs() >= LARGEST_DISTANCE && nearest * gradient[i] > 0.0 {
+            if nearest.abs() >= self.link.reach() && nearest * gradient[i] > 0.0 {
                 // It cannot go on, and the weights should not count on it.
                 gradient[i] = 0.0;
                 gram[i * (i + 1)..].fill(0.0);
@@ -195,7 +186,7 @@ pub fn fit_link(
     let mut least = f64::INFINITY;
     if spread > 0.0 {
         least = begin(problem, scaled(1.0));
-        if !problem.link.is_symmetric() {
+        if !problem.link.is_complementary() {
             // A curved link bends either way.
             least = begin(problem, scaled(-1.0));
         }
@@ -274,12 +265,13 @@ mod tests {
             assert!(sse.is_finite() && sse <= dot(&x, &x) * (1.0 + 1e-12));
             let spread = problem.spread(&weights);
             let slack = 1.0 + 1e-6;
-            assert!(spread <= LARGEST_SPREAD * slack && spread * slack >= SMALLEST_SPREAD);
+            assert!(spread <= Sigmoid.largest_spread() * slack);
+            assert!(spread * slack >= Sigmoid.smallest_spread());
             let nearest = problem
                 .eta
                 .iter()
                 .fold(f64::INFINITY, |a, e| a.min(e.abs()));
-            assert!(nearest <= LARGEST_DISTANCE * slack);
+            assert!(nearest <= Sigmoid.reach() * slack);
         }
         assert!(problem.evaluate(&mut [0.0, 0.0, 1.0]).is_infinite());
         assert!(problem.evaluate(&mut [f64::NAN, 0.0, 1.0]).is_infinite());

@@ -9,7 +9,7 @@ use crate::kernel::logistic_and_slope;
 /// This is the library's open door: whoever implements it can learn networks with it, see
 /// `examples/custom_link.rs`.
 pub trait Link: Debug + Send + Sync {
-    /// The word for the density in files and options; not `linear` or `product`.
+    /// The word for the density in files and options; not `linear`, `product` or `sigmoid`.
     fn word(&self) -> &str;
 
     /// `h(eta)`.
@@ -24,9 +24,26 @@ pub trait Link: Debug + Send + Sync {
     /// The open interval that `h` maps onto; ends may be infinite.
     fn image(&self) -> (f64, f64);
 
-    /// Whether `h(-eta) = 1 - h(eta)`: then the sign of the scale is arbitrary and reported positive.
-    fn is_symmetric(&self) -> bool {
+    /// Whether `h(-eta) = 1 - h(eta)`: then the sign of the scale is arbitrary and reported positive. Not so of odd
+    /// functions, such as the hyperbolic tangent, where `h(-eta) = -h(eta)`.
+    fn is_complementary(&self) -> bool {
         false
+    }
+
+    /// Below this deviation of its arguments the link is taken for a straight line; weights are not let in further.
+    fn smallest_spread(&self) -> f64 {
+        1e-2
+    }
+
+    /// Weights are not let out further than this deviation of the link's arguments: beyond it a sigmoid is a step.
+    fn largest_spread(&self) -> f64 {
+        20.0
+    }
+
+    /// How far the bias may move all arguments to one side of 0. Further out than the default, 15, a sigmoid's flank is
+    /// an exponential to 1e-7: the scale would only pay back what the bias does, until neither fits a double.
+    fn reach(&self) -> f64 {
+        15.0
     }
 
     /// `h` and `h'` of many values at once; worth writing with vector instructions.
@@ -64,7 +81,7 @@ impl Link for Sigmoid {
         (0.0, 1.0)
     }
 
-    fn is_symmetric(&self) -> bool {
+    fn is_complementary(&self) -> bool {
         true
     }
 

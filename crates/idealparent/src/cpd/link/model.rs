@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
-use super::fit::{LinkProblem, SMALLEST_SPREAD};
+use super::fit::LinkProblem;
 use super::{Link, LinkCpd, MARGIN, Precision, fit_link, ideal_value};
 use crate::cpd::{Cpd, CpdModel, FamilyFit, Job, Nested, weakest_parents, without};
 use crate::fit::{GramFamily, Problem, Profiles, minimise};
 use crate::ideal::{Measure, Scan, Scanned};
 use crate::score::VARIANCE_FLOOR;
 
-/// Below this deviation of the link's argument a family is a straight line, held there by the bound on its weights.
-const STRAIGHT: f64 = 1.5 * SMALLEST_SPREAD;
+/// Below this many times the smallest deviation of the link's argument a family is a straight line, held there by the
+/// bound on its weights.
+const STRAIGHT: f64 = 1.5;
 
 /// Families whose mean is a link function of a weighted sum.
 #[derive(Clone, Debug)]
@@ -22,6 +23,16 @@ pub struct LinkModel {
 }
 
 impl LinkModel {
+    /// Families with this link.
+    pub fn new(link: Arc<dyn Link>, bias: bool) -> Self {
+        debug_assert!(
+            !link.is_complementary() || looks_complementary(link.as_ref()),
+            "the link '{}' says h(-eta) = 1 - h(eta), but that is not so",
+            link.word()
+        );
+        LinkModel { link, bias }
+    }
+
     /// Columns of the weighted sum: the parents, then ones for a free bias.
     fn inputs<'a>(&self, data: &'a Profiles, parents: &[usize], ones: &'a [f64]) -> Vec<&'a [f64]> {
         let mut inputs: Vec<&[f64]> = parents.iter().map(|&p| data.scaled(p)).collect();
@@ -50,7 +61,7 @@ impl LinkModel {
         let inputs = self.inputs(data, parents, &ones);
         let mut problem = self.problem(x, &inputs);
         problem.evaluate(&mut fit.weights.clone());
-        let straight = problem.spread(&fit.weights) < STRAIGHT;
+        let straight = problem.spread(&fit.weights) < STRAIGHT * self.link.smallest_spread();
         let (p, slope, fitted) = problem.state();
         let scale = fitted.scale();
         let residual = x.iter().zip(p).map(|(x, p)| x - scale * p).collect();
@@ -84,7 +95,7 @@ impl LinkModel {
         let linear = GramFamily::new(data.gram(), child, parents, |_| 0.0);
         scans.extend(linear.map(Scan::linear));
         if parents.len() < 2 {
-            scans.push(Scan::single(data.single_parent(self.link.as_ref()), child));
+            scans.push(Scan::single(data.single_parent(&self.link), child));
         }
         scans
     }
@@ -223,7 +234,7 @@ impl CpdModel for LinkModel {
             cpd.weights.push(weight / sd);
             cpd.bias -= weight * mean / sd;
         }
-        if cpd.scale < 0.0 && self.link.is_symmetric() {
+        if cpd.scale < 0.0 && self.link.is_complementary() {
             cpd.offset += cpd.scale;
             cpd.scale = -cpd.scale;
             cpd.bias = -cpd.bias;
@@ -258,14 +269,13 @@ pub fn mean_square(
     parents: &[usize],
     mean: impl Fn(&[f64]) -> f64,
 ) -> f64 {
-    let mut values = vec![0.0; parents.len()];
-    let mut sum = 0.0;
-    for (t, x) in data.raw(child).iter().enumerate() {
-        for (value, &p) in values.iter_mut().zip(parents) {
-            *value = data.raw(p)[t];
-        }
-        sum += (x - mean(&values)).powi(2);
-    }
+    let sum = data.squared_errors(child, parents, mean);
     let least = VARIANCE_FLOOR * data.gram().variance(child);
     (sum / data.instances() as f64).max(least)
+}
+
+/// Whether `h(-eta) = 1 - h(eta)` at a few points.
+fn looks_complementary(link: &dyn Link) -> bool {
+    let holds = |&eta: &f64| (link.value(eta) + link.value(-eta) - 1.0).abs() < 1e-9;
+    [0.0, 0.1, 0.7, 1.9, 5.0].iter().all(holds)
 }

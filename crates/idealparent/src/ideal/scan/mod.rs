@@ -55,7 +55,8 @@ pub struct Scan {
     /// `|y * g'|^2 / M`, or of the residual.
     length: f64,
     estimate: Estimate,
-    clamped: f64,
+    /// `None` where no value has to be put through an inverse.
+    clamped: Option<f64>,
     /// Instead of products: what is known already.
     known: Option<Known>,
     /// Of a product: how the products become a sum of squares.
@@ -67,7 +68,7 @@ pub struct Scan {
 enum Known {
     /// A linear family, whose moments say by how much its residual falls.
     Linear(GramFamily),
-    /// What every candidate explains of this child as its only parent.
+    /// What every candidate leaves of this child as its only parent.
     Single(Arc<SingleParent>, usize),
 }
 
@@ -79,8 +80,8 @@ impl Scan {
     }
 
     /// Each candidate as the only parent.
-    pub(crate) fn single(explained: Arc<SingleParent>, child: usize) -> Self {
-        Scan::known(1.0, Known::Single(explained, child))
+    pub(crate) fn single(single: Arc<SingleParent>, child: usize) -> Self {
+        Scan::known(1.0, Known::Single(single, child))
     }
 
     fn known(length: f64, known: Known) -> Self {
@@ -90,7 +91,7 @@ impl Scan {
             squares: Arc::default(),
             length,
             estimate: Estimate::Residual,
-            clamped: 0.0,
+            clamped: None,
             known: Some(known),
             split: None,
         }
@@ -124,7 +125,7 @@ impl Scan {
             squares: Arc::new(slope.iter().map(|s| s * s).collect()),
             length,
             estimate: Estimate::Residual,
-            clamped: 0.0,
+            clamped: None,
             known: None,
             split: None,
         }
@@ -157,7 +158,7 @@ impl Scan {
             squares: squares.clone(),
             length: 1.0,
             estimate: Estimate::Residual,
-            clamped: 0.0,
+            clamped: None,
             known: None,
             split: Some(split),
         };
@@ -186,7 +187,7 @@ impl Scan {
             length: pairs().map(|(y, g)| (y * g) * (y * g)).sum::<f64>() / m,
             squares: Arc::new(slope.iter().map(|s| s * s).collect()),
             estimate,
-            clamped: 0.0,
+            clamped: None,
             known: None,
             split: None,
         }
@@ -194,12 +195,12 @@ impl Scan {
 
     /// Notes which share of the profile was outside the image of the link.
     pub fn with_clamped(mut self, share: f64) -> Self {
-        self.clamped = share;
+        self.clamped = Some(share);
         self
     }
 
-    /// Share of the profile that had to be clamped into the link's image (footnote 1).
-    pub fn clamped(&self) -> f64 {
+    /// Share of the profile that had to be clamped into the link's image (footnote 1); `None` where there is no link.
+    pub fn clamped(&self) -> Option<f64> {
         self.clamped
     }
 

@@ -1,30 +1,65 @@
 //! Scans of many jobs at once, tile by tile of candidates.
 
+use std::sync::Arc;
+
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 use rayon::prelude::*;
 
 use super::{Estimate, Known, Scan, Scanned};
-use crate::fit::{COLLINEAR, Gram, GramFamily, Profiles};
+use crate::fit::{COLLINEAR, Gram, GramFamily, Profiles, SingleParent};
 use crate::kernel::{Block, Keys};
 use crate::score::relative;
+
+/// Jobs whose vectors are multiplied at once: fixed, so that results do not depend on the number of threads.
+const CHUNK: usize = 16;
 
 /// For every job the estimated log-likelihood with each variable as a further parent, the best of its scans;
 /// minus infinity where a variable adds nothing new.
 pub fn scan_candidates(data: &Profiles, jobs: &[Vec<Scan>]) -> Vec<Vec<f64>> {
-    let groups = Groups::new(data.instances(), jobs);
-    let tiles: Vec<Vec<f64>> = (0..data.tiles())
-        .into_par_iter()
-        .map(|tile| groups.tile(data, jobs, tile))
+    prepare(jobs);
+    let chunks: Vec<&[Vec<Scan>]> = jobs.chunks(CHUNK).collect();
+    let groups: Vec<Groups> = chunks
+        .par_iter()
+        .map(|jobs| Groups::new(data.instances(), jobs))
+        .collect();
+    // Tile by tile: neighbours read the same candidates.
+    let pieces: Vec<(usize, usize)> = (0..data.tiles())
+        .flat_map(|tile| (0..chunks.len()).map(move |chunk| (tile, chunk)))
+        .collect();
+    let estimates: Vec<Vec<f64>> = pieces
+        .par_iter()
+        .map(|&(tile, chunk)| groups[chunk].tile(data, chunks[chunk], tile))
         .collect();
     let mut all = vec![vec![f64::NEG_INFINITY; data.width()]; jobs.len()];
-    for (index, values) in tiles.iter().enumerate() {
-        let columns = data.tile_range(index);
-        for (job, values) in all.iter_mut().zip(values.chunks(columns.len())) {
+    for (&(tile, chunk), values) in pieces.iter().zip(&estimates) {
+        let columns = data.tile_range(tile);
+        let jobs = &mut all[chunk * CHUNK..];
+        for (job, values) in jobs.iter_mut().zip(values.chunks(columns.len())) {
             job[columns.clone()].copy_from_slice(values);
         }
     }
     all
+}
+
+/// Makes what single parents leave, for all children at once, before the tiles read it.
+fn prepare(jobs: &[Vec<Scan>]) {
+    let mut links: Vec<(&Arc<SingleParent>, Vec<usize>)> = Vec::new();
+    for scan in jobs.iter().flatten() {
+        let Some(Known::Single(single, child)) = &scan.known else {
+            continue;
+        };
+        match links
+            .iter_mut()
+            .find(|(known, _)| Arc::ptr_eq(known, single))
+        {
+            Some((_, children)) => children.push(*child),
+            None => links.push((single, vec![*child])),
+        }
+    }
+    for (single, children) in links {
+        single.prepare(children);
+    }
 }
 
 /// The scans of all jobs that look at the same thing, their vectors side by side.
@@ -83,9 +118,10 @@ impl Groups {
                         let falls = linear_falls(data.gram(), family, columns.clone());
                         best.offer(scan, m as f64, falls.into_iter());
                     }
-                    Some(Known::Single(explained, child)) => {
-                        let falls = &explained.explained(*child)[columns.clone()];
-                        best.offer(scan, m as f64, falls.iter().map(|&fall| f64::from(fall)));
+                    Some(Known::Single(single, child)) => {
+                        let left = &single.left(*child)[columns.clone()];
+                        let falls = left.iter().map(|&left| 1.0 - f64::from(left));
+                        best.offer(scan, m as f64, falls);
                     }
                     None => {}
                 }

@@ -1,9 +1,8 @@
 //! Choosing K by itself: how far estimates have been off, and what a full scan would have found.
 
-use rayon::prelude::*;
-
 use super::super::moves::with_parent;
 use super::Neighbourhood;
+use super::pace::{Stop, Stopped, in_pieces};
 use crate::ideal::{Budget, Ranking, TIE};
 
 /// Errors remembered.
@@ -14,6 +13,13 @@ const ENOUGH: usize = 30;
 
 /// The share of errors that the slack covers.
 const COVERED: f64 = 0.99;
+
+/// Of so many candidates opened, one may be scored by a scan.
+const SHARE: u64 = 10;
+
+/// With no more variables than this a search makes at least [`FEW`] scans.
+const SMALL: usize = 500;
+const FEW: usize = 3;
 
 /// How many candidates were scored per slot, and what was missed.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -33,20 +39,21 @@ pub(super) struct Auto {
     pub(super) slots: u64,
     /// Candidates scored.
     pub(super) opened: u64,
-    /// `(true rise - estimated rise) / (1 + estimated rise)` of the last candidates.
+    /// `(true rise - estimated rise) / (1 + |estimated rise|)` of the last candidates.
     errors: Vec<f64>,
     oldest: usize,
     scans: u64,
     misses: u64,
-    /// Families fitted by scans.
+    /// Candidates scored by scans.
     scanned: u64,
 }
 
 impl Auto {
     /// Remembers how far an estimate was off.
     pub(super) fn learn(&mut self, ranking: &Ranking, estimate: f64, gain: f64) {
-        let rise = (estimate - ranking.base).max(0.0);
-        let error = (gain - ranking.base - rise) / (1.0 + rise);
+        // The paper's measures may well estimate a fall, and how deep a fall says something too.
+        let rise = estimate - ranking.base;
+        let error = (gain - ranking.base - rise) / (1.0 + rise.abs());
         if !error.is_finite() {
             return;
         }
@@ -83,14 +90,34 @@ impl Neighbourhood<'_> {
 
     /// Scores every candidate of a child's first slot, as long as scans are a small part of all the work.
     /// What they find is counted and otherwise ignored.
-    pub(super) fn scan_now_and_then(&mut self, child: usize) {
+    pub(super) fn scan_now_and_then(&mut self, child: usize, stop: Stop) -> Result<(), Stopped> {
         let cost = self.dag.len() as u64;
-        let allowed = self.evaluations.add_replace / 10;
-        if self.selector.budget() != Budget::Auto || self.auto.scanned + cost > allowed {
+        if self.auto.scanned + cost > self.auto.opened / SHARE {
+            return Ok(());
+        }
+        self.scan(child, stop)
+    }
+
+    /// A few scans for searches too short to have had them on the way; to be called when a search has ended.
+    pub fn scan_at_end(&mut self, mut stop: impl FnMut() -> bool) {
+        let n = self.dag.len();
+        if n > SMALL {
             return;
         }
+        let children = (0..n).step_by(n.div_ceil(FEW).max(1));
+        for child in children {
+            if self.auto.scans >= FEW as u64 || self.scan(child, &mut stop).is_err() {
+                return;
+            }
+        }
+    }
+
+    fn scan(&mut self, child: usize, stop: Stop) -> Result<(), Stopped> {
+        if self.selector.budget() != Budget::Auto {
+            return Ok(());
+        }
         let Some(slot) = self.moves[child].slots.first() else {
-            return;
+            return Ok(());
         };
         let found = slot.best().max(TIE);
         let kept = self.dag.parents(child).to_vec();
@@ -104,13 +131,18 @@ impl Neighbourhood<'_> {
                 && !self.reach.descendants(child).contains(*z)
         };
         let candidates: Vec<usize> = (0..self.dag.len()).filter(legal).collect();
-        let best = candidates
-            .par_iter()
-            .with_min_len(self.selector.grain())
-            .filter_map(|&z| self.scorer.score(child, &with_parent(&rest, z)))
-            .reduce(|| f64::NEG_INFINITY, f64::max);
+        if candidates.is_empty() {
+            return Ok(());
+        }
+        let score = |&z: &usize| self.scorer.score(child, &with_parent(&rest, z));
+        let scores = in_pieces(&candidates, self.selector.grain(), stop, score)?;
+        let best = scores
+            .into_iter()
+            .flatten()
+            .fold(f64::NEG_INFINITY, f64::max);
         self.auto.scanned += candidates.len() as u64;
         self.auto.scans += 1;
         self.auto.misses += u64::from(best - current > found + TIE);
+        Ok(())
     }
 }

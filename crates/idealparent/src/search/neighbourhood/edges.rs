@@ -1,9 +1,8 @@
 //! Moves of edges that are there: deletion and reversal, always scored exactly.
 
-use rayon::prelude::*;
-
 use super::super::moves::{MoveKind, with_parent, without_parent};
 use super::Neighbourhood;
+use super::pace::{Stop, Stopped, in_pieces};
 
 const NEVER: f64 = f64::NEG_INFINITY;
 
@@ -19,7 +18,7 @@ impl Neighbourhood<'_> {
     ///
     /// Deleting p -> v depends on the family of v, and its return v -> p on that of p: each half is scored
     /// again only where its own family changed.
-    pub(super) fn score_edges_of(&mut self, changed: &[usize]) {
+    pub(super) fn score_edges_of(&mut self, changed: &[usize], stop: Stop) -> Result<(), Stopped> {
         let mut work = Vec::new();
         for &v in changed {
             let parents = self.dag.parents(v);
@@ -52,11 +51,8 @@ impl Neighbourhood<'_> {
             let unknown = returns.filter(|(_, gain)| gain.is_nan());
             work.extend(unknown.map(|(i, _)| Half::Return(child, i)));
         }
-        let scored: Vec<(f64, usize)> = work
-            .par_iter()
-            .with_min_len(self.selector.grain())
-            .map(|&half| self.score_half(half))
-            .collect();
+        let grain = self.selector.grain();
+        let scored = in_pieces(&work, grain, stop, |&half| self.score_half(half))?;
         for (&half, (gain, fresh)) in work.iter().zip(scored) {
             match half {
                 Half::Deletion(child, i) => self.moves[child].deletions[i] = gain,
@@ -70,6 +66,7 @@ impl Neighbourhood<'_> {
             own.reversals = halves.map(|(deletion, back)| deletion + back).collect();
             self.bound(child);
         }
+        Ok(())
     }
 
     /// Gain of half a reversal, and how many densities were fitted for it.

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 
 use fixedbitset::FixedBitSet;
-use rayon::prelude::*;
 
 use super::super::moves::{MoveKind, with_parent};
 use super::Neighbourhood;
+use super::pace::{Stop, Stopped, in_pieces};
 use crate::graph::Reach;
 use crate::ideal::{Budget, Query, Ranking, TIE};
 
@@ -28,6 +28,9 @@ impl Default for Reserve {
         }
     }
 }
+
+/// Operations that rankings made at once may take: some tenths of a second.
+const PIECE: u64 = 8_000_000_000;
 
 /// Candidates for one slot.
 #[derive(Clone, Debug)]
@@ -62,27 +65,34 @@ impl Neighbourhood<'_> {
     }
 
     /// Fresh rankings for all slots of these children.
-    pub(super) fn rank(&mut self, children: &[usize]) {
+    pub(super) fn rank(&mut self, children: &[usize], stop: Stop) -> Result<(), Stopped> {
         let asked = self.asks();
         let slots: Vec<Vec<Option<usize>>> = children.iter().map(|&v| self.slots_of(v)).collect();
-        let wanted = children.iter().zip(&slots);
-        let wanted: Vec<Wanted> = wanted
-            .map(|(&child, slots)| Wanted {
+        let mut wanted = Vec::with_capacity(children.len());
+        for (&child, slots) in children.iter().zip(&slots) {
+            let work = self.selector.work(self.dag.parents(child).len()).max(1);
+            // One child's slots may be too much work for one piece.
+            let together = (PIECE / work).max(1) as usize;
+            wanted.extend(slots.chunks(together).map(|slots| Wanted {
                 child,
                 slots,
                 asked,
                 only_legal: false,
-            })
-            .collect();
-        let fresh = self.ranked(&wanted);
-        for (&child, slots) in children.iter().zip(fresh) {
+            }));
+        }
+        let fresh = self.ranked(&wanted, stop)?;
+        for &child in children {
+            self.moves[child].slots.clear();
+        }
+        for (wanted, slots) in wanted.iter().zip(fresh) {
             if self.selector.budget() == Budget::Scored {
-                let legal = self.legal_candidates(child);
+                let legal = self.legal_candidates(wanted.child);
                 self.evaluations.add_replace(legal * slots.len());
             }
             self.auto.slots += slots.len() as u64;
-            self.moves[child].slots = slots;
+            self.moves[wanted.child].slots.extend(slots);
         }
+        Ok(())
     }
 
     fn legal_candidates(&self, child: usize) -> usize {
@@ -115,8 +125,31 @@ impl Neighbourhood<'_> {
         slots
     }
 
-    /// Rankings by the selector.
-    fn ranked(&self, wanted: &[Wanted]) -> Vec<Vec<SlotMoves>> {
+    /// Rankings by the selector, in pieces cut by their work and not by the clock: products of matrices may round
+    /// differently in other company.
+    fn ranked(&self, wanted: &[Wanted], stop: Stop) -> Result<Vec<Vec<SlotMoves>>, Stopped> {
+        let work = |w: &Wanted| {
+            let parents = self.dag.parents(w.child).len();
+            w.slots.len() as u64 * self.selector.work(parents)
+        };
+        let mut all = Vec::with_capacity(wanted.len());
+        while all.len() < wanted.len() {
+            if stop() {
+                return Err(Stopped);
+            }
+            let rest = &wanted[all.len()..];
+            let mut sum = 0;
+            let fits = |w: &&Wanted| {
+                sum += work(w);
+                sum <= PIECE
+            };
+            let length = rest.iter().take_while(fits).count().max(1);
+            all.extend(self.ranked_at_once(&rest[..length]));
+        }
+        Ok(all)
+    }
+
+    fn ranked_at_once(&self, wanted: &[Wanted]) -> Vec<Vec<SlotMoves>> {
         let excluded: Vec<FixedBitSet> = wanted
             .iter()
             .map(|w| {
@@ -148,8 +181,8 @@ impl Neighbourhood<'_> {
     }
 
     /// Opens the first K legal candidates of every slot of these children and scores the new ones.
-    pub(super) fn open(&mut self, children: &[usize]) {
-        self.open_to_depth(children);
+    pub(super) fn open(&mut self, children: &[usize], stop: Stop) -> Result<(), Stopped> {
+        self.open_to_depth(children, stop)?;
         if self.selector.budget() == Budget::Auto {
             loop {
                 let slack = self.auto.slack();
@@ -164,15 +197,16 @@ impl Neighbourhood<'_> {
                 if deeper.is_empty() {
                     break;
                 }
-                self.open_to_depth(&deeper);
+                self.open_to_depth(&deeper, stop)?;
             }
         }
         for &child in children {
             self.bound(child);
         }
+        Ok(())
     }
 
-    fn open_to_depth(&mut self, children: &[usize]) {
+    fn open_to_depth(&mut self, children: &[usize], stop: Stop) -> Result<(), Stopped> {
         let mut short = Vec::new();
         for &child in children {
             for (s, slot) in self.moves[child].slots.iter_mut().enumerate() {
@@ -182,7 +216,7 @@ impl Neighbourhood<'_> {
                 }
             }
         }
-        self.refill(short);
+        self.refill(short, stop)?;
         let scored = self.selector.budget() == Budget::Scored;
         let mut unscored = Vec::new();
         let mut opened = 0;
@@ -206,11 +240,11 @@ impl Neighbourhood<'_> {
             }
         }
         self.evaluations.add_replace(opened);
-        self.score_candidates(&unscored);
+        self.score_candidates(&unscored, stop)
     }
 
     /// New rankings for slots that ran out of legal candidates: four times as many each time, at last only legal ones.
-    fn refill(&mut self, mut short: Vec<(usize, usize)>) {
+    fn refill(&mut self, mut short: Vec<(usize, usize)>, stop: Stop) -> Result<(), Stopped> {
         while !short.is_empty() {
             let replaced: Vec<[Option<usize>; 1]> = short
                 .iter()
@@ -239,7 +273,7 @@ impl Neighbourhood<'_> {
                     }
                 })
                 .collect();
-            let fresh = self.ranked(&wanted);
+            let fresh = self.ranked(&wanted, stop)?;
             let mut still = Vec::new();
             for (&(child, s), slots) in short.iter().zip(fresh) {
                 let mut slot = slots.into_iter().next().expect("one ranking per slot");
@@ -254,9 +288,14 @@ impl Neighbourhood<'_> {
             }
             short = still;
         }
+        Ok(())
     }
 
-    fn score_candidates(&mut self, unscored: &[(usize, usize, u32)]) {
+    fn score_candidates(
+        &mut self,
+        unscored: &[(usize, usize, u32)],
+        stop: Stop,
+    ) -> Result<(), Stopped> {
         let score = |&(child, s, position): &(usize, usize, u32)| {
             let ranking = &self.moves[child].slots[s].ranking;
             let candidate = ranking.candidates[position as usize].parent;
@@ -268,11 +307,7 @@ impl Neighbourhood<'_> {
             let current = self.families[child].expect("the current family is fitted");
             (score.map_or(f64::NEG_INFINITY, |s| s - current), fresh)
         };
-        let scores: Vec<(f64, usize)> = unscored
-            .par_iter()
-            .with_min_len(self.selector.grain())
-            .map(score)
-            .collect();
+        let scores = in_pieces(unscored, self.selector.grain(), stop, score)?;
         for (&(child, s, position), (gain, fresh)) in unscored.iter().zip(scores) {
             let slot = &mut self.moves[child].slots[s];
             let candidate = &mut slot.ranking.candidates[position as usize];
@@ -281,6 +316,7 @@ impl Neighbourhood<'_> {
             self.auto.learn(&slot.ranking, estimate, gain);
             self.evaluations.add_replace(fresh);
         }
+        Ok(())
     }
 }
 
@@ -347,8 +383,8 @@ impl SlotMoves {
         let hopeful = match slack {
             None => self.depth < 2,
             Some(slack) => {
-                let rise = (next.estimate - self.ranking.base).max(0.0);
-                self.ranking.base + rise + slack * (1.0 + rise) > self.best().max(TIE)
+                let rise = next.estimate - self.ranking.base;
+                self.ranking.base + rise + slack * (1.0 + rise.abs()) > self.best().max(TIE)
             }
         };
         if !hopeful {

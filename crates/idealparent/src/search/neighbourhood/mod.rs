@@ -4,6 +4,7 @@ mod auto;
 mod choice;
 mod edges;
 mod insertions;
+mod pace;
 
 use fixedbitset::FixedBitSet;
 use rayon::prelude::*;
@@ -15,6 +16,10 @@ use crate::score::{Evaluations, Scorer};
 use auto::Auto;
 pub use auto::CandidatesUsed;
 use insertions::{Reserve, SlotMoves};
+use pace::{Stop, Stopped};
+
+/// Children whose candidates are opened together; fixed, since choosing K by itself learns from one block for the next.
+const BLOCK: usize = 256;
 
 /// The moves of a graph and their gains.
 ///
@@ -86,18 +91,19 @@ impl<'a> Neighbourhood<'a> {
         })
     }
 
-    /// Ranks and scores the moves of every family; `stop` is asked between blocks and ends it early.
+    /// Ranks and scores the moves of every family; `stop` is asked between pieces of work and ends it early.
+    /// Returns whether all was done.
     pub fn rank_all(&mut self, mut stop: impl FnMut() -> bool) -> bool {
+        self.rank_blocks(&mut stop).is_ok()
+    }
+
+    fn rank_blocks(&mut self, stop: Stop) -> Result<(), Stopped> {
         let all: Vec<usize> = (0..self.dag.len()).collect();
-        for block in all.chunks(256) {
-            if stop() {
-                return false;
-            }
-            self.rank(block);
-            self.open(block);
+        for block in all.chunks(BLOCK) {
+            self.rank(block, stop)?;
+            self.open(block, stop)?;
         }
-        self.score_edges_of(&all);
-        true
+        self.score_edges_of(&all, stop)
     }
 
     /// The graph.
@@ -117,6 +123,18 @@ impl<'a> Neighbourhood<'a> {
 
     /// Carries out a legal move and brings the neighbourhood up to date.
     pub fn take(&mut self, chosen: &Move) {
+        self.take_until(chosen, || false);
+    }
+
+    /// As [`Neighbourhood::take`]; `stop` is asked between pieces of work. Returns whether all was done: if not, the
+    /// move is made and graph and score are right, but the moves from there are not, and nothing more can be searched.
+    pub fn take_until(&mut self, chosen: &Move, mut stop: impl FnMut() -> bool) -> bool {
+        let touched = self.change(chosen);
+        self.update(chosen, touched, &mut stop).is_ok()
+    }
+
+    /// Changes graph and families; returns the variables whose descendants or parents changed.
+    fn change(&mut self, chosen: &Move) -> FixedBitSet {
         let mut touched = FixedBitSet::with_capacity(self.dag.len());
         let removed = match chosen.kind {
             MoveKind::Add => None,
@@ -144,19 +162,25 @@ impl<'a> Neighbourhood<'a> {
                 touched.insert(v);
             }
         }
-        let changed: Vec<usize> = chosen.changed().collect();
-        for &child in &changed {
+        for child in chosen.changed() {
             self.families[child] = self.scorer.score(child, self.dag.parents(child));
             touched.insert(child);
         }
-        self.rank(&changed);
+        touched
+    }
+
+    /// Ranks and scores what a move changed.
+    fn update(&mut self, chosen: &Move, touched: FixedBitSet, stop: Stop) -> Result<(), Stopped> {
+        let changed: Vec<usize> = chosen.changed().collect();
+        self.rank(&changed, stop)?;
         let touched: Vec<usize> = touched.ones().collect();
-        self.open(&touched);
-        self.score_edges_of(&changed);
+        self.open(&touched, stop)?;
+        self.score_edges_of(&changed, stop)?;
         for &child in &changed {
             self.bound(child);
-            self.scan_now_and_then(child);
+            self.scan_now_and_then(child, stop)?;
         }
+        Ok(())
     }
 
     /// Brings a child's bound up to date.
