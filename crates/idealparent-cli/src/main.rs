@@ -1,6 +1,7 @@
 //! The command `idealparent`.
 
 mod args;
+mod checkpoint;
 mod closed;
 mod commands;
 mod input;

@@ -4,11 +4,12 @@ use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use idealparent::search::{Observer, Step};
+use idealparent::search::{Checkpoint, Observer, Step, Taken};
 use idealparent::{Error, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
+use crate::checkpoint::Keeper;
 use crate::input::usage;
 use crate::output::Output;
 use crate::signals;
@@ -20,7 +21,7 @@ pub enum Cut {
     Interrupted,
     /// The time limit.
     TimeLimit,
-    /// The trace could not be written.
+    /// The trace or the checkpoint could not be written.
     Failed,
 }
 
@@ -29,6 +30,7 @@ pub struct Watch {
     bar: ProgressBar,
     names: Vec<String>,
     trace: Option<Trace>,
+    keeper: Option<Keeper>,
     deadline: Option<Instant>,
     /// Why the run was stopped, once it was.
     pub cut: Option<Cut>,
@@ -69,6 +71,7 @@ impl Watch {
             bar,
             names: names.to_vec(),
             trace: None,
+            keeper: None,
             deadline,
             cut: None,
         })
@@ -89,6 +92,12 @@ impl Watch {
         Ok(self)
     }
 
+    /// Also writes checkpoints.
+    pub fn with_checkpoints(mut self, keeper: Option<Keeper>) -> Self {
+        self.keeper = keeper;
+        self
+    }
+
     /// A word on the progress of a run of many searches.
     pub fn say(&mut self, message: String) {
         self.bar.set_message(message);
@@ -98,6 +107,9 @@ impl Watch {
     /// Ends the progress display and puts the trace in its place.
     pub fn finish(&mut self) -> Result<()> {
         self.bar.finish_and_clear();
+        if let Some(error) = self.keeper.as_mut().and_then(|keeper| keeper.error.take()) {
+            return Err(error);
+        }
         let Some(trace) = self.trace.take() else {
             return Ok(());
         };
@@ -126,12 +138,17 @@ impl Observer for Watch {
         }
         if let Some(trace) = &mut self.trace {
             let name = |v: usize| &self.names[v];
+            let (child, parent, replaced) = match step.taken {
+                Taken::Move(m) => (Some(m.child), Some(m.parent), m.replaced),
+                Taken::Shift { variable, .. } => (Some(variable), None, None),
+                Taken::Order | Taken::Restart | Taken::Return => (None, None, None),
+            };
             let line = json!({
                 "step": step.number,
-                "move": step.taken.kind.word(),
-                "child": name(step.taken.child),
-                "parent": name(step.taken.parent),
-                "replaced": step.taken.replaced.map(name),
+                "move": step.taken.word(),
+                "child": child.map(name),
+                "parent": parent.map(name),
+                "replaced": replaced.map(name),
                 "delta": step.gain,
                 "score": step.score,
                 "evaluations": step.evaluations.add_replace,
@@ -144,10 +161,10 @@ impl Observer for Watch {
 
     fn stop(&mut self) -> bool {
         if self.cut.is_none() {
-            let failed = self
-                .trace
-                .as_ref()
-                .is_some_and(|trace| trace.error.is_some());
+            let trace = self.trace.as_ref();
+            let keeper = self.keeper.as_ref();
+            let failed = trace.is_some_and(|trace| trace.error.is_some())
+                || keeper.is_some_and(|keeper| keeper.error.is_some());
             self.cut = if signals::code().is_some() {
                 Some(Cut::Interrupted)
             } else if self
@@ -162,6 +179,17 @@ impl Observer for Watch {
             };
         }
         self.cut.is_some()
+    }
+
+    fn wants_checkpoint(&mut self, last: bool) -> bool {
+        let keeper = self.keeper.as_ref();
+        keeper.is_some_and(|keeper| keeper.error.is_none() && keeper.is_due(last))
+    }
+
+    fn checkpoint(&mut self, checkpoint: &Checkpoint) {
+        if let Some(keeper) = &mut self.keeper {
+            keeper.write(checkpoint);
+        }
     }
 }
 

@@ -24,7 +24,7 @@ fn a_search_begins_where_it_is_told() {
     );
     for start in ["start.json", "start.tsv"] {
         let args = [
-            "learn", "data.tsv", "-o", "net.json", "--json", "--start", start,
+            "learn", "data.tsv", "-o", "net.json", "--json", "--search", "hill", "--start", start,
         ];
         let report = folder.ok_json(&args);
         assert_eq!(report["moves"], 0, "a maximum is left by no move");

@@ -139,10 +139,13 @@ fn ways_that_must_agree() {
         let args = [&["learn", "data.tsv", "--json"], options].concat();
         folder.ok_json(&args)["score"].clone()
     };
-    let greedy = score(&["--method", "greedy"]);
-    assert!(close(&greedy, &score(&["--method", "greedy", "--resolve"])));
-    assert!(close(&greedy, &score(&["-k", "all"])));
-    assert!(close(&greedy, &score(&["-k", "99"])));
+    for search in ["hill", "tabu", "order"] {
+        let score = |options: &[&str]| score(&[&["--search", search], options].concat());
+        let greedy = score(&["--method", "greedy"]);
+        assert!(close(&greedy, &score(&["--method", "greedy", "--resolve"])));
+        assert!(close(&greedy, &score(&["-k", "all"])));
+        assert!(close(&greedy, &score(&["-k", "99"])));
+    }
 }
 
 #[test]
@@ -150,7 +153,15 @@ fn a_trace_tells_every_step() {
     let folder = Folder::with(&[("data.tsv", &tree(10, 60))]);
     // From the tree turned round, so that there is more to do than to add.
     folder.write("start.tsv", "from\tto\nV9\tV0\nV8\tV0\nV7\tV1\nV6\tV2\n");
-    let args = ["--start", "start.tsv", "--trace", "trace.jsonl", "-q"];
+    let args = [
+        "--start",
+        "start.tsv",
+        "--search",
+        "hill",
+        "--trace",
+        "trace.jsonl",
+        "-q",
+    ];
     let net = folder.learn("data.tsv", &args);
     let trace = folder.read("trace.jsonl");
     let steps: Vec<Value> = trace

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::time::Instant;
 
 use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
 
 use crate::cpd::{Cpd, CpdKind, LinearCpd};
 use crate::data::{Columns, Table};
@@ -17,13 +18,20 @@ use crate::score::{
     Evaluations, FamilyScorer, GramScorer, Prices, ResolvingScorer, ScoreKind, Scorer,
     VARIANCE_FLOOR, log_likelihood,
 };
-use crate::search::{CandidatesUsed, Ending, Neighbourhood, Observer, hill_climb, without_parent};
+use crate::search::{
+    self, CandidatesUsed, Checkpoint, Ending, Failure, Found, Observer, Plan, Problem, SearchKind,
+    without_parent,
+};
 
 /// A learned network and how it was reached.
 #[derive(Clone, Debug)]
 pub struct Learned {
     /// The network.
     pub network: Network,
+    /// The search procedure, where `auto` chose one; `None` where nothing was searched.
+    pub search: Option<SearchKind>,
+    /// Rounds of it: the first, and each restart.
+    pub rounds: usize,
     /// How the search ended.
     pub ending: Ending,
     /// Moves taken.
@@ -57,10 +65,28 @@ pub fn learn(
     options: &LearnOptions,
     observer: &mut dyn Observer,
 ) -> Result<Learned> {
+    learn_from(table, options, None, observer)
+}
+
+/// As [`learn`], from a checkpoint of the same data and options if one is given: the network is the one that an
+/// uninterrupted run would have found. Counts of families scored are of what was done since, and before.
+pub fn learn_from(
+    table: &Table,
+    options: &LearnOptions,
+    resume: Option<&Checkpoint>,
+    observer: &mut dyn Observer,
+) -> Result<Learned> {
     options.check()?;
     let began = Instant::now();
     let prepared = Prepared::new(table, options)?;
     let start = prepared.start(options)?;
+    let size = (prepared.columns.active(), prepared.table.rows());
+    let plan = options.plan(size.0, size.1, fingerprint(table, options));
+    let how = How {
+        plan: &plan,
+        start,
+        resume,
+    };
     let budget = match options.candidates {
         Candidates::Top(k) => Budget::Top(k),
         Candidates::All => Budget::All,
@@ -73,13 +99,13 @@ pub fn learn(
         let scorer = prepared.scorer(options)?;
         let searched = if options.resolve {
             let resolving = ResolvingScorer::new(prepared.gram_columns(), prepared.prices(options));
-            prepared.search(&resolving, &exhaustive, options, start, observer)?
+            prepared.search(&resolving, &exhaustive, options, how, observer)?
         } else {
             let selector = match options.method {
                 Method::Ideal => GramSelector::ideal(&scorer, options.measure, budget),
                 Method::Greedy => GramSelector::greedy(&scorer),
             };
-            prepared.search(&scorer, &selector, options, start, observer)?
+            prepared.search(&scorer, &selector, options, how, observer)?
         };
         let network = prepared.fit(&searched.dag, &scorer, options)?;
         (searched, network, (0, None))
@@ -93,13 +119,15 @@ pub fn learn(
             (Method::Ideal, Budget::Auto) => &selector,
             _ => &exhaustive,
         };
-        let searched = prepared.search(&scorer, chosen, options, start, observer)?;
+        let searched = prepared.search(&scorer, chosen, options, how, observer)?;
         let network = prepared.fit_any(&searched.dag, &scorer, options)?;
         (searched, network, (scorer.rejected(), selector.clamped()))
     };
     network.provenance = Some(provenance(table, options.record(), options.seed));
     Ok(Learned {
         network,
+        search: Some(searched.search),
+        rounds: searched.rounds,
         ending: searched.ending,
         moves: searched.moves,
         evaluations: searched.evaluations,
@@ -158,6 +186,8 @@ pub fn fit_structure(
     network.provenance = Some(provenance(table, all.record_fit(), options.seed));
     Ok(Learned {
         network,
+        search: None,
+        rounds: 0,
         ending: Ending::Maximum,
         moves: 0,
         evaluations: Evaluations::default(),
@@ -183,13 +213,19 @@ fn provenance(table: &Table, options: Map<String, Value>, seed: u64) -> Provenan
     }
 }
 
-/// Where a search ended.
-struct Searched {
-    dag: Dag,
-    ending: Ending,
-    moves: usize,
-    evaluations: Evaluations,
-    candidates: CandidatesUsed,
+/// What data and options a checkpoint is of.
+fn fingerprint(table: &Table, options: &LearnOptions) -> String {
+    let record = Value::Object(options.record());
+    let of = format!("{} {} {}", table.sha256(), options.seed, record);
+    let digest = Sha256::digest(of.as_bytes());
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// From where and in which way a search goes.
+struct How<'a> {
+    plan: &'a Plan,
+    start: Dag,
+    resume: Option<&'a Checkpoint>,
 }
 
 /// A table made ready: transformed, checked, its moments taken.
@@ -328,18 +364,19 @@ impl Prepared {
         scorer: &dyn Scorer,
         selector: &dyn Selector,
         options: &LearnOptions,
-        start: Dag,
+        how: How,
         observer: &mut dyn Observer,
-    ) -> Result<Searched> {
-        let moves = Neighbourhood::new(scorer, selector, &self.constraints, options.moves, start);
-        let mut moves = moves.map_err(|child| self.unfit(child))?;
-        let (ending, taken) = hill_climb(&mut moves, observer);
-        Ok(Searched {
-            dag: moves.dag().clone(),
-            ending,
-            moves: taken,
-            evaluations: moves.evaluations(),
-            candidates: moves.candidates_used(),
+    ) -> Result<Found> {
+        let problem = Problem {
+            scorer,
+            selector,
+            constraints: &self.constraints,
+            moves: options.moves,
+        };
+        let found = search::search(problem, how.plan, how.start, how.resume, observer);
+        found.map_err(|failure| match failure {
+            Failure::Unfit(child) => self.unfit(child),
+            Failure::Checkpoint(error) => error,
         })
     }
 

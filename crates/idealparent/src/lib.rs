@@ -25,7 +25,7 @@
 //! | section | what | where |
 //! |---|---|---|
 //! | 2 | networks, likelihood, BIC (and EBIC, AIC, BGe) | [`network`], [`score`] |
-//! | 2 | greedy hill climbing | [`search::hill_climb`] |
+//! | 2, 7 | greedy hill climbing, TABU, random walks, annealing, Sparse Candidate; orders, ours | [`search`] |
 //! | 3.1 | the ideal parent's profile, Eq. 3 and 4 | [`ideal::ideal_profile`] |
 //! | 3.2 | linear Gaussian densities | [`cpd::LinearCpd`], [`fit`] |
 //! | 3.2 | C1 and C2, Propositions 3.2 and 3.3 | [`ideal::c1`], [`ideal::c2`] |
@@ -56,6 +56,7 @@ pub mod search;
 
 pub use data::Table;
 pub use error::{Error, Result};
-pub use learn::{Learned, fit_structure, learn};
+pub use learn::{Learned, fit_structure, learn, learn_from};
 pub use network::Network;
-pub use options::{Candidates, LearnOptions, Method, SearchKind};
+pub use options::{Candidates, LearnOptions, Method};
+pub use search::SearchKind;

@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::graph::Knowledge;
 use crate::ideal::Measure;
 use crate::score::{ScoreKind, ScoreOptions};
-use crate::search::MoveSet;
+use crate::search::{MoveSet, Plan, SearchKind};
 
 /// Which candidates get a full score.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -79,39 +79,16 @@ impl FromStr for Candidates {
     }
 }
 
-/// The search procedure.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SearchKind {
-    /// Whatever suits the data best.
-    #[default]
-    Auto,
-    /// Greedy hill climbing.
-    Hill,
-}
+/// Lengths and numbers of rounds beyond this are mistakes.
+const MOST: usize = 1_000_000;
 
-impl SearchKind {
-    /// The word for it in options.
-    pub fn word(self) -> &'static str {
-        match self {
-            SearchKind::Auto => "auto",
-            SearchKind::Hill => "hill",
-        }
-    }
-}
+/// Rounds after the first where orders are searched, unless said otherwise.
+const RESTARTS: usize = 10;
 
-impl FromStr for SearchKind {
-    type Err = Error;
-
-    fn from_str(word: &str) -> Result<Self> {
-        match word {
-            "auto" => Ok(SearchKind::Auto),
-            "hill" => Ok(SearchKind::Hill),
-            _ => Err(Error::Options(format!(
-                "unknown search '{word}' (there are: auto, hill)"
-            ))),
-        }
-    }
-}
+/// What searching orders may cost where nobody said otherwise, in the units of [`Plan::affordable`]: some ten seconds
+/// of families scored from moments, and likewise of families fitted, times instances.
+const AFFORDABLE_LINEAR: f64 = 3e9;
+const AFFORDABLE_FITTED: f64 = 1e11;
 
 /// Everything that decides what is learned from a table.
 #[derive(Clone, Debug, PartialEq)]
@@ -134,6 +111,12 @@ pub struct LearnOptions {
     pub score: ScoreOptions,
     /// The search procedure.
     pub search: SearchKind,
+    /// Tabu search: for how many steps a changed edge is left alone; by itself if not said.
+    pub tabu_length: Option<usize>,
+    /// Rounds after the first, each from the best network so far, perturbed; by itself if not said.
+    pub restarts: Option<usize>,
+    /// Random moves that perturb it; by itself if not said.
+    pub perturb: Option<usize>,
     /// Kinds of moves.
     pub moves: MoveSet,
     /// Prior knowledge.
@@ -160,6 +143,9 @@ impl Default for LearnOptions {
             measure: Measure::default(),
             score: ScoreOptions::default(),
             search: SearchKind::default(),
+            tabu_length: None,
+            restarts: None,
+            perturb: None,
             moves: MoveSet::default(),
             knowledge: Knowledge::default(),
             start: Vec::new(),
@@ -186,6 +172,36 @@ impl LearnOptions {
     pub fn models(&self) -> Vec<Box<dyn CpdModel>> {
         let model = |kind: &CpdKind| kind.model(self.bias, self.baseline);
         self.cpds.iter().map(model).collect()
+    }
+
+    /// How to search in a table of this size; `fingerprint` is that of data and options.
+    pub fn plan(&self, variables: usize, instances: usize, fingerprint: String) -> Plan {
+        let every = self.method == Method::Greedy || self.candidates == Candidates::All;
+        let affordable = match (self.is_linear(), every) {
+            (true, _) => AFFORDABLE_LINEAR,
+            (false, false) => AFFORDABLE_FITTED / instances as f64,
+            // Not two candidates of each family are fitted, but all.
+            (false, true) => 2.0 * AFFORDABLE_FITTED / (instances * variables.max(1)) as f64,
+        };
+        let search = match self.search {
+            // The paper's baseline is the paper's search, and who chooses moves wants those.
+            SearchKind::Auto if self.resolve || self.moves != MoveSet::all() => SearchKind::Hill,
+            other => other,
+        };
+        let by_itself = match search {
+            SearchKind::Auto | SearchKind::Order => RESTARTS,
+            _ => 0,
+        };
+        Plan {
+            search,
+            affordable,
+            tabu_length: self.tabu_length.unwrap_or((variables / 4).clamp(10, 50)),
+            restarts: self.restarts.unwrap_or(by_itself),
+            spares: self.restarts.is_none(),
+            perturb: self.perturb.unwrap_or((variables / 5).clamp(3, 20)),
+            seed: self.seed,
+            fingerprint,
+        }
     }
 
     /// Refuses combinations that make no sense.
@@ -227,6 +243,25 @@ impl LearnOptions {
                 "--resolve cannot compute the bge score".to_string(),
             ));
         }
+        if self.tabu_length.is_some() && self.search != SearchKind::Tabu {
+            return wrong("--tabu-length goes with --search tabu");
+        }
+        if self.perturb.is_some() && self.restarts == Some(0) {
+            return wrong("--perturb goes with --restarts of at least 1");
+        }
+        let restarts_by_default = matches!(self.search, SearchKind::Auto | SearchKind::Order);
+        if self.perturb.is_some() && self.restarts.is_none() && !restarts_by_default {
+            return wrong("--perturb goes with --restarts");
+        }
+        for (what, number) in [
+            ("--tabu-length", self.tabu_length),
+            ("--restarts", self.restarts),
+            ("--perturb", self.perturb),
+        ] {
+            if number.is_some_and(|number| number > MOST) {
+                return Err(Error::Options(format!("{what} must be at most {MOST}")));
+            }
+        }
         if self.moves.kinds().next().is_none() {
             return Err(Error::Options("--moves names no move".to_string()));
         }
@@ -247,6 +282,11 @@ impl LearnOptions {
                 "{key}: '{value}' is neither yes nor no"
             ))),
         };
+        let whole = || {
+            value
+                .parse::<usize>()
+                .map_err(|_| Error::Options(format!("{key}: '{value}' is not a whole number")))
+        };
         match key.replace('_', "-").as_str() {
             "cpd" => self.cpds = CpdKind::parse_list(value)?,
             "bias" => self.bias = flag()?,
@@ -261,12 +301,10 @@ impl LearnOptions {
             "alpha-w" => self.score.alpha_w = Some(number()?),
             "search" => self.search = value.parse()?,
             "moves" => self.moves = value.parse()?,
-            "max-parents" => {
-                let most = value.parse().map_err(|_| {
-                    Error::Options(format!("{key}: '{value}' is not a whole number"))
-                })?;
-                self.knowledge.max_parents = Some(most);
-            }
+            "tabu-length" => self.tabu_length = Some(whole()?),
+            "restarts" => self.restarts = Some(whole()?),
+            "perturb" => self.perturb = Some(whole()?),
+            "max-parents" => self.knowledge.max_parents = Some(whole()?),
             "exp2" => self.exp2 = flag()?,
             "standardize" => self.standardize = flag()?,
             _ => return Err(Error::Options(format!("unknown option '{key}'"))),
@@ -331,6 +369,15 @@ impl LearnOptions {
             }
         }
         put("search", json!(self.search.word()));
+        for (key, number) in [
+            ("tabu_length", self.tabu_length),
+            ("restarts", self.restarts),
+            ("perturb", self.perturb),
+        ] {
+            if let Some(number) = number {
+                put(key, json!(number));
+            }
+        }
         let kinds: Vec<&str> = self.moves.kinds().map(|kind| kind.word()).collect();
         put("moves", json!(kinds));
         let knowledge = &self.knowledge;

@@ -85,7 +85,7 @@ proptest! {
         slots.extend(parents.iter().map(|&p| Some(p)));
         let mut excluded = FixedBitSet::with_capacity(n);
         excluded.insert(0);
-        let query = Query { child: 0, parents: &parents, slots: &slots, wanted: n, excluded: &excluded };
+        let query = Query { child: 0, parents: &parents, slots: &slots, wanted: n, excluded: &excluded, least_gain: f64::NEG_INFINITY };
         for kind in [ScoreKind::Bic, ScoreKind::Bge] {
             let options = ScoreOptions { kind, ..ScoreOptions::default() };
             let scorer = GramScorer::new(&gram, n, &options).unwrap();
@@ -210,6 +210,7 @@ fn long_sweep_equals_one_by_one() {
         slots: &slots,
         wanted: n,
         excluded: &excluded,
+        least_gain: f64::NEG_INFINITY,
     };
     for ranking in GramSelector::greedy(&scorer).rank(&query) {
         let mut listed = 0;

@@ -2,27 +2,19 @@
 
 mod common;
 
+use common::{Moves, hill_climb};
 use std::collections::BTreeSet;
 
 use idealparent::graph::{Constraints, Dag, Knowledge};
 use idealparent::ideal::{Budget, GramSelector, Measure, Selector, TIE};
 use idealparent::score::{GramScorer, ScoreKind, ScoreOptions, Scorer};
 use idealparent::search::{
-    Move, MoveKind, MoveSet, Neighbourhood, Observer, Step, hill_climb, with_parent, without_parent,
+    Move, MoveKind, MoveSet, Neighbourhood, Observer, Step, with_parent, without_parent,
 };
-use idealparent::{Candidates, LearnOptions, Method, Table, fit::Gram, learn};
+use idealparent::{Candidates, LearnOptions, Method, SearchKind, Table, fit::Gram, learn};
 use proptest::prelude::*;
 
 /// Remembers every move.
-#[derive(Default)]
-struct Moves(Vec<Move>);
-
-impl Observer for Moves {
-    fn step(&mut self, step: &Step) {
-        self.0.push(step.taken);
-    }
-}
-
 /// Every legal move of a graph and its gain, from nothing but the family scores.
 fn all_moves(
     scorer: &dyn Scorer,
@@ -107,10 +99,9 @@ fn climb(
     allowed: MoveSet,
     limits: &Constraints,
 ) -> (Dag, Vec<Move>) {
-    let mut moves = Moves::default();
     let mut around = Neighbourhood::new(scorer, selector, limits, allowed, start).unwrap();
-    hill_climb(&mut around, &mut moves);
-    (around.dag().clone(), moves.0)
+    let moves = hill_climb(&mut around);
+    (around.dag().clone(), moves)
 }
 
 fn scores() -> Vec<ScoreOptions> {
@@ -347,9 +338,8 @@ fn ideal_search_equals_its_naive_twin() {
                     )
                     .unwrap();
                     let mut around = around.with_reserve(spare, longest);
-                    let mut moves = Moves::default();
-                    hill_climb(&mut around, &mut moves);
-                    let fast = (around.dag().clone(), moves.0);
+                    let moves = hill_climb(&mut around);
+                    let fast = (around.dag().clone(), moves);
                     assert_eq!(fast, slow.0, "seed {seed}, {measure:?}, K = {k}");
                     let counted = around.evaluations().add_replace;
                     assert_eq!(counted, slow.1, "seed {seed}, {measure:?}, K = {k}");
@@ -375,6 +365,7 @@ fn options(
         method,
         measure,
         candidates,
+        search: SearchKind::Hill,
         ..LearnOptions::default()
     };
     options.score.kind = kind;
@@ -479,8 +470,7 @@ fn evaluations_are_counted_as_defined() {
         let every = idealparent::ideal::Exhaustive { width: n };
         let mut around =
             Neighbourhood::new(&scorer, &every, &limits, MoveSet::all(), Dag::new(n)).unwrap();
-        let mut moves = Moves::default();
-        hill_climb(&mut around, &mut moves);
+        let moves = hill_climb(&mut around);
         let seen = scorer.seen.lock().unwrap().len() as u64;
         assert_eq!(around.evaluations().all, seen);
 
@@ -488,16 +478,15 @@ fn evaluations_are_counted_as_defined() {
         let greedy = GramSelector::greedy(&plain);
         let mut around =
             Neighbourhood::new(&plain, &greedy, &limits, MoveSet::all(), Dag::new(n)).unwrap();
-        let mut again = Moves::default();
-        hill_climb(&mut around, &mut again);
-        assert_eq!(again.0, moves.0);
+        let again = hill_climb(&mut around);
+        assert_eq!(again, moves);
         let mut dag = Dag::new(n);
         let all_of = |dag: &Dag, child: usize| {
             let legal = |z: &usize| !dag.has_edge(*z, child) && !dag.reaches(child, *z);
             (0..n).filter(legal).count() * (1 + dag.parents(child).len())
         };
         let mut expected: usize = (0..n).map(|child| all_of(&dag, child)).sum();
-        for taken in &moves.0 {
+        for taken in &moves {
             taken.apply(&mut dag);
             expected += taken
                 .changed()
@@ -562,7 +551,8 @@ proptest! {
         }
         let (_, table) = common::linear_network(12, 50, 2.0, seed);
         let mut sum = Sum { score: 0.0, gains: 0.0, first: None };
-        let learned = learn(&table, &LearnOptions::default(), &mut sum).unwrap();
+        let options = LearnOptions { search: SearchKind::Hill, ..LearnOptions::default() };
+        let learned = learn(&table, &options, &mut sum).unwrap();
         let reported = learned.network.score.unwrap().value;
         let start = sum.first.unwrap();
         prop_assert!((sum.score - reported).abs() < 1e-8 * reported.abs());

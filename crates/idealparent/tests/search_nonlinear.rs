@@ -2,27 +2,20 @@
 
 mod common;
 
+use common::Moves;
+use common::nonlinear::sigmoids;
 use idealparent::cpd::CpdKind;
 use idealparent::fit::{Gram, Profiles};
 use idealparent::graph::{Dag, Reach};
 use idealparent::score::{FamilyScorer, ScoreOptions, Scorer};
 use idealparent::search::{Ending, Move, MoveKind, Observer, Step, with_parent, without_parent};
-use idealparent::{LearnOptions, Learned, Table, learn};
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
-use rand_distr::{Distribution, StandardNormal};
-
-#[derive(Default)]
-struct Moves(Vec<Move>);
-
-impl Observer for Moves {
-    fn step(&mut self, step: &Step) {
-        self.0.push(step.taken);
-    }
-}
+use idealparent::{LearnOptions, Learned, SearchKind, Table, learn};
 
 fn options(words: &[(&str, &str)]) -> LearnOptions {
-    let mut options = LearnOptions::default();
+    let mut options = LearnOptions {
+        search: SearchKind::Hill,
+        ..LearnOptions::default()
+    };
     for (key, value) in words {
         options.set(key, value).unwrap();
     }
@@ -33,34 +26,6 @@ fn run(table: &Table, options: &LearnOptions) -> (Learned, Vec<Move>) {
     let mut moves = Moves::default();
     let learned = learn(table, options, &mut moves).unwrap();
     (learned, moves.0)
-}
-
-/// A network of sigmoids over positive or any values.
-fn sigmoids(n: usize, m: usize, seed: u64, positive: bool) -> Table {
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let normal = |rng: &mut ChaCha8Rng| -> f64 { StandardNormal.sample(rng) };
-    let mut columns: Vec<Vec<f64>> = Vec::new();
-    for v in 0..n {
-        let parents: Vec<usize> = (0..v).filter(|_| rng.random::<f64>() < 0.4).collect();
-        let weights: Vec<f64> = parents.iter().map(|_| 2.0 * normal(&mut rng)).collect();
-        let value = |t: usize, rng: &mut ChaCha8Rng| {
-            let terms = parents
-                .iter()
-                .zip(&weights)
-                .map(|(&p, w)| w * columns[p][t]);
-            let eta: f64 = terms.sum();
-            let noise: f64 = StandardNormal.sample(rng);
-            match (parents.is_empty(), positive) {
-                (true, false) => noise,
-                (true, true) => noise.exp(),
-                (false, false) => 3.0 / (1.0 + (-eta).exp()) + 0.4 * noise,
-                (false, true) => 3.0 / (1.0 + (-eta).exp()) * (0.2 * noise).exp() + 0.01,
-            }
-        };
-        columns.push((0..m).map(|t| value(t, &mut rng)).collect());
-    }
-    let names = (0..n).map(|v| format!("v{v}")).collect();
-    Table::new(names, columns).unwrap()
 }
 
 /// With K as large as the number of variables every measure makes the moves of greedy search.

@@ -27,6 +27,22 @@ pub struct LearnArgs {
     /// Write every step here, as JSON lines
     #[arg(long, value_name = "FILE", help_heading = "Run")]
     pub trace: Option<PathBuf>,
+    /// Write here, now and then, what a later run with --resume goes on from
+    #[arg(long, value_name = "FILE", help_heading = "Run")]
+    pub checkpoint: Option<PathBuf>,
+    /// Go on from the checkpoint of the same data and options, to the same network
+    #[arg(long, help_heading = "Run", requires = "checkpoint")]
+    pub resume: bool,
+    /// Least number of seconds between two checkpoints
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        help_heading = "Run",
+        default_value_t = 10.0,
+        requires = "checkpoint",
+        allow_negative_numbers = true
+    )]
+    pub checkpoint_every: f64,
     /// Stop after this many seconds and write the best network so far
     #[arg(
         long,
@@ -85,9 +101,19 @@ pub struct ModelArgs {
     /// How candidates are compared with the ideal parent: tangent, c2 or c1
     #[arg(long, value_name = "MEASURE", default_value = "tangent")]
     pub measure: String,
-    /// The search procedure: auto or hill
+    /// The search procedure: hill (climbing), tabu, anneal(ing), sparse (candidate sets), order (of the variables), or
+    /// auto: order where that takes seconds, hill for larger networks
     #[arg(long, value_name = "SEARCH", default_value = "auto")]
     pub search: String,
+    /// Tabu search: for how many steps a changed edge is left alone [default: by the number of variables]
+    #[arg(long, value_name = "L", allow_negative_numbers = true)]
+    pub tabu_length: Option<usize>,
+    /// How often to search again from the best network, perturbed [default: 10 with order, else 0]
+    #[arg(long, value_name = "R", allow_negative_numbers = true)]
+    pub restarts: Option<usize>,
+    /// Random moves that perturb it [default: by the number of variables]
+    #[arg(long, value_name = "R", allow_negative_numbers = true)]
+    pub perturb: Option<usize>,
     /// Kinds of moves, separated by commas
     #[arg(
         long,
@@ -191,6 +217,9 @@ impl ModelArgs {
         let mut options = self.density.options()?;
         options.resolve = self.resolve;
         options.seed = self.seed;
+        options.tabu_length = self.tabu_length;
+        options.restarts = self.restarts;
+        options.perturb = self.perturb;
         for (key, value) in [
             ("method", &self.method),
             ("candidates", &self.candidates),

@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use idealparent::{Error, Result, learn};
+use idealparent::{Error, Result, learn_from};
 
 use super::{Outcome, note, on_threads, summary};
 use crate::args::LearnArgs;
+use crate::checkpoint::{self, Keeper};
 use crate::watch::{Cut, Watch};
 use crate::{input, output};
 
@@ -16,28 +17,47 @@ pub fn run(args: &LearnArgs) -> Result<Outcome> {
     let outputs = [
         ("-o", args.output.as_deref()),
         ("--trace", args.trace.as_deref()),
+        ("--checkpoint", args.checkpoint.as_deref()),
     ];
     output::check_places(&inputs, &outputs)?;
     let (table, notes) = input::table(args.data.as_deref(), &args.input)?;
     note(args.run.quiet, &notes);
+    let mut resume = None;
+    if let (Some(path), true) = (&args.checkpoint, args.resume) {
+        resume = checkpoint::read(path)?;
+        if resume.is_none() {
+            let line = format!(
+                "{}: no checkpoint yet, starting from the beginning",
+                path.display()
+            );
+            note(args.run.quiet, &[line]);
+        }
+    }
+    let keeper = args.checkpoint.as_deref();
+    let keeper = keeper.map(|path| Keeper::new(path, args.checkpoint_every));
     let watch = Watch::new(table.names(), args.run.quiet, args.time_limit)?;
-    let mut watch = watch.with_trace(args.trace.as_deref())?;
-    let learned = on_threads(args.run.threads, || learn(&table, &options, &mut watch))??;
+    let watch = watch.with_trace(args.trace.as_deref())?;
+    let mut watch = watch.with_checkpoints(keeper.transpose()?);
+    let learned = on_threads(args.run.threads, || {
+        learn_from(&table, &options, resume.as_ref(), &mut watch)
+    })??;
     watch.finish()?;
     note(args.run.quiet, &learned.notes);
     if let Some(path) = args.output.as_deref() {
         output::write(Some(path), &learned.network.to_json()?)?;
     }
+    let told = |why: &str| {
+        let further = match args.checkpoint {
+            Some(_) => " (--resume goes on from here)",
+            None => "",
+        };
+        let line = format!("{why}: this is the best network so far{further}");
+        note(args.run.quiet, &[line]);
+    };
     match watch.cut {
         None => {}
-        Some(Cut::TimeLimit) => note(
-            args.run.quiet,
-            &["the time limit was reached: this is the best network so far".to_string()],
-        ),
-        Some(Cut::Interrupted) => note(
-            args.run.quiet,
-            &["stopped: this is the best network so far".to_string()],
-        ),
+        Some(Cut::TimeLimit) => told("the time limit was reached"),
+        Some(Cut::Interrupted) => told("stopped"),
         Some(Cut::Failed) => return Err(Error::Data("the trace could not be written".to_string())),
     }
     summary::report(&args.run, args.output.as_deref(), &learned, &table)?;

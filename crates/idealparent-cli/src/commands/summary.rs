@@ -101,9 +101,10 @@ fn summary(learned: &Learned, table: &Table) -> String {
         score.log_likelihood,
         count(score.dimension, "parameter"),
     ));
-    if learned.moves > 0 {
+    if let Some(search) = learned.search {
         line(format!(
-            "{}, {} scored",
+            "search: {search}, {}, {}, {} scored",
+            count(learned.rounds, "round"),
             count(learned.moves, "move"),
             if learned.evaluations.all == 1 {
                 "1 family".to_string()

@@ -99,6 +99,18 @@ impl Constraints {
         &self.banned[child]
     }
 
+    /// The same, with parents of each child within its set only.
+    pub fn keep_only(&self, sets: &[FixedBitSet]) -> Self {
+        let mut kept = self.clone();
+        for (banned, set) in kept.banned.iter_mut().zip(sets) {
+            let mut others = set.clone();
+            others.grow(sets.len());
+            others.toggle_range(..);
+            banned.union_with(&others);
+        }
+        kept
+    }
+
     /// Most parents a variable may have.
     pub fn max_parents(&self) -> usize {
         self.max_parents

@@ -146,19 +146,25 @@ impl Dag {
 
     /// Variables ordered so that parents come first, smallest index first among the ready; `None` on a cycle.
     pub fn topological_order(&self) -> Option<Vec<usize>> {
+        self.topological_order_by(|v| v)
+    }
+
+    /// Variables ordered so that parents come first, smallest key first among the ready; `None` on a cycle.
+    pub fn topological_order_by<K: Ord>(&self, key: impl Fn(usize) -> K) -> Option<Vec<usize>> {
         use std::cmp::Reverse;
         let mut waiting: Vec<usize> = self.parents.iter().map(Vec::len).collect();
-        let mut ready: std::collections::BinaryHeap<Reverse<usize>> = (0..self.len())
+        let entry = |v: usize| Reverse((key(v), v));
+        let mut ready: std::collections::BinaryHeap<Reverse<(K, usize)>> = (0..self.len())
             .filter(|&v| waiting[v] == 0)
-            .map(Reverse)
+            .map(entry)
             .collect();
         let mut order = Vec::with_capacity(self.len());
-        while let Some(Reverse(v)) = ready.pop() {
+        while let Some(Reverse((_, v))) = ready.pop() {
             order.push(v);
             for &child in &self.children[v] {
                 waiting[child] -= 1;
                 if waiting[child] == 0 {
-                    ready.push(Reverse(child));
+                    ready.push(entry(child));
                 }
             }
         }

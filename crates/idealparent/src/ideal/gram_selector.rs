@@ -6,6 +6,8 @@
 //! of the child falls when z is added: the exact change. With parent p dropped the same quantities are
 //! `c_z + b_x b_z / P_pp` and `v_z + b_z^2 / P_pp`, with `b` the weight of p when predicting x or z.
 
+use std::cell::Cell;
+
 use super::Measure;
 use super::selector::{Budget, Candidate, Query, Ranking, Selector, TIE, sort_with_ties};
 use super::top::Top;
@@ -80,16 +82,16 @@ impl<'a> GramSelector<'a> {
         };
         let m = self.scorer.gram().instances();
         let (threshold, tolerance) = match (self.order, self.scorer.objective()) {
-            (Order::Exact, Objective::Penalised(prices)) => {
+            (Order::Exact | Order::By(Measure::Tangent), Objective::Penalised(prices)) => {
                 let price = if index.is_none() {
                     prices.total(1, 1)
                 } else {
                     0.0
                 };
-                let wanted = relative(m, family.residual) + price;
+                let wanted = relative(m, family.residual) + price + query.least_gain;
                 (base - residual_for(m, wanted), 2.1 * TIE / m)
             }
-            (Order::Exact, Objective::Bge(_)) => (0.0, TIE),
+            (Order::Exact, Objective::Bge(_)) => (query.least_gain, TIE),
             (Order::By(_), _) => (-1.0, 2.1 * TIE / m),
         };
         if let Objective::Bge(bge) = self.scorer.objective() {
@@ -127,6 +129,14 @@ impl Selector for GramSelector<'_> {
 
     fn budget(&self) -> Budget {
         self.budget
+    }
+
+    fn is_exact(&self) -> bool {
+        match (self.order, self.scorer.objective()) {
+            (Order::Exact, _) => true,
+            (Order::By(measure), Objective::Penalised(_)) => measure == Measure::Tangent,
+            (Order::By(_), Objective::Bge(_)) => false,
+        }
     }
 }
 
@@ -274,6 +284,11 @@ fn c1_from(m: f64, key: f64, profile: f64, residual: f64) -> f64 {
     0.5 * m * (key - (profile - residual)) / residual.max(VARIANCE_FLOOR)
 }
 
+thread_local! {
+    /// Working rows, which would otherwise be allocated for every family.
+    static SCRATCH: Cell<Block> = Cell::default();
+}
+
 /// Goes over all candidates once, block by block, and offers them to every slot.
 fn sweep(scorer: &GramScorer, family: &GramFamily, query: &Query, slots: &mut [Slot]) {
     let gram = scorer.gram();
@@ -283,7 +298,8 @@ fn sweep(scorer: &GramScorer, family: &GramFamily, query: &Query, slots: &mut [S
         .map(|i| (i..k).map(|t| family.inverse_lower[t * k + i]).collect())
         .collect();
     let bge = matches!(scorer.objective(), Objective::Bge(_));
-    let mut block = Block::new(k);
+    let mut block = SCRATCH.take();
+    block.prepare(k);
     for from in (0..n).step_by(BLOCK) {
         let columns = from..(from + BLOCK).min(n);
         let own = |i: usize| {
@@ -313,4 +329,5 @@ fn sweep(scorer: &GramScorer, family: &GramFamily, query: &Query, slots: &mut [S
             slot.offer(from, c, v, keys, query);
         }
     }
+    SCRATCH.set(block);
 }

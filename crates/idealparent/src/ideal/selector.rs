@@ -19,6 +19,8 @@ pub struct Query<'a> {
     pub wanted: usize,
     /// Variables that are no candidates, besides the child and its parents.
     pub excluded: &'a FixedBitSet,
+    /// A candidate known to gain no more than this may be left out.
+    pub least_gain: f64,
 }
 
 /// A candidate parent.
@@ -72,6 +74,11 @@ pub trait Selector: Sync {
 
     /// How many legal candidates per slot a search should score.
     fn budget(&self) -> Budget;
+
+    /// Whether estimates are the exact changes in score, so that nothing needs to be scored to find the best.
+    fn is_exact(&self) -> bool {
+        false
+    }
 
     /// Roughly how many operations it takes to rank a slot of a family with so many parents: a search asks for no more
     /// at once than it can afford to wait for.

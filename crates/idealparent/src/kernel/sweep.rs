@@ -32,7 +32,7 @@ pub struct SlotTerms<'a> {
 }
 
 /// Working rows for one block.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Block {
     width: usize,
     rows: Vec<f64>,
@@ -45,18 +45,20 @@ pub struct Block {
 }
 
 impl Block {
-    /// Rows for families of `k` parents.
-    pub fn new(k: usize) -> Self {
-        let row = || vec![0.0; BLOCK];
-        Block {
-            width: 0,
-            rows: vec![0.0; k * BLOCK],
-            c: row(),
-            v: row(),
-            slot_c: row(),
-            slot_v: row(),
-            keys: row(),
-            weight: row(),
+    /// Makes room for families of `k` parents.
+    pub fn prepare(&mut self, k: usize) {
+        if self.rows.len() < k * BLOCK {
+            self.rows.resize(k * BLOCK, 0.0);
+        }
+        for row in [
+            &mut self.c,
+            &mut self.v,
+            &mut self.slot_c,
+            &mut self.slot_v,
+            &mut self.keys,
+            &mut self.weight,
+        ] {
+            row.resize(BLOCK, 0.0);
         }
     }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::memo::{Key, Memo};
 use super::{Prices, Scorer, enough_instances, log_likelihood};
 use crate::cpd::{Cpd, CpdModel, FamilyFit, LinearCpd};
-use crate::fit::Profiles;
+use crate::fit::{GramFamily, Profiles};
 
 /// Scores a family by the best of several kinds of densities.
 ///
@@ -163,6 +163,20 @@ impl Scorer for FamilyScorer<'_> {
         let models = self.allowed[child].iter();
         let fitted = models.filter(|&&model| self.fit(model, child, parents).is_some());
         (score, fitted.count())
+    }
+
+    fn weakest(&self, child: usize, parents: &[usize], most: usize) -> Vec<usize> {
+        // What the linear fit loses says enough about the others.
+        let gram = self.data.gram();
+        let linear = GramFamily::new(gram, child, parents, |_| 0.0);
+        let (Some(linear), true) = (linear, most < parents.len()) else {
+            return parents.to_vec();
+        };
+        let mut losses: Vec<(f64, usize)> = (0..parents.len())
+            .map(|i| (linear.residual_without(i), parents[i]))
+            .collect();
+        losses.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        losses.into_iter().take(most).map(|(_, p)| p).collect()
     }
 }
 

@@ -91,6 +91,35 @@ impl Scorer for GramScorer<'_> {
         let family = self.family(child, parents)?;
         Some(self.family_score(&family))
     }
+
+    fn scores_without(
+        &self,
+        child: usize,
+        parents: &[usize],
+        _most: usize,
+    ) -> (Vec<(usize, f64)>, usize) {
+        let k = parents.len();
+        let Some(family) = self.family(child, parents) else {
+            return (Vec::new(), 0);
+        };
+        let m = self.gram.instances();
+        let variance = self.gram.variance(child);
+        let score = |i: usize| match &self.objective {
+            _ if variance == 0.0 => 0.0,
+            Objective::Penalised(prices) => {
+                let likelihood = log_likelihood(m, variance, family.residual_without(i));
+                likelihood - prices.total(k + 1, k - 1)
+            }
+            Objective::Bge(bge) => {
+                let scales: f64 = parents.iter().map(|&p| bge.log_scale(p)).sum();
+                let dropped = family.precision[i].ln() - bge.log_scale(parents[i]);
+                let log_det = family.factor.log_det() + scales + dropped;
+                let residual = bge.log_residual(child, family.residual_without(i));
+                bge.family(k - 1, log_det, residual)
+            }
+        };
+        ((0..k).map(|i| (parents[i], score(i))).collect(), k)
+    }
 }
 
 /// Whether `instances` rows can support `parents` parents: more than two to spare.

@@ -1,5 +1,9 @@
 //! Scoring families: the one thing a search asks of data, CPD and score.
 
+use std::ops::AddAssign;
+
+use serde::{Deserialize, Serialize};
+
 /// Gives a family its score.
 ///
 /// The score of a family does not depend on how a search got there: the same child and parents give
@@ -17,10 +21,34 @@ pub trait Scorer: Sync {
     fn score_counted(&self, child: usize, parents: &[usize]) -> (Option<f64>, usize) {
         (self.score(child, parents), 1)
     }
+
+    /// Scores without some of the parents in turn, up to rounding: `(parent, score)`; and how many densities had to
+    /// be fitted. Where that takes fits, the `most` parents are tried whose loss is likely to cost least.
+    fn scores_without(
+        &self,
+        child: usize,
+        parents: &[usize],
+        most: usize,
+    ) -> (Vec<(usize, f64)>, usize) {
+        let mut fitted = 0;
+        let mut scores = Vec::new();
+        for p in self.weakest(child, parents, most) {
+            let family: Vec<usize> = parents.iter().copied().filter(|&q| q != p).collect();
+            let (score, fresh) = self.score_counted(child, &family);
+            fitted += fresh;
+            scores.extend(score.map(|score| (p, score)));
+        }
+        (scores, fitted)
+    }
+
+    /// The parents whose loss is likely to cost least; all of them, where there is no telling.
+    fn weakest(&self, _child: usize, parents: &[usize], _most: usize) -> Vec<usize> {
+        parents.to_vec()
+    }
 }
 
 /// Numbers of families scored, as the paper's Table 1 counts them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evaluations {
     /// For add and replace moves: the paper's column *eval*.
     pub add_replace: u64,
@@ -38,5 +66,12 @@ impl Evaluations {
     /// Counts `number` more families scored for a delete or reverse move.
     pub fn other(&mut self, number: usize) {
         self.all += number as u64;
+    }
+}
+
+impl AddAssign for Evaluations {
+    fn add_assign(&mut self, other: Evaluations) {
+        self.add_replace += other.add_replace;
+        self.all += other.all;
     }
 }

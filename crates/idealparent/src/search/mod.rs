@@ -1,11 +1,16 @@
-//! Searching for the best structure (sections 2 and 4.1 of the paper).
+//! Searching for the best structure (sections 2, 4.1 and 7 of the paper).
 
-mod hill;
+mod checkpoint;
+mod kind;
 mod moves;
 mod neighbourhood;
 mod observer;
+mod order;
+mod run;
 
-pub use hill::{Ending, hill_climb};
+pub use checkpoint::Checkpoint;
+pub use kind::SearchKind;
 pub use moves::{Move, MoveKind, MoveSet, with_parent, without_parent};
-pub use neighbourhood::{CandidatesUsed, Neighbourhood};
-pub use observer::{Observer, Step};
+pub use neighbourhood::{CandidatesUsed, Memory, Neighbourhood};
+pub use observer::{Observer, Step, Taken};
+pub use run::{Ending, Failure, Found, Plan, Problem, search};

@@ -1,6 +1,6 @@
 //! Watching a search, and stopping it.
 
-use super::Move;
+use super::{Checkpoint, Move};
 use crate::score::Evaluations;
 
 /// One step taken by a search.
@@ -9,8 +9,8 @@ pub struct Step {
     /// Number of the step, from 1.
     pub number: usize,
     /// What was done.
-    pub taken: Move,
-    /// By how much the score rose.
+    pub taken: Taken,
+    /// By how much the score rose since the step before.
     pub gain: f64,
     /// Score of the network after the step.
     pub score: f64,
@@ -20,7 +20,40 @@ pub struct Step {
     pub evaluations: Evaluations,
 }
 
-/// Receives every step and may end the search: progress bars, traces, time limits and Ctrl-C.
+/// What a step changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Taken {
+    /// One edge.
+    Move(Move),
+    /// The place of a variable in the order; how many come before it now.
+    Shift {
+        /// The variable.
+        variable: usize,
+        /// Its new place.
+        to: usize,
+    },
+    /// The whole network: families as an order gives them.
+    Order,
+    /// The whole network: back to the best one, from which a new round begins.
+    Restart,
+    /// The whole network: back to the best one, at the end.
+    Return,
+}
+
+impl Taken {
+    /// The word for it in traces.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Taken::Move(taken) => taken.kind.word(),
+            Taken::Shift { .. } => "shift",
+            Taken::Order => "order",
+            Taken::Restart => "restart",
+            Taken::Return => "return",
+        }
+    }
+}
+
+/// Receives every step and may end the search: progress bars, traces, time limits, checkpoints and Ctrl-C.
 pub trait Observer {
     /// The search begins at this score.
     fn started(&mut self, _score: f64, _edges: usize) {}
@@ -32,6 +65,15 @@ pub trait Observer {
     fn stop(&mut self) -> bool {
         false
     }
+
+    /// Asked between steps: whether to hand over a checkpoint now. The last time before the search stops, `last` is
+    /// true.
+    fn wants_checkpoint(&mut self, _last: bool) -> bool {
+        false
+    }
+
+    /// The checkpoint asked for.
+    fn checkpoint(&mut self, _checkpoint: &Checkpoint) {}
 }
 
 /// Nobody watches.

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use idealparent::Table;
 use idealparent::data::{NameList, ReadOptions, read_names, read_path};
 use idealparent::graph::Dag;
+use idealparent::search::{Move, Neighbourhood, Observer, Step, Taken};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
@@ -77,4 +78,27 @@ pub fn yeast(list: &str) -> Option<Table> {
     };
     let outcome = read_path(&folder.join("gasch2000_complete.tsv.gz"), &options).unwrap();
     Some(outcome.table)
+}
+
+/// The single-edge moves of a search.
+#[derive(Default)]
+pub struct Moves(pub Vec<Move>);
+
+impl Observer for Moves {
+    fn step(&mut self, step: &Step) {
+        if let Taken::Move(taken) = step.taken {
+            self.0.push(taken);
+        }
+    }
+}
+
+/// Takes the best move until none gains; the moves.
+pub fn hill_climb(around: &mut Neighbourhood) -> Vec<Move> {
+    assert!(around.rank_all(|| false));
+    let mut moves = Vec::new();
+    while let Some((best, _)) = around.best() {
+        around.take(&best);
+        moves.push(best);
+    }
+    moves
 }

@@ -3,6 +3,7 @@
 use idealparent::Table;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use rand_distr::{Distribution, StandardNormal};
 
 use super::{linear_network, names, normal};
 
@@ -69,4 +70,32 @@ pub fn positive_network(n: usize, m: usize, seed: u64) -> Table {
     };
     let columns = table.columns().iter().map(bend).collect();
     Table::new(names(n), columns).unwrap()
+}
+
+/// A network of sigmoids over positive or any values.
+pub fn sigmoids(n: usize, m: usize, seed: u64, positive: bool) -> Table {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let normal = |rng: &mut ChaCha8Rng| -> f64 { StandardNormal.sample(rng) };
+    let mut columns: Vec<Vec<f64>> = Vec::new();
+    for v in 0..n {
+        let parents: Vec<usize> = (0..v).filter(|_| rng.random::<f64>() < 0.4).collect();
+        let weights: Vec<f64> = parents.iter().map(|_| 2.0 * normal(&mut rng)).collect();
+        let value = |t: usize, rng: &mut ChaCha8Rng| {
+            let terms = parents
+                .iter()
+                .zip(&weights)
+                .map(|(&p, w)| w * columns[p][t]);
+            let eta: f64 = terms.sum();
+            let noise: f64 = StandardNormal.sample(rng);
+            match (parents.is_empty(), positive) {
+                (true, false) => noise,
+                (true, true) => noise.exp(),
+                (false, false) => 3.0 / (1.0 + (-eta).exp()) + 0.4 * noise,
+                (false, true) => 3.0 / (1.0 + (-eta).exp()) * (0.2 * noise).exp() + 0.01,
+            }
+        };
+        columns.push((0..m).map(|t| value(t, &mut rng)).collect());
+    }
+    let names = (0..n).map(|v| format!("v{v}")).collect();
+    Table::new(names, columns).unwrap()
 }

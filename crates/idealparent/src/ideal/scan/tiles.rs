@@ -234,7 +234,8 @@ impl Best {
 fn linear_falls(gram: &Gram, family: &GramFamily, columns: std::ops::Range<usize>) -> Vec<f64> {
     let parents = family.parents.iter();
     let parents: Vec<&[f64]> = parents.map(|&p| &gram.row(p)[columns.clone()]).collect();
-    let mut block = Block::new(parents.len());
+    let mut block = Block::default();
+    block.prepare(parents.len());
     let child = &gram.row(family.child)[columns];
     let (lower, projected) = (family.factor.rows(), &family.projected);
     block.project(child, &parents, |_| 1.0, lower, projected);

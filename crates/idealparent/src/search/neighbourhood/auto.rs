@@ -1,5 +1,7 @@
 //! Choosing K by itself: how far estimates have been off, and what a full scan would have found.
 
+use serde::{Deserialize, Serialize};
+
 use super::super::moves::with_parent;
 use super::Neighbourhood;
 use super::pace::{Stop, Stopped, in_pieces};
@@ -33,7 +35,7 @@ pub struct CandidatesUsed {
 }
 
 /// What the search learned about estimates.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Auto {
     /// Slots ranked.
     pub(super) slots: u64,
@@ -86,6 +88,11 @@ impl Neighbourhood<'_> {
             scans: self.auto.scans,
             misses: self.auto.misses,
         }
+    }
+
+    /// As [`Auto::slack`].
+    pub(crate) fn slack(&self) -> Option<f64> {
+        self.auto.slack()
     }
 
     /// Scores every candidate of a child's first slot, as long as scans are a small part of all the work.

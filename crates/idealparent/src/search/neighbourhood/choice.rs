@@ -97,7 +97,7 @@ impl Neighbourhood<'_> {
     }
 
     /// Gain of a move from the families' own scores; `None` if a family cannot be fitted.
-    fn exact_gain(&self, chosen: &Move) -> Option<f64> {
+    pub(super) fn exact_gain(&self, chosen: &Move) -> Option<f64> {
         let gain = |v: usize, family: &[usize]| {
             let current = self.families[v].expect("the current family is fitted");
             self.scorer.score(v, family).map(|score| score - current)
@@ -123,7 +123,7 @@ impl Neighbourhood<'_> {
     }
 
     /// Puts a move's own gain in the place of the sweep's.
-    fn correct(&mut self, chosen: &Move, gain: f64) {
+    pub(super) fn correct(&mut self, chosen: &Move, gain: f64) {
         let at = self.dag.parents(chosen.child).binary_search(&chosen.parent);
         let own = &mut self.moves[chosen.child];
         match (chosen.kind, at) {

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use fixedbitset::FixedBitSet;
 
 use super::super::moves::{MoveKind, with_parent};
-use super::Neighbourhood;
 use super::pace::{Stop, Stopped, in_pieces};
+use super::{ChildMoves, Neighbourhood};
 use crate::graph::Reach;
 use crate::ideal::{Budget, Query, Ranking, TIE};
 
@@ -170,6 +170,11 @@ impl Neighbourhood<'_> {
                 slots: w.slots,
                 wanted: w.asked,
                 excluded,
+                least_gain: match self.selector.budget() {
+                    Budget::Scored => self.least_gain,
+                    // However poor, K of them are to be scored.
+                    _ => f64::NEG_INFINITY,
+                },
             })
             .collect();
         let rankings = self.selector.rank_many(&queries);
@@ -206,7 +211,7 @@ impl Neighbourhood<'_> {
         Ok(())
     }
 
-    fn open_to_depth(&mut self, children: &[usize], stop: Stop) -> Result<(), Stopped> {
+    pub(super) fn open_to_depth(&mut self, children: &[usize], stop: Stop) -> Result<(), Stopped> {
         let mut short = Vec::new();
         for &child in children {
             for (s, slot) in self.moves[child].slots.iter_mut().enumerate() {
@@ -328,6 +333,19 @@ struct Wanted<'a> {
     only_legal: bool,
 }
 
+impl ChildMoves {
+    /// How deep every slot is open.
+    pub(super) fn depths(&self) -> Vec<usize> {
+        self.slots.iter().map(|slot| slot.depth).collect()
+    }
+
+    pub(super) fn set_depths(&mut self, depths: &[usize]) {
+        for (slot, &depth) in self.slots.iter_mut().zip(depths) {
+            slot.depth = depth;
+        }
+    }
+}
+
 impl SlotMoves {
     fn new(ranking: Ranking, wanted: &Wanted, budget: Budget) -> Self {
         SlotMoves {
@@ -413,6 +431,12 @@ impl SlotMoves {
     pub(super) fn best(&self) -> f64 {
         let gain = |&position: &u32| self.ranking.candidates[position as usize].gain;
         self.open.iter().map(gain).fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    /// Open candidates and their gains.
+    pub(super) fn open_candidates(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
+        let candidate = |&position: &u32| self.ranking.candidates[position as usize];
+        self.open.iter().map(candidate).map(|c| (c.parent, c.gain))
     }
 
     /// Open candidates that gain at least this much.

@@ -4,7 +4,9 @@ mod auto;
 mod choice;
 mod edges;
 mod insertions;
+mod listing;
 mod pace;
+mod resume;
 
 use fixedbitset::FixedBitSet;
 use rayon::prelude::*;
@@ -17,6 +19,7 @@ use auto::Auto;
 pub use auto::CandidatesUsed;
 use insertions::{Reserve, SlotMoves};
 use pace::{Stop, Stopped};
+pub use resume::Memory;
 
 /// Children whose candidates are opened together; fixed, since choosing K by itself learns from one block for the next.
 const BLOCK: usize = 256;
@@ -39,6 +42,8 @@ pub struct Neighbourhood<'a> {
     evaluations: Evaluations,
     reserve: Reserve,
     auto: Auto,
+    /// Moves known to gain no more than this may be left out.
+    least_gain: f64,
 }
 
 /// The moves that change one child's family.
@@ -88,7 +93,14 @@ impl<'a> Neighbourhood<'a> {
             evaluations: Evaluations::default(),
             reserve: Reserve::default(),
             auto: Auto::default(),
+            least_gain: 0.0,
         })
+    }
+
+    /// Also offers moves that lose, as searches need that leave a maximum.
+    pub fn with_losses(mut self) -> Self {
+        self.least_gain = f64::NEG_INFINITY;
+        self
     }
 
     /// Ranks and scores the moves of every family; `stop` is asked between pieces of work and ends it early.
@@ -116,6 +128,11 @@ impl<'a> Neighbourhood<'a> {
         self.families.iter().flatten().sum()
     }
 
+    /// Score of one family.
+    pub fn family_score(&self, child: usize) -> f64 {
+        self.families[child].expect("the current family is fitted")
+    }
+
     /// Families scored so far.
     pub fn evaluations(&self) -> Evaluations {
         self.evaluations
@@ -131,6 +148,40 @@ impl<'a> Neighbourhood<'a> {
     pub fn take_until(&mut self, chosen: &Move, mut stop: impl FnMut() -> bool) -> bool {
         let touched = self.change(chosen);
         self.update(chosen, touched, &mut stop).is_ok()
+    }
+
+    /// Goes to another graph, at the cost of the families in which it differs; `stop` as in
+    /// [`Neighbourhood::take_until`]. Where one of them cannot be fitted, its child is the error, and nothing changes.
+    pub fn go_to(&mut self, dag: &Dag, mut stop: impl FnMut() -> bool) -> Result<bool, usize> {
+        let differs = |v: &usize| dag.parents(*v) != self.dag.parents(*v);
+        let changed: Vec<usize> = (0..dag.len()).filter(differs).collect();
+        let scores: Vec<Option<f64>> = changed
+            .par_iter()
+            .map(|&v| self.scorer.score(v, dag.parents(v)))
+            .collect();
+        if let Some(unfit) = scores.iter().position(Option::is_none) {
+            return Err(changed[unfit]);
+        }
+        for (&v, score) in changed.iter().zip(scores) {
+            self.families[v] = score;
+        }
+        self.dag = dag.clone();
+        self.reach = Reach::new(dag);
+        for slot in self.moves.iter_mut().flat_map(|own| &mut own.slots) {
+            slot.stale |= slot.only_legal;
+        }
+        Ok(self.update_all(&changed, &mut stop).is_ok())
+    }
+
+    fn update_all(&mut self, changed: &[usize], stop: Stop) -> Result<(), Stopped> {
+        for block in changed.chunks(BLOCK) {
+            self.rank(block, stop)?;
+        }
+        let all: Vec<usize> = (0..self.dag.len()).collect();
+        for block in all.chunks(BLOCK) {
+            self.open(block, stop)?;
+        }
+        self.score_edges_of(changed, stop)
     }
 
     /// Changes graph and families; returns the variables whose descendants or parents changed.

@@ -1,0 +1,59 @@
+//! The file that a long run can go on from.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use idealparent::search::Checkpoint;
+use idealparent::{Error, Result};
+
+use crate::output;
+
+/// Writes checkpoints, not too often.
+pub struct Keeper {
+    path: PathBuf,
+    every: Duration,
+    written: Option<Instant>,
+    /// Why the last one could not be written.
+    pub error: Option<Error>,
+}
+
+impl Keeper {
+    /// Writes to this file, at most once in so many seconds.
+    pub fn new(path: &Path, seconds: f64) -> Result<Self> {
+        if !(0.0..=1e9).contains(&seconds) {
+            let problem = "--checkpoint-every must be a number of seconds from 0 to 1e9";
+            return Err(Error::Options(problem.to_string()));
+        }
+        Ok(Keeper {
+            path: path.to_path_buf(),
+            every: Duration::from_secs_f64(seconds),
+            written: None,
+            error: None,
+        })
+    }
+
+    /// Whether it is time for one.
+    pub fn is_due(&self, last: bool) -> bool {
+        last || self.written.is_none_or(|then| then.elapsed() >= self.every)
+    }
+
+    /// Replaces the file's content, or leaves it as it was.
+    pub fn write(&mut self, checkpoint: &Checkpoint) {
+        match output::write(Some(&self.path), &checkpoint.to_json()) {
+            Ok(()) => self.written = Some(Instant::now()),
+            Err(error) => self.error = Some(error),
+        }
+    }
+}
+
+/// The checkpoint in a file; `None` if there is no such file.
+pub fn read(path: &Path) -> Result<Option<Checkpoint>> {
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) if error.kind() == std::io::ErrorKind::InvalidData => String::new(),
+        Err(error) => return Err(Error::io(path.display().to_string(), error)),
+    };
+    let named = |error: Error| Error::table(path.display().to_string(), error.to_string());
+    Checkpoint::from_json(&text).map(Some).map_err(named)
+}

@@ -1,0 +1,69 @@
+//! Moves one by one, for searches that do not simply take the best.
+
+use super::super::moves::{Move, MoveKind};
+use super::Neighbourhood;
+use crate::ideal::TIE;
+
+impl Neighbourhood<'_> {
+    /// All legal moves of a child that are scored, with their gains, in the order of ties.
+    pub fn moves_of(&self, child: usize) -> Vec<(Move, f64)> {
+        let mut found = Vec::new();
+        let make = |kind, parent, replaced| Move {
+            child,
+            kind,
+            parent,
+            replaced,
+        };
+        let own = &self.moves[child];
+        for slot in &own.slots {
+            let replaced = slot.ranking.replaced;
+            let kind = match replaced {
+                None => MoveKind::Add,
+                Some(_) => MoveKind::Replace,
+            };
+            let open = slot.open_candidates();
+            found.extend(open.map(|(parent, gain)| (make(kind, parent, replaced), gain)));
+        }
+        for (i, &parent) in self.dag.parents(child).iter().enumerate() {
+            if self.allowed.allows(MoveKind::Delete) {
+                found.push((make(MoveKind::Delete, parent, None), own.deletions[i]));
+            }
+            if own.reversals[i].is_finite() && self.reach.allows_reversal(&self.dag, parent, child)
+            {
+                found.push((make(MoveKind::Reverse, parent, None), own.reversals[i]));
+            }
+        }
+        found.retain(|(_, gain)| gain.is_finite());
+        found.sort_by_key(|&(found, _)| found);
+        found
+    }
+
+    /// The best legal move that passes, gaining or not, ties decided by [`Move`]'s order.
+    ///
+    /// The gain is from the families' own scores; a move that cannot be fitted after all is passed over.
+    pub fn best_where(&mut self, passes: impl Fn(&Move, f64) -> bool) -> Option<(Move, f64)> {
+        loop {
+            let mut best: Option<(Move, f64)> = None;
+            for child in 0..self.dag.len() {
+                let floor = best.map_or(f64::NEG_INFINITY, |(_, gain)| gain);
+                if self.bounds[child] < floor {
+                    continue;
+                }
+                for (found, gain) in self.moves_of(child) {
+                    if gain > best.map_or(f64::NEG_INFINITY, |(_, gain)| gain + TIE)
+                        && passes(&found, gain)
+                    {
+                        best = Some((found, gain));
+                    }
+                }
+            }
+            let (chosen, gain) = best?;
+            match self.exact_gain(&chosen) {
+                Some(exact) if (exact - gain).abs() <= 2.0 * TIE * (1.0 + gain.abs()) => {
+                    return Some((chosen, exact));
+                }
+                exact => self.correct(&chosen, exact.unwrap_or(f64::NEG_INFINITY)),
+            }
+        }
+    }
+}

@@ -1,0 +1,272 @@
+//! Search over orders of the variables.
+//!
+//! Given an order, every variable's family is grown and shrunk within its predecessors, and cycles cannot arise.
+//! One variable after the other is moved to its best place in the order, until no move gains. The selector says
+//! which predecessors deserve a score.
+
+mod places;
+mod tree;
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use crate::graph::{Constraints, Dag};
+use crate::ideal::{Budget, Selector};
+use crate::score::{Evaluations, Scorer};
+use places::{Places, brought};
+use tree::{Depth, Trace, Tree};
+
+/// Bytes that all trees together may take; then they begin anew.
+const KEPT: usize = 1 << 30;
+
+/// Variables traced between two questions whether to stop.
+const BLOCK: usize = 64;
+
+/// What decides a variable's family within its predecessors.
+#[derive(Clone, Copy)]
+pub(crate) struct Rules<'a> {
+    scorer: &'a dyn Scorer,
+    selector: &'a dyn Selector,
+    constraints: &'a Constraints,
+    depth: Depth,
+    /// Whether rankings are by exact gains.
+    exact: bool,
+}
+
+impl<'a> Rules<'a> {
+    /// `slack` is for selectors that leave K to the search: see [`Depth::Slack`].
+    pub(crate) fn new(
+        scorer: &'a dyn Scorer,
+        selector: &'a dyn Selector,
+        constraints: &'a Constraints,
+        slack: Option<f64>,
+    ) -> Self {
+        let depth = match selector.budget() {
+            Budget::Scored | Budget::All => Depth::All,
+            Budget::Top(k) => Depth::Top(k),
+            Budget::Auto => slack.map_or(Depth::Top(2), Depth::Slack),
+        };
+        Rules {
+            scorer,
+            selector,
+            constraints,
+            depth,
+            exact: selector.is_exact(),
+        }
+    }
+
+    /// How many of so many candidates in an exact ranking count as scored.
+    fn counted(&self, candidates: usize) -> usize {
+        match self.depth {
+            Depth::Top(k) => k.min(candidates),
+            Depth::Slack(_) => 1.min(candidates),
+            Depth::All => candidates,
+        }
+    }
+}
+
+/// A variable's move to its best place.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Shift {
+    pub(crate) variable: usize,
+    /// How many of the others come before it now.
+    pub(crate) to: usize,
+    pub(crate) gain: f64,
+}
+
+/// An order of the variables and the families it gives.
+pub(crate) struct OrderSearch<'a> {
+    rules: Rules<'a>,
+    trees: Vec<Tree>,
+    traces: Vec<Trace>,
+    order: Vec<usize>,
+    position: Vec<usize>,
+    /// Per variable, required parents and required children.
+    above: Vec<Vec<usize>>,
+    below: Vec<Vec<usize>>,
+    /// What was looked at beforehand; gone with the next change of the order.
+    prepared: Vec<Places>,
+}
+
+impl<'a> OrderSearch<'a> {
+    /// No order yet; where a required family cannot be fitted, its child is the error.
+    pub(crate) fn new(rules: Rules<'a>) -> Result<Self, usize> {
+        let n = rules.scorer.width();
+        let tree = |child| Tree::new(&rules, child).ok_or(child);
+        let trees: Result<Vec<Tree>, usize> = (0..n).map(tree).collect();
+        let mut above = vec![Vec::new(); n];
+        let mut below = vec![Vec::new(); n];
+        for &(parent, child) in rules.constraints.required() {
+            above[child].push(parent);
+            below[parent].push(child);
+        }
+        Ok(OrderSearch {
+            rules,
+            trees: trees?,
+            traces: vec![Trace::default(); n],
+            order: Vec::new(),
+            position: vec![0; n],
+            above,
+            below,
+            prepared: Vec::new(),
+        })
+    }
+
+    /// Begins at an order that respects the required edges; returns whether it was done before `stop`.
+    pub(crate) fn set_order(&mut self, order: Vec<usize>, mut stop: impl FnMut() -> bool) -> bool {
+        if self.trees.iter().map(|tree| tree.bytes).sum::<usize>() > KEPT {
+            self.trees.iter_mut().for_each(Tree::clear);
+        }
+        for (place, &v) in order.iter().enumerate() {
+            self.position[v] = place;
+        }
+        self.order = order;
+        self.prepared.clear();
+        let (rules, position) = (&self.rules, &self.position);
+        let mut all: Vec<(usize, (&mut Tree, &mut Trace))> = self
+            .trees
+            .iter_mut()
+            .zip(&mut self.traces)
+            .enumerate()
+            .collect();
+        for block in all.chunks_mut(BLOCK) {
+            if stop() {
+                return false;
+            }
+            block.par_iter_mut().for_each(|(v, (tree, trace))| {
+                let own = position[*v];
+                tree.trace(rules, |z| position[z] < own, trace);
+            });
+        }
+        true
+    }
+
+    /// The order.
+    pub(crate) fn order(&self) -> &[usize] {
+        &self.order
+    }
+
+    /// Score of the network that the order gives.
+    pub(crate) fn score(&self) -> f64 {
+        self.traces.iter().map(|trace| trace.score).sum()
+    }
+
+    /// Number of edges of that network.
+    pub(crate) fn edge_count(&self) -> usize {
+        let families = self.trees.iter().zip(&self.traces);
+        families
+            .map(|(tree, trace)| tree.parents(trace).len())
+            .sum()
+    }
+
+    /// Families scored so far.
+    pub(crate) fn evaluations(&self) -> Evaluations {
+        let mut sum = Evaluations::default();
+        for tree in &self.trees {
+            sum += tree.evaluations;
+        }
+        sum
+    }
+
+    /// The network that the order gives.
+    pub(crate) fn dag(&self) -> Dag {
+        let families = self.trees.iter().zip(&self.traces).enumerate();
+        let edges = families.flat_map(|(child, (tree, trace))| {
+            tree.parents(trace).iter().map(move |&p| (p, child))
+        });
+        Dag::from_edges(self.trees.len(), edges).expect("parents come first")
+    }
+
+    /// Looks at all places of several variables at the same time. Nothing depends on it but the time that
+    /// [`OrderSearch::improve`] takes.
+    pub(crate) fn prepare(&mut self, variables: Range<usize>) {
+        self.prepared = self.look(variables);
+    }
+
+    /// Moves a variable to its best place; `None` if that gains nothing.
+    pub(crate) fn improve(&mut self, x: usize) -> Option<Shift> {
+        let known = self.prepared.iter().position(|places| places.variable == x);
+        let places = match known {
+            Some(at) => self.prepared.swap_remove(at),
+            None => self.look(x..x + 1).pop()?,
+        };
+        let (to, gain) = places.best(self.position[x])?;
+        self.shift(x, to);
+        let variable = x;
+        Some(Shift { variable, to, gain })
+    }
+
+    /// What these variables would score, and bring the others, in other places.
+    fn look(&mut self, variables: Range<usize>) -> Vec<Places> {
+        let mut all: Vec<Places> = variables.clone().map(|x| self.places(x)).collect();
+        let (rules, position, order) = (&self.rules, &self.position, &self.order);
+        let trees = self.trees.par_iter_mut().zip(&self.traces).enumerate();
+        let changes: Vec<Vec<(usize, f64)>> = trees
+            .with_min_len(16)
+            .map(|(u, (tree, trace))| {
+                let of = |x: usize| brought(rules, position, x, (u, tree, trace)).map(|c| (x, c));
+                variables.clone().filter_map(of).collect()
+            })
+            .collect();
+        for (u, changes) in changes.into_iter().enumerate() {
+            for (x, change) in changes {
+                all[x - variables.start].changes[position[u]] = change;
+            }
+        }
+        let own = self.trees[variables.clone()].par_iter_mut();
+        let own = own.zip(&self.traces[variables]).zip(&mut all);
+        own.for_each(|((tree, trace), places)| places.score(rules, order, position, tree, trace));
+        all
+    }
+
+    /// The places where required edges allow a variable.
+    fn places(&self, x: usize) -> Places {
+        let now = self.position[x];
+        let place = |&v: &usize| self.position[v] - usize::from(self.position[v] > now);
+        let first = self.above[x].iter().map(|p| place(p) + 1).max();
+        let last = self.below[x].iter().map(place).min();
+        let first = first.unwrap_or(0);
+        let last = last.unwrap_or(self.order.len() - 1);
+        Places {
+            variable: x,
+            first,
+            last,
+            own: vec![f64::NEG_INFINITY; last - first + 1],
+            changes: vec![0.0; self.order.len()],
+        }
+    }
+
+    /// Puts x where `to` of the others come before it, and follows what that changes.
+    fn shift(&mut self, x: usize, to: usize) {
+        let now = self.position[x];
+        self.prepared.clear();
+        self.order.remove(now);
+        self.order.insert(to, x);
+        let touched = now.min(to)..=now.max(to);
+        for place in touched.clone() {
+            self.position[self.order[place]] = place;
+        }
+        let (rules, position) = (&self.rules, &self.position);
+        let mut stale = Vec::new();
+        for (u, (tree, trace)) in self.trees.iter_mut().zip(&mut self.traces).enumerate() {
+            let concerns = u == x || {
+                let set = if to > now {
+                    &trace.used
+                } else {
+                    &trace.waiting
+                };
+                touched.contains(&position[u]) && set.contains(x)
+            };
+            if concerns {
+                stale.push((position[u], tree, trace));
+            }
+        }
+        stale.par_iter_mut().for_each(|(at, tree, trace)| {
+            tree.trace(rules, |z| position[z] < *at, trace);
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,474 @@
+//! A whole search, round by round.
+//!
+//! Every round climbs to a maximum first, so that no search returns less than hill climbing from the same start;
+//! then the procedure that was asked for goes on from there; in the end the best network of the round is compared
+//! with the best so far, and a random walk away from that one begins the next.
+
+mod anneal;
+mod climb;
+mod orders;
+mod sparse;
+mod stage;
+mod tabu;
+mod walk;
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+use super::checkpoint::{self, Checkpoint};
+use super::neighbourhood::{CandidatesUsed, Neighbourhood};
+use super::observer::{Observer, Step, Taken};
+use super::order::OrderSearch;
+use super::{MoveSet, SearchKind};
+use crate::error::Result;
+use crate::graph::{Constraints, Dag};
+use crate::ideal::{Selector, TIE};
+use crate::score::{Evaluations, Scorer};
+pub(super) use stage::Stage;
+
+/// What is searched.
+#[derive(Clone, Copy)]
+pub struct Problem<'a> {
+    /// Scores families.
+    pub scorer: &'a dyn Scorer,
+    /// Says which candidates deserve a score.
+    pub selector: &'a dyn Selector,
+    /// What is known beforehand.
+    pub constraints: &'a Constraints,
+    /// Kinds of moves.
+    pub moves: MoveSet,
+}
+
+/// How it is searched.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    /// The procedure.
+    pub search: SearchKind,
+    /// A round of orders is affordable while N times the sum over families of (1 + parents)^5 is no more than this.
+    pub affordable: f64,
+    /// For how many steps tabu search leaves a changed edge alone.
+    pub tabu_length: usize,
+    /// Rounds after the first.
+    pub restarts: usize,
+    /// Whether these are as many only as are affordable together.
+    pub spares: bool,
+    /// Random moves before each of them.
+    pub perturb: usize,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// Of data and options; a checkpoint with another one is refused.
+    pub fingerprint: String,
+}
+
+/// How a search ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// By itself.
+    Maximum,
+    /// The observer asked to stop.
+    Stopped,
+}
+
+/// Where a search ended.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The best network.
+    pub dag: Dag,
+    /// The procedure; what [`SearchKind::Auto`] chose.
+    pub search: SearchKind,
+    /// Rounds begun.
+    pub rounds: usize,
+    /// How it ended.
+    pub ending: Ending,
+    /// Steps taken.
+    pub moves: usize,
+    /// Families scored.
+    pub evaluations: Evaluations,
+    /// How many candidates per slot were scored.
+    pub candidates: CandidatesUsed,
+}
+
+/// Why a search could not be done.
+#[derive(Debug)]
+pub enum Failure {
+    /// The family of this child cannot be fitted in the network it starts from.
+    Unfit(usize),
+    /// The checkpoint cannot be used.
+    Checkpoint(crate::Error),
+}
+
+/// The observer asked to stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Interrupted;
+
+/// A network and its score.
+#[derive(Clone, Debug)]
+struct Marked {
+    dag: Dag,
+    score: f64,
+}
+
+struct Run<'a, 'o> {
+    problem: Problem<'a>,
+    plan: &'a Plan,
+    observer: &'o mut dyn Observer,
+    /// Where the search stands.
+    moves: Neighbourhood<'a>,
+    orders: Option<OrderSearch<'a>>,
+    taken: usize,
+    /// The score after the last step.
+    last: f64,
+    round: usize,
+    /// The best of this round.
+    mark: Option<Marked>,
+    /// The best of the rounds before.
+    best: Option<Marked>,
+    /// How far estimates may be short where orders choose K by themselves; settled once.
+    slack: Option<f64>,
+    /// What [`SearchKind::Auto`] chose.
+    chosen: Option<SearchKind>,
+    /// Families scored outside `moves` and `orders`.
+    elsewhere: Evaluations,
+}
+
+/// Searches from a network, or goes on from a checkpoint.
+pub fn search(
+    problem: Problem,
+    plan: &Plan,
+    start: Dag,
+    resume: Option<&Checkpoint>,
+    observer: &mut dyn Observer,
+) -> std::result::Result<Found, Failure> {
+    let dag = match resume {
+        None => start,
+        Some(from) => {
+            let fits = from.check(&plan.fingerprint, start.len());
+            fits.and_then(|()| checkpoint::graph(from.variables, &from.current))
+                .map_err(Failure::Checkpoint)?
+        }
+    };
+    let Problem {
+        scorer,
+        selector,
+        constraints,
+        ..
+    } = problem;
+    let moves = Neighbourhood::new(scorer, selector, constraints, problem.moves, dag);
+    let mut moves = moves.map_err(Failure::Unfit)?;
+    if plan.leaves_maxima() {
+        moves = moves.with_losses();
+    }
+    let mut run = Run {
+        problem,
+        plan,
+        observer,
+        last: moves.score(),
+        moves,
+        orders: None,
+        taken: 0,
+        round: 0,
+        mark: None,
+        best: None,
+        slack: None,
+        chosen: None,
+        elsewhere: Evaluations::default(),
+    };
+    let done = match resume {
+        None => run.begin(),
+        Some(from) => run.recall(from).map_err(Failure::Checkpoint)?,
+    };
+    let ending = match done.and_then(|stage| run.go_on(stage)) {
+        Ok(()) => Ending::Maximum,
+        Err(Interrupted) => Ending::Stopped,
+    };
+    Ok(run.found(ending))
+}
+
+/// About how much work a round of orders is from here; families near the best ones are grown and fitted again and again.
+fn work(dag: &Dag) -> f64 {
+    let family = |v: usize| (1.0 + dag.parents(v).len() as f64).powi(5);
+    dag.len() as f64 * (0..dag.len()).map(family).sum::<f64>()
+}
+
+impl Plan {
+    /// Whether moves that lose are of interest.
+    fn leaves_maxima(&self) -> bool {
+        match self.search {
+            SearchKind::Tabu | SearchKind::Anneal => true,
+            SearchKind::Hill | SearchKind::Sparse => self.restarts > 0,
+            // Orders are perturbed, not networks.
+            SearchKind::Auto | SearchKind::Order => false,
+        }
+    }
+}
+
+impl Run<'_, '_> {
+    fn begin(&mut self) -> std::result::Result<Stage, Interrupted> {
+        let edges = self.moves.dag().edge_count();
+        self.observer.started(self.moves.score(), edges);
+        let observer = &mut *self.observer;
+        if !self.moves.rank_all(|| observer.stop()) {
+            return Err(Interrupted);
+        }
+        Ok(Stage::opening(self.moves.dag()))
+    }
+
+    fn recall(&mut self, from: &Checkpoint) -> Result<std::result::Result<Stage, Interrupted>> {
+        let marked = |edges: &Option<checkpoint::Edges>| -> Result<Option<Marked>> {
+            let Some(edges) = edges else {
+                return Ok(None);
+            };
+            let dag = checkpoint::graph(from.variables, edges)?;
+            let score = self.score_of(&dag);
+            Ok(Some(Marked { dag, score }))
+        };
+        (self.mark, self.best) = (marked(&from.mark)?, marked(&from.best)?);
+        (self.taken, self.round, self.slack) = (from.moves, from.round, from.slack);
+        (self.chosen, self.last) = (from.chosen, from.last);
+        from.stage.check(from.variables)?;
+        let edges = self.moves.dag().edge_count();
+        self.observer.started(self.moves.score(), edges);
+        let observer = &mut *self.observer;
+        Ok(
+            match self.moves.recall(from.memory.clone(), || observer.stop()) {
+                true => Ok(from.stage.clone()),
+                false => Err(Interrupted),
+            },
+        )
+    }
+
+    /// Score of a network, summed as everywhere.
+    fn score_of(&self, dag: &Dag) -> f64 {
+        let family = |v: usize| self.problem.scorer.score(v, dag.parents(v));
+        (0..dag.len()).filter_map(family).sum()
+    }
+
+    fn go_on(&mut self, first: Stage) -> std::result::Result<(), Interrupted> {
+        let mut stage = first;
+        loop {
+            stage = match stage {
+                Stage::Opening { from } => {
+                    self.climb(|| Stage::Opening { from: from.clone() })?;
+                    self.note_maximum();
+                    match self.procedure() {
+                        SearchKind::Auto | SearchKind::Hill => Stage::Ended,
+                        SearchKind::Tabu => Stage::Tabu(self.tabu_state()),
+                        SearchKind::Anneal => Stage::Anneal { step: 0 },
+                        SearchKind::Sparse => Stage::sparse(from),
+                        SearchKind::Order => self.order_stage(),
+                    }
+                }
+                Stage::Tabu(state) => {
+                    self.tabu(state)?;
+                    Stage::Ended
+                }
+                Stage::Anneal { step } => {
+                    self.anneal(step)?;
+                    Stage::Closing
+                }
+                Stage::Sparse(state) => {
+                    self.sparse(state)?;
+                    Stage::Closing
+                }
+                Stage::Order(state) => {
+                    self.sweep_orders(state)?;
+                    Stage::Closing
+                }
+                Stage::Closing => {
+                    self.climb(|| Stage::Closing)?;
+                    // Orders and climbing take turns until neither helps.
+                    match self.note_maximum() && self.searches_orders() {
+                        true => self.order_stage(),
+                        false => Stage::Ended,
+                    }
+                }
+                Stage::Ended => match self.next_round()? {
+                    Some(stage) => stage,
+                    None => return Ok(()),
+                },
+            }
+        }
+    }
+
+    /// The procedure, after the first climb: only then is it known whether orders are affordable.
+    fn procedure(&mut self) -> SearchKind {
+        if self.plan.search == SearchKind::Auto && self.chosen.is_none() {
+            let affordable = work(self.moves.dag()) <= self.plan.affordable;
+            self.chosen = Some(match affordable {
+                true => SearchKind::Order,
+                false => SearchKind::Hill,
+            });
+        }
+        self.chosen.unwrap_or(self.plan.search)
+    }
+
+    fn searches_orders(&self) -> bool {
+        self.chosen.unwrap_or(self.plan.search) == SearchKind::Order
+    }
+
+    /// How many rounds there are after the first.
+    fn restarts(&self) -> usize {
+        let chosen = self.chosen.unwrap_or(self.plan.search);
+        if !self.plan.spares {
+            return self.plan.restarts;
+        }
+        match (chosen, &self.best) {
+            (SearchKind::Order, Some(best)) => {
+                let times = self.plan.affordable / work(&best.dag);
+                self.plan.restarts.min(times as usize)
+            }
+            _ => 0,
+        }
+    }
+
+    /// Takes note of the network at which the search stands; says whether it is the round's best.
+    fn note_maximum(&mut self) -> bool {
+        let score = self.moves.score();
+        let better = self
+            .mark
+            .as_ref()
+            .is_none_or(|mark| score > mark.score + TIE);
+        if better {
+            let dag = self.moves.dag().clone();
+            self.mark = Some(Marked { dag, score });
+        }
+        better
+    }
+
+    /// Ends a round, and begins the next one if there is one.
+    fn next_round(&mut self) -> std::result::Result<Option<Stage>, Interrupted> {
+        let known = self.best.as_ref().map(|best| best.score + TIE);
+        if let Some(mark) = self.mark.take()
+            && known.is_none_or(|known| mark.score > known)
+        {
+            self.best = Some(mark);
+        }
+        if self.round >= self.restarts() {
+            let observer = &mut *self.observer;
+            self.moves.scan_at_end(|| observer.stop());
+            return Ok(None);
+        }
+        self.round += 1;
+        let best = self.best.as_ref().expect("every round has a best network");
+        let dag = best.dag.clone();
+        self.go_to(&dag)?;
+        self.told(Taken::Restart);
+        if self.searches_orders() {
+            return Ok(Some(self.perturbed_order()));
+        }
+        self.walk()?;
+        Ok(Some(Stage::opening(self.moves.dag())))
+    }
+
+    /// Goes to another network.
+    fn go_to(&mut self, dag: &Dag) -> std::result::Result<(), Interrupted> {
+        let observer = &mut *self.observer;
+        let done = self.moves.go_to(dag, || observer.stop());
+        match done.expect("a network that was found can be fitted") {
+            true => Ok(()),
+            false => Err(Interrupted),
+        }
+    }
+
+    /// Tells the observer of a step that is made.
+    fn told(&mut self, taken: Taken) {
+        let (score, edges) = (self.moves.score(), self.moves.dag().edge_count());
+        let evaluations = self.evaluations();
+        self.told_at(taken, score, edges, evaluations);
+    }
+
+    fn told_at(&mut self, taken: Taken, score: f64, edges: usize, evaluations: Evaluations) {
+        self.taken += 1;
+        let gain = score - self.last;
+        self.last = score;
+        self.observer.step(&Step {
+            number: self.taken,
+            taken,
+            gain,
+            score,
+            edges,
+            evaluations,
+        });
+    }
+
+    fn evaluations(&self) -> Evaluations {
+        let mut sum = self.moves.evaluations();
+        sum += self.elsewhere;
+        if let Some(orders) = &self.orders {
+            sum += orders.evaluations();
+        }
+        sum
+    }
+
+    /// Between two steps: a checkpoint if one is wanted, and the question whether to stop.
+    fn pause(&mut self, stage: impl FnOnce() -> Stage) -> std::result::Result<(), Interrupted> {
+        let stopped = self.observer.stop();
+        if self.observer.wants_checkpoint(stopped) {
+            let edges = |marked: &Option<Marked>| {
+                let dag = marked.as_ref().map(|marked| &marked.dag);
+                dag.map(checkpoint::edges)
+            };
+            let (dag, memory) = (self.moves.dag(), self.moves.memory());
+            let state = Checkpoint {
+                round: self.round,
+                moves: self.taken,
+                last: self.last,
+                mark: edges(&self.mark),
+                best: edges(&self.best),
+                slack: self.slack,
+                chosen: self.chosen,
+                ..Checkpoint::new(&self.plan.fingerprint, dag, stage(), memory)
+            };
+            self.observer.checkpoint(&state);
+        }
+        match stopped {
+            true => Err(Interrupted),
+            false => Ok(()),
+        }
+    }
+
+    /// Random numbers of their own for every purpose and step.
+    fn random(&self, purpose: u64, step: usize) -> ChaCha8Rng {
+        let mut random = ChaCha8Rng::seed_from_u64(self.plan.seed);
+        random.set_stream((self.round as u64) << 40 ^ (step as u64) << 4 ^ purpose);
+        random
+    }
+
+    fn found(mut self, ending: Ending) -> Found {
+        let evaluations = self.evaluations();
+        let here = Marked {
+            dag: self.moves.dag().clone(),
+            score: self.moves.score(),
+        };
+        // Of equals the earliest, so that rounding decides nothing.
+        let found = [self.best.take(), self.mark.take(), Some(here)];
+        let mut found = found.into_iter().flatten();
+        let mut best = found.next().expect("the search stands somewhere");
+        for later in found {
+            if later.score > best.score + TIE {
+                best = later;
+            }
+        }
+        if best.dag != *self.moves.dag() || self.searches_orders() {
+            self.told_at(
+                Taken::Return,
+                best.score,
+                best.dag.edge_count(),
+                evaluations,
+            );
+        }
+        Found {
+            dag: best.dag,
+            search: match self.chosen.unwrap_or(self.plan.search) {
+                // Stopped before there was anything to choose.
+                SearchKind::Auto => SearchKind::Hill,
+                chosen => chosen,
+            },
+            rounds: self.round + 1,
+            ending,
+            moves: self.taken,
+            evaluations,
+            candidates: self.moves.candidates_used(),
+        }
+    }
+}

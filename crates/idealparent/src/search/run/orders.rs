@@ -1,0 +1,106 @@
+//! Orders and climbing in turns.
+
+use super::stage::OrderState;
+use super::{Interrupted, Marked, Problem, Run, Stage};
+use crate::ideal::TIE;
+use crate::search::Taken;
+use crate::search::order::{OrderSearch, Rules};
+
+/// Variables whose places are looked at together.
+const TOGETHER: usize = 16;
+
+impl Run<'_, '_> {
+    /// From the network at which the search stands to an order that allows it.
+    pub(super) fn order_stage(&mut self) -> Stage {
+        let order = self.moves.dag().topological_order();
+        Stage::Order(OrderState {
+            order: order.expect("a network has an order"),
+            next: 0,
+            quiet: 0,
+        })
+    }
+
+    /// Moves variable after variable to its best place until all stay, and goes to the network of that order.
+    pub(super) fn sweep_orders(&mut self, state: OrderState) -> Result<(), Interrupted> {
+        let n = state.order.len();
+        if n == 0 {
+            return Ok(());
+        }
+        let mut orders = self.take_orders();
+        let observer = &mut *self.observer;
+        if !orders.set_order(state.order.clone(), || observer.stop()) {
+            return Err(Interrupted);
+        }
+        if self.last != orders.score() {
+            self.told_of_order(&orders, Taken::Order);
+        }
+        let mut state = state;
+        while state.quiet < n {
+            state.order.clear();
+            let paused = self.pause(|| {
+                Stage::Order(OrderState {
+                    order: orders.order().to_vec(),
+                    ..state.clone()
+                })
+            });
+            if paused.is_err() {
+                self.note_order(&orders);
+                return paused;
+            }
+            if state.next.is_multiple_of(TOGETHER) {
+                orders.prepare(state.next..n.min(state.next + TOGETHER));
+            }
+            let shift = orders.improve(state.next);
+            state.next = (state.next + 1) % n;
+            state.quiet += 1;
+            if let Some(shift) = shift {
+                state.quiet = 0;
+                let taken = Taken::Shift {
+                    variable: shift.variable,
+                    to: shift.to,
+                };
+                self.told_of_order(&orders, taken);
+            }
+        }
+        let dag = orders.dag();
+        self.orders = Some(orders);
+        self.go_to(&dag)
+    }
+
+    fn told_of_order(&mut self, orders: &OrderSearch, taken: Taken) {
+        let mut evaluations = self.evaluations();
+        evaluations += orders.evaluations();
+        self.told_at(taken, orders.score(), orders.edge_count(), evaluations);
+    }
+
+    /// Keeps the network of an order if it is better than any of the round.
+    fn note_order(&mut self, orders: &OrderSearch) {
+        let score = orders.score();
+        if self
+            .mark
+            .as_ref()
+            .is_none_or(|mark| score > mark.score + TIE)
+        {
+            let dag = orders.dag();
+            self.mark = Some(Marked { dag, score });
+        }
+    }
+}
+
+impl<'a> Run<'a, '_> {
+    /// The search over orders with all it knows about families; made at the first call.
+    fn take_orders(&mut self) -> OrderSearch<'a> {
+        if let Some(orders) = self.orders.take() {
+            return orders;
+        }
+        self.slack = self.slack.or_else(|| self.moves.slack());
+        let Problem {
+            scorer,
+            selector,
+            constraints,
+            ..
+        } = self.problem;
+        let rules = Rules::new(scorer, selector, constraints, self.slack);
+        OrderSearch::new(rules).expect("families of the start network can be fitted")
+    }
+}

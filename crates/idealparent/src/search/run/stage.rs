@@ -1,0 +1,108 @@
+//! The stages of a round, as a checkpoint keeps them.
+
+use serde::{Deserialize, Serialize};
+
+use super::super::checkpoint::{Edges, edges};
+use super::super::neighbourhood::Memory;
+use super::super::{Move, checkpoint};
+use crate::error::{Error, Result};
+use crate::graph::Dag;
+
+/// What a round is at.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(in crate::search) enum Stage {
+    /// Climbing at the round's beginning, from this network.
+    Opening { from: Edges },
+    /// Tabu search.
+    Tabu(TabuState),
+    /// Annealing, after so many steps.
+    Anneal { step: usize },
+    /// Climbing among few candidates.
+    Sparse(SparseState),
+    /// Moving variables in the order.
+    Order(OrderState),
+    /// Climbing after other work.
+    Closing,
+    /// The round is over.
+    Ended,
+}
+
+/// Where tabu search stands.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(in crate::search) struct TabuState {
+    /// Steps so far.
+    pub(super) step: usize,
+    /// The step that reached the best network.
+    pub(super) reached: usize,
+    /// Edges `(parent, child)` that were changed, and in which step.
+    pub(super) changed: Vec<(usize, usize, usize)>,
+}
+
+/// Where Sparse Candidate stands.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(in crate::search) struct SparseState {
+    /// The network whose families chose the candidates.
+    pub(super) base: Edges,
+    /// The network reached among them.
+    pub(super) current: Edges,
+    pub(super) memory: Option<Memory>,
+}
+
+/// Where a search over orders stands.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(in crate::search) struct OrderState {
+    pub(super) order: Vec<usize>,
+    /// The variable to be moved next.
+    pub(super) next: usize,
+    /// How many variables in a row stayed where they were.
+    pub(super) quiet: usize,
+}
+
+impl Stage {
+    pub(super) fn opening(dag: &Dag) -> Self {
+        Stage::Opening { from: edges(dag) }
+    }
+
+    pub(super) fn sparse(from: Edges) -> Self {
+        Stage::Sparse(SparseState {
+            base: from.clone(),
+            current: from,
+            memory: None,
+        })
+    }
+
+    /// Refuses what cannot be of a search over so many variables.
+    pub(super) fn check(&self, variables: usize) -> Result<()> {
+        let damaged = || Error::Data("a damaged checkpoint: its stage makes no sense".to_string());
+        match self {
+            Stage::Opening { from } => checkpoint::graph(variables, from).map(drop),
+            Stage::Sparse(state) => {
+                checkpoint::graph(variables, &state.base)?;
+                checkpoint::graph(variables, &state.current).map(drop)
+            }
+            Stage::Tabu(state) => {
+                let known = |&(p, c, _): &(usize, usize, usize)| p.max(c) < variables;
+                let fits = state.changed.iter().all(known);
+                fits.then_some(()).ok_or_else(damaged)
+            }
+            Stage::Order(state) => {
+                let mut sorted = state.order.clone();
+                sorted.sort_unstable();
+                let fits = sorted.into_iter().eq(0..variables) && state.next < variables;
+                fits.then_some(()).ok_or_else(damaged)
+            }
+            Stage::Anneal { .. } | Stage::Closing | Stage::Ended => Ok(()),
+        }
+    }
+}
+
+/// The edges that a move puts in or takes out.
+pub(super) fn changed_edges(taken: &Move) -> impl Iterator<Item = (usize, usize)> {
+    use super::super::MoveKind;
+    let second = match taken.kind {
+        MoveKind::Add | MoveKind::Delete => None,
+        MoveKind::Reverse => Some((taken.child, taken.parent)),
+        MoveKind::Replace => taken.replaced.map(|p| (p, taken.child)),
+    };
+    std::iter::once((taken.parent, taken.child)).chain(second)
+}
