@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::graph::Knowledge;
 use crate::ideal::Measure;
 use crate::score::{ScoreKind, ScoreOptions};
-use crate::search::{MoveSet, Plan, SearchKind};
+use crate::search::{Cost, MoveSet, Plan, SearchKind};
 
 /// Which candidates get a full score.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -85,9 +85,9 @@ const MOST: usize = 1_000_000;
 /// Rounds after the first where orders are searched, unless said otherwise.
 const RESTARTS: usize = 10;
 
-/// What searching orders may cost where nobody said otherwise, in the units of [`Plan::affordable`]: some ten seconds
-/// of families scored from moments, and likewise of families fitted, times instances.
-const AFFORDABLE_LINEAR: f64 = 3e9;
+/// What searching orders may cost where nobody said otherwise: about ten seconds, in the units of [`Plan::cost`],
+/// of families scored from moments; and of families fitted, times instances.
+const AFFORDABLE_LINEAR: f64 = 7e8;
 const AFFORDABLE_FITTED: f64 = 1e11;
 
 /// Everything that decides what is learned from a table.
@@ -177,11 +177,14 @@ impl LearnOptions {
     /// How to search in a table of this size; `fingerprint` is that of data and options.
     pub fn plan(&self, variables: usize, instances: usize, fingerprint: String) -> Plan {
         let every = self.method == Method::Greedy || self.candidates == Candidates::All;
-        let affordable = match (self.is_linear(), every) {
-            (true, _) => AFFORDABLE_LINEAR,
-            (false, false) => AFFORDABLE_FITTED / instances as f64,
+        let (affordable, power) = match (self.is_linear(), every) {
+            (true, _) => (AFFORDABLE_LINEAR, 3),
+            (false, false) => (AFFORDABLE_FITTED / instances as f64, 5),
             // Not two candidates of each family are fitted, but all.
-            (false, true) => 2.0 * AFFORDABLE_FITTED / (instances * variables.max(1)) as f64,
+            (false, true) => (
+                2.0 * AFFORDABLE_FITTED / (instances * variables.max(1)) as f64,
+                5,
+            ),
         };
         let search = match self.search {
             // The paper's baseline is the paper's search, and who chooses moves wants those.
@@ -194,7 +197,7 @@ impl LearnOptions {
         };
         Plan {
             search,
-            affordable,
+            cost: Cost { affordable, power },
             tabu_length: self.tabu_length.unwrap_or((variables / 4).clamp(10, 50)),
             restarts: self.restarts.unwrap_or(by_itself),
             spares: self.restarts.is_none(),

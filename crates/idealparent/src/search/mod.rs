@@ -13,4 +13,4 @@ pub use kind::SearchKind;
 pub use moves::{Move, MoveKind, MoveSet, with_parent, without_parent};
 pub use neighbourhood::{CandidatesUsed, Memory, Neighbourhood};
 pub use observer::{Observer, Step, Taken};
-pub use run::{Ending, Failure, Found, Plan, Problem, search};
+pub use run::{Cost, Ending, Failure, Found, Plan, Problem, search};

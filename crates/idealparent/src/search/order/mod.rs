@@ -18,7 +18,7 @@ use places::{Places, brought};
 use tree::{Depth, Trace, Tree};
 
 /// Bytes that all trees together may take; then they begin anew.
-const KEPT: usize = 1 << 30;
+const KEPT: usize = 512 << 20;
 
 /// Variables traced between two questions whether to stop.
 const BLOCK: usize = 64;
@@ -85,6 +85,8 @@ pub(crate) struct OrderSearch<'a> {
     /// Per variable, required parents and required children.
     above: Vec<Vec<usize>>,
     below: Vec<Vec<usize>>,
+    /// Bytes that the trees took when the order was set.
+    least: usize,
     /// What was looked at beforehand; gone with the next change of the order.
     prepared: Vec<Places>,
 }
@@ -109,13 +111,14 @@ impl<'a> OrderSearch<'a> {
             position: vec![0; n],
             above,
             below,
+            least: 0,
             prepared: Vec::new(),
         })
     }
 
     /// Begins at an order that respects the required edges; returns whether it was done before `stop`.
     pub(crate) fn set_order(&mut self, order: Vec<usize>, mut stop: impl FnMut() -> bool) -> bool {
-        if self.trees.iter().map(|tree| tree.bytes).sum::<usize>() > KEPT {
+        if self.is_full() {
             self.trees.iter_mut().for_each(Tree::clear);
         }
         for (place, &v) in order.iter().enumerate() {
@@ -139,7 +142,17 @@ impl<'a> OrderSearch<'a> {
                 tree.trace(rules, |z| position[z] < own, trace);
             });
         }
+        self.least = self.bytes();
         true
+    }
+
+    fn bytes(&self) -> usize {
+        self.trees.iter().map(|tree| tree.bytes).sum()
+    }
+
+    /// Whether trees take too much, and beginning anew would help.
+    fn is_full(&self) -> bool {
+        self.bytes() > KEPT.max(4 * self.least)
     }
 
     /// The order.
@@ -181,6 +194,10 @@ impl<'a> OrderSearch<'a> {
     /// Looks at all places of several variables at the same time. Nothing depends on it but the time that
     /// [`OrderSearch::improve`] takes.
     pub(crate) fn prepare(&mut self, variables: Range<usize>) {
+        if self.is_full() {
+            let order = std::mem::take(&mut self.order);
+            self.set_order(order, || false);
+        }
         self.prepared = self.look(variables);
     }
 

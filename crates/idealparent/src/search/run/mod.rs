@@ -44,8 +44,8 @@ pub struct Problem<'a> {
 pub struct Plan {
     /// The procedure.
     pub search: SearchKind,
-    /// A round of orders is affordable while N times the sum over families of (1 + parents)^5 is no more than this.
-    pub affordable: f64,
+    /// What a round of orders costs.
+    pub cost: Cost,
     /// For how many steps tabu search leaves a changed edge alone.
     pub tabu_length: usize,
     /// Rounds after the first.
@@ -67,6 +67,27 @@ pub enum Ending {
     Maximum,
     /// The observer asked to stop.
     Stopped,
+}
+
+/// About what a round of orders costs from a network: families near the best ones are grown and scored again and again.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cost {
+    /// The cost is N times the sum over families of (1 + parents) to this power.
+    pub power: i32,
+    /// What all rounds together may cost, where nobody said how many.
+    pub affordable: f64,
+}
+
+impl Cost {
+    fn of(&self, dag: &Dag) -> f64 {
+        let family = |v: usize| (1.0 + dag.parents(v).len() as f64).powi(self.power);
+        dag.len() as f64 * (0..dag.len()).map(family).sum::<f64>()
+    }
+
+    /// How many rounds from a network are affordable.
+    fn rounds(&self, dag: &Dag) -> usize {
+        (self.affordable / self.of(dag)) as usize
+    }
 }
 
 /// Where a search ended.
@@ -184,12 +205,6 @@ pub fn search(
     Ok(run.found(ending))
 }
 
-/// About how much work a round of orders is from here; families near the best ones are grown and fitted again and again.
-fn work(dag: &Dag) -> f64 {
-    let family = |v: usize| (1.0 + dag.parents(v).len() as f64).powi(5);
-    dag.len() as f64 * (0..dag.len()).map(family).sum::<f64>()
-}
-
 impl Plan {
     /// Whether moves that lose are of interest.
     fn leaves_maxima(&self) -> bool {
@@ -293,10 +308,10 @@ impl Run<'_, '_> {
     /// The procedure, after the first climb: only then is it known whether orders are affordable.
     fn procedure(&mut self) -> SearchKind {
         if self.plan.search == SearchKind::Auto && self.chosen.is_none() {
-            let affordable = work(self.moves.dag()) <= self.plan.affordable;
-            self.chosen = Some(match affordable {
-                true => SearchKind::Order,
-                false => SearchKind::Hill,
+            // The first round takes about three times as long as those that follow.
+            self.chosen = Some(match self.plan.cost.rounds(self.moves.dag()) {
+                0..3 => SearchKind::Hill,
+                _ => SearchKind::Order,
             });
         }
         self.chosen.unwrap_or(self.plan.search)
@@ -314,8 +329,8 @@ impl Run<'_, '_> {
         }
         match (chosen, &self.best) {
             (SearchKind::Order, Some(best)) => {
-                let times = self.plan.affordable / work(&best.dag);
-                self.plan.restarts.min(times as usize)
+                let affordable = self.plan.cost.rounds(&best.dag);
+                self.plan.restarts.min(affordable.saturating_sub(1))
             }
             _ => 0,
         }

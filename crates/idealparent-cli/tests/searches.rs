@@ -1,0 +1,109 @@
+//! Search procedures and checkpoints on the command line.
+
+mod common;
+
+use common::{Folder, tree};
+use serde_json::Value;
+
+#[test]
+fn mistakes_are_one_line() {
+    let folder = Folder::with(&[("data.tsv", &tree(6, 30))]);
+    let wrong = |options: &[&str], line: &str| {
+        let args = [&["learn", "data.tsv", "-o", "net.json"], options].concat();
+        folder.misused(&args, line);
+    };
+    wrong(
+        &["--search", "best"],
+        "unknown search 'best' (there are: auto, hill, tabu, anneal, sparse, order)",
+    );
+    wrong(
+        &["--tabu-length", "5"],
+        "--tabu-length goes with --search tabu",
+    );
+    wrong(
+        &["--search", "hill", "--perturb", "5"],
+        "--perturb goes with --restarts",
+    );
+    wrong(
+        &["--restarts", "0", "--perturb", "5"],
+        "--perturb goes with --restarts of at least 1",
+    );
+    wrong(
+        &["--restarts", "99999999"],
+        "--restarts must be at most 1000000",
+    );
+    wrong(&["--restarts", "-1"], "invalid value '-1'");
+    wrong(&["--resume"], "the following required arguments");
+    wrong(
+        &["--checkpoint", "c", "--checkpoint-every", "nan"],
+        "--checkpoint-every must be",
+    );
+    wrong(&["--checkpoint", "net.json"], "--checkpoint net.json: ");
+    wrong(&["--checkpoint", "data.tsv"], "--checkpoint data.tsv: ");
+}
+
+#[test]
+fn the_summary_names_the_search() {
+    let folder = Folder::with(&[("data.tsv", &tree(8, 40))]);
+    let said = folder.ok(&["learn", "data.tsv"]);
+    assert!(said.contains("search: order, 11 rounds, "), "{said}");
+    let said = folder.ok(&["learn", "data.tsv", "--search", "hill"]);
+    assert!(said.contains("search: hill, 1 round, "), "{said}");
+    let said = folder.ok(&["learn", "data.tsv", "--search", "tabu", "--restarts", "2"]);
+    assert!(said.contains("search: tabu, 3 rounds, "), "{said}");
+}
+
+/// Whatever a search does, its steps' changes lead from one score to the next, and to the network's.
+#[test]
+fn traces_of_every_search_add_up() {
+    let folder = Folder::with(&[("data.tsv", &tree(10, 60))]);
+    for search in ["auto", "hill", "tabu", "anneal", "sparse", "order"] {
+        let args = [
+            "learn",
+            "data.tsv",
+            "--json",
+            "--trace",
+            "t.jsonl",
+            "--restarts",
+            "2",
+            "--search",
+            search,
+        ];
+        let report = folder.ok_json(&args);
+        let mut before: Option<f64> = None;
+        let trace = folder.read("t.jsonl");
+        for (index, line) in trace.lines().enumerate() {
+            let step: Value = serde_json::from_str(line).unwrap();
+            assert_eq!(step["step"], index + 1, "{search}");
+            let [delta, score] = ["delta", "score"].map(|key| step[key].as_f64().unwrap());
+            assert!(before.is_none_or(|before| (score - before - delta).abs() < 1e-6));
+            before = Some(score);
+        }
+        let end = report["score"].as_f64().unwrap();
+        assert!((before.unwrap() - end).abs() < 1e-6, "{search}");
+        assert_eq!(report["moves"], trace.lines().count(), "{search}");
+    }
+}
+
+/// A checkpoint goes on with any number of threads, and leaves nothing else behind.
+#[test]
+fn a_run_goes_on_from_its_checkpoint() {
+    let folder = Folder::with(&[("data.tsv", &tree(10, 60))]);
+    let whole = folder.learn("data.tsv", &["-q"]);
+    std::fs::remove_file(folder.at("net.json")).unwrap();
+    let args = ["-q", "--checkpoint", "state", "--checkpoint-every", "0"];
+    folder.learn("data.tsv", &[&args[..], &["--time-limit", "0"]].concat());
+    let again = folder.learn(
+        "data.tsv",
+        &[&args[..], &["--resume", "--threads", "1"]].concat(),
+    );
+    assert_eq!(again.edges(), whole.edges());
+    assert_eq!(folder.names(), ["data.tsv", "net.json", "state"]);
+    // Where there is no checkpoint yet, the run begins.
+    std::fs::remove_file(folder.at("state")).unwrap();
+    let again = folder.learn("data.tsv", &[&args[..], &["--resume"]].concat());
+    assert_eq!(again.edges(), whole.edges());
+    // A file that cannot be written ends the run with a line.
+    let args = ["learn", "data.tsv", "--checkpoint", "nowhere/state"];
+    folder.fails(&args, 1, "nowhere/state: there is no such folder");
+}
