@@ -21,6 +21,7 @@ Times are of one run on the machine as it was: compare those of one table with e
 import argparse
 import csv
 import gzip
+import itertools
 import json
 import os
 import pathlib
@@ -76,9 +77,9 @@ def output_of(*command):
     return result.stdout
 
 
-def learn(binary, table, out, *options):
+def learn(binary, table, out, *options, search="hill"):
     """What `learn` says of itself, with wall time and peak memory."""
-    command = [binary, "learn", table, "-o", out / "net.json", "--json", "--quiet", "--search", "hill", *options]
+    command = [binary, "learn", table, "-o", out / "net.json", "--json", "--quiet", "--search", search, *options]
     began = time.perf_counter()
     process = subprocess.Popen(list(map(str, command)), stdout=subprocess.PIPE)
     text = process.stdout.read()
@@ -160,17 +161,17 @@ def part_fit(a, folder):
 
 
 def part_recovery(a, folder):
-    columns = ["seed", "cpd", "edges", "skeleton F1", "directed F1", "score", "the truth's score", "test", "seconds"]
+    columns = ["seed", "cpd", "search", "edges", "skeleton F1", "directed F1", "score", "the truth's score", "test", "seconds"]
     report = Report(a.output, "recovery", columns)
     for seed in (1, 2, 3):
         data = generated(folder, 500, seed)
-        for cpd in ("sigmoid", "linear", "linear,sigmoid"):
-            r = learn(a.binary, data / "train.tsv", folder, "--cpd", cpd)
+        for cpd, search in itertools.product(("sigmoid", "linear", "linear,sigmoid"), ("hill", "order")):
+            r = learn(a.binary, data / "train.tsv", folder, "--cpd", cpd, search=search)
             found = json.loads(output_of(a.binary, "compare", folder / "net.json", data / "truth.tsv", "--json"))
             held_out = json.loads(output_of(a.binary, "score", folder / "net.json", data / "test.tsv", "--json"))
             truth = json.loads(output_of(a.binary, "fit", data / "truth.tsv", data / "train.tsv", "--cpd", cpd, "-o", folder / "truth.json", "--json"))
             report.row(
-                seed, cpd, r["edges"], f"{found['skeleton']['f1']:.3f}", f"{found['directed']['f1']:.3f}",
+                seed, cpd, search, r["edges"], f"{found['skeleton']['f1']:.3f}", f"{found['directed']['f1']:.3f}",
                 f"{r['score']:.1f}", f"{truth['score']:.1f}", f"{held_out['log_likelihood'] / (1000 * 44):.3f}", f"{r['seconds']:.3f}",
             )  # fmt: skip
     report.close()

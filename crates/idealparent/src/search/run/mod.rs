@@ -7,6 +7,7 @@
 mod anneal;
 mod climb;
 mod orders;
+mod plan;
 mod sparse;
 mod stage;
 mod tabu;
@@ -15,108 +16,17 @@ mod walk;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
+use super::SearchKind;
 use super::checkpoint::{self, Checkpoint};
-use super::neighbourhood::{CandidatesUsed, Neighbourhood};
+use super::neighbourhood::Neighbourhood;
 use super::observer::{Observer, Step, Taken};
 use super::order::OrderSearch;
-use super::{MoveSet, SearchKind};
 use crate::error::Result;
-use crate::graph::{Constraints, Dag};
-use crate::ideal::{Selector, TIE};
-use crate::score::{Evaluations, Scorer};
+use crate::graph::Dag;
+use crate::ideal::TIE;
+use crate::score::Evaluations;
+pub use plan::{Cost, Ending, Failure, Found, Plan, Problem};
 pub(super) use stage::Stage;
-
-/// What is searched.
-#[derive(Clone, Copy)]
-pub struct Problem<'a> {
-    /// Scores families.
-    pub scorer: &'a dyn Scorer,
-    /// Says which candidates deserve a score.
-    pub selector: &'a dyn Selector,
-    /// What is known beforehand.
-    pub constraints: &'a Constraints,
-    /// Kinds of moves.
-    pub moves: MoveSet,
-}
-
-/// How it is searched.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Plan {
-    /// The procedure.
-    pub search: SearchKind,
-    /// What a round of orders costs.
-    pub cost: Cost,
-    /// For how many steps tabu search leaves a changed edge alone.
-    pub tabu_length: usize,
-    /// Rounds after the first.
-    pub restarts: usize,
-    /// Whether these are as many only as are affordable together.
-    pub spares: bool,
-    /// Random moves before each of them.
-    pub perturb: usize,
-    /// Seed of everything random.
-    pub seed: u64,
-    /// Of data and options; a checkpoint with another one is refused.
-    pub fingerprint: String,
-}
-
-/// How a search ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
-    /// By itself.
-    Maximum,
-    /// The observer asked to stop.
-    Stopped,
-}
-
-/// About what a round of orders costs from a network: families near the best ones are grown and scored again and again.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Cost {
-    /// The cost is N times the sum over families of (1 + parents) to this power.
-    pub power: i32,
-    /// What all rounds together may cost, where nobody said how many.
-    pub affordable: f64,
-}
-
-impl Cost {
-    fn of(&self, dag: &Dag) -> f64 {
-        let family = |v: usize| (1.0 + dag.parents(v).len() as f64).powi(self.power);
-        dag.len() as f64 * (0..dag.len()).map(family).sum::<f64>()
-    }
-
-    /// How many rounds from a network are affordable.
-    fn rounds(&self, dag: &Dag) -> usize {
-        (self.affordable / self.of(dag)) as usize
-    }
-}
-
-/// Where a search ended.
-#[derive(Clone, Debug)]
-pub struct Found {
-    /// The best network.
-    pub dag: Dag,
-    /// The procedure; what [`SearchKind::Auto`] chose.
-    pub search: SearchKind,
-    /// Rounds begun.
-    pub rounds: usize,
-    /// How it ended.
-    pub ending: Ending,
-    /// Steps taken.
-    pub moves: usize,
-    /// Families scored.
-    pub evaluations: Evaluations,
-    /// How many candidates per slot were scored.
-    pub candidates: CandidatesUsed,
-}
-
-/// Why a search could not be done.
-#[derive(Debug)]
-pub enum Failure {
-    /// The family of this child cannot be fitted in the network it starts from.
-    Unfit(usize),
-    /// The checkpoint cannot be used.
-    Checkpoint(crate::Error),
-}
 
 /// The observer asked to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -203,18 +113,6 @@ pub fn search(
         Err(Interrupted) => Ending::Stopped,
     };
     Ok(run.found(ending))
-}
-
-impl Plan {
-    /// Whether moves that lose are of interest.
-    fn leaves_maxima(&self) -> bool {
-        match self.search {
-            SearchKind::Tabu | SearchKind::Anneal => true,
-            SearchKind::Hill | SearchKind::Sparse => self.restarts > 0,
-            // Orders are perturbed, not networks.
-            SearchKind::Auto | SearchKind::Order => false,
-        }
-    }
 }
 
 impl Run<'_, '_> {
@@ -359,6 +257,10 @@ impl Run<'_, '_> {
             self.best = Some(mark);
         }
         if self.round >= self.restarts() {
+            if self.observer.wants_checkpoint(true) {
+                // What goes on from here is at the end.
+                self.save(Stage::Ended);
+            }
             let observer = &mut *self.observer;
             self.moves.scan_at_end(|| observer.stop());
             return Ok(None);
@@ -419,27 +321,32 @@ impl Run<'_, '_> {
     fn pause(&mut self, stage: impl FnOnce() -> Stage) -> std::result::Result<(), Interrupted> {
         let stopped = self.observer.stop();
         if self.observer.wants_checkpoint(stopped) {
-            let edges = |marked: &Option<Marked>| {
-                let dag = marked.as_ref().map(|marked| &marked.dag);
-                dag.map(checkpoint::edges)
-            };
-            let (dag, memory) = (self.moves.dag(), self.moves.memory());
-            let state = Checkpoint {
-                round: self.round,
-                moves: self.taken,
-                last: self.last,
-                mark: edges(&self.mark),
-                best: edges(&self.best),
-                slack: self.slack,
-                chosen: self.chosen,
-                ..Checkpoint::new(&self.plan.fingerprint, dag, stage(), memory)
-            };
-            self.observer.checkpoint(&state);
+            self.save(stage());
         }
         match stopped {
             true => Err(Interrupted),
             false => Ok(()),
         }
+    }
+
+    /// Hands over a checkpoint.
+    fn save(&mut self, stage: Stage) {
+        let edges = |marked: &Option<Marked>| {
+            let dag = marked.as_ref().map(|marked| &marked.dag);
+            dag.map(checkpoint::edges)
+        };
+        let (dag, memory) = (self.moves.dag(), self.moves.memory());
+        let state = Checkpoint {
+            round: self.round,
+            moves: self.taken,
+            last: self.last,
+            mark: edges(&self.mark),
+            best: edges(&self.best),
+            slack: self.slack,
+            chosen: self.chosen,
+            ..Checkpoint::new(&self.plan.fingerprint, dag, stage, memory)
+        };
+        self.observer.checkpoint(&state);
     }
 
     /// Random numbers of their own for every purpose and step.
