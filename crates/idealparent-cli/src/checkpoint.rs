@@ -12,7 +12,8 @@ use crate::output;
 pub struct Keeper {
     path: PathBuf,
     every: Duration,
-    written: Option<Instant>,
+    /// When the last one was written.
+    pub written: Option<Instant>,
     /// Why the last one could not be written.
     pub error: Option<Error>,
 }

@@ -98,6 +98,12 @@ impl Watch {
         self
     }
 
+    /// Whether a checkpoint was written.
+    pub fn has_checkpoint(&self) -> bool {
+        let keeper = self.keeper.as_ref();
+        keeper.is_some_and(|keeper| keeper.written.is_some())
+    }
+
     /// A word on the progress of a run of many searches.
     pub fn say(&mut self, message: String) {
         self.bar.set_message(message);

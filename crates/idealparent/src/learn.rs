@@ -69,7 +69,7 @@ pub fn learn(
 }
 
 /// As [`learn`], from a checkpoint of the same data and options if one is given: the network is the one that an
-/// uninterrupted run would have found. Counts of families scored are of what was done since, and before.
+/// uninterrupted run would have found. Families scored before the interruption may be scored, and counted, again.
 pub fn learn_from(
     table: &Table,
     options: &LearnOptions,
@@ -216,7 +216,8 @@ fn provenance(table: &Table, options: Map<String, Value>, seed: u64) -> Provenan
 /// What data and options a checkpoint is of.
 fn fingerprint(table: &Table, options: &LearnOptions) -> String {
     let record = Value::Object(options.record());
-    let of = format!("{} {} {}", table.sha256(), options.seed, record);
+    let version = env!("CARGO_PKG_VERSION");
+    let of = format!("{version} {} {} {record}", table.sha256(), options.seed);
     let digest = Sha256::digest(of.as_bytes());
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -112,7 +112,7 @@ pub struct ModelArgs {
     #[arg(long, value_name = "R", allow_negative_numbers = true)]
     pub restarts: Option<usize>,
     /// Random moves that perturb it [default: by the number of variables]
-    #[arg(long, value_name = "R", allow_negative_numbers = true)]
+    #[arg(long, value_name = "MOVES", allow_negative_numbers = true)]
     pub perturb: Option<usize>,
     /// Kinds of moves, separated by commas
     #[arg(

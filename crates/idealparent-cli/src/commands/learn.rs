@@ -47,9 +47,9 @@ pub fn run(args: &LearnArgs) -> Result<Outcome> {
         output::write(Some(path), &learned.network.to_json()?)?;
     }
     let told = |why: &str| {
-        let further = match args.checkpoint {
-            Some(_) => " (--resume goes on from here)",
-            None => "",
+        let further = match watch.has_checkpoint() {
+            true => " (--resume goes on from here)",
+            false => "",
         };
         let line = format!("{why}: this is the best network so far{further}");
         note(args.run.quiet, &[line]);

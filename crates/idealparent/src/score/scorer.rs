@@ -1,6 +1,6 @@
 //! Scoring families: the one thing a search asks of data, CPD and score.
 
-use std::ops::AddAssign;
+use std::ops::{AddAssign, Sub};
 
 use serde::{Deserialize, Serialize};
 
@@ -66,6 +66,17 @@ impl Evaluations {
     /// Counts `number` more families scored for a delete or reverse move.
     pub fn other(&mut self, number: usize) {
         self.all += number as u64;
+    }
+}
+
+impl Sub for Evaluations {
+    type Output = Evaluations;
+
+    fn sub(self, other: Evaluations) -> Evaluations {
+        Evaluations {
+            add_replace: self.add_replace.saturating_sub(other.add_replace),
+            all: self.all.saturating_sub(other.all),
+        }
     }
 }
 

@@ -4,9 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use super::SearchKind;
 use super::neighbourhood::Memory;
-use super::run::Stage;
+use super::run::{Plan, Settled, Stage};
 use crate::error::{Error, Result};
-use crate::graph::Dag;
+use crate::graph::{Constraints, Dag};
+use crate::score::Evaluations;
 
 /// What the first field of a checkpoint says.
 const FORMAT: &str = "idealparent-checkpoint";
@@ -39,7 +40,9 @@ pub struct Checkpoint {
     pub(super) mark: Option<Edges>,
     /// The best of all rounds before.
     pub(super) best: Option<Edges>,
-    pub(super) slack: Option<f64>,
+    pub(super) settled: Option<Settled>,
+    /// Families scored so far.
+    pub(super) evaluations: Evaluations,
     pub(super) chosen: Option<SearchKind>,
     pub(super) memory: Memory,
 }
@@ -58,7 +61,8 @@ impl Checkpoint {
             current: edges(dag),
             mark: None,
             best: None,
-            slack: None,
+            settled: None,
+            evaluations: Evaluations::default(),
             chosen: None,
             memory,
         }
@@ -97,11 +101,46 @@ impl Checkpoint {
     pub(crate) fn check(&self, fingerprint: &str, variables: usize) -> Result<()> {
         if self.fingerprint != fingerprint || self.variables != variables {
             return Err(Error::Data(
-                "the checkpoint is of other data or other options (learn anew without --resume, or give the same)"
+                "the checkpoint is of other data or other options, or of another version of this program"
                     .to_string(),
             ));
         }
         Ok(())
+    }
+
+    /// Refuses what no search with this plan can have written; the network at which it stands.
+    pub(super) fn check_inside(&self, plan: &Plan, constraints: &Constraints) -> Result<Dag> {
+        self.stage.check(self.variables)?;
+        let n = self.variables;
+        for network in [&self.mark, &self.best].into_iter().flatten() {
+            allowed(graph(n, network)?, constraints)?;
+        }
+        let begun = self.best.is_some() || self.mark.is_some();
+        let first = matches!(self.stage, Stage::Opening { .. }) && self.round == 0;
+        let sound = self.memory.is_sound(n)
+            && self.round <= plan.restarts
+            && (begun || first)
+            && self.last.is_finite();
+        if !sound {
+            return Err(damaged());
+        }
+        allowed(graph(n, &self.current)?, constraints)
+    }
+}
+
+fn damaged() -> Error {
+    Error::Data("a damaged checkpoint: no search can have written it".to_string())
+}
+
+/// Refuses a network against the constraints.
+fn allowed(dag: Dag, constraints: &Constraints) -> Result<Dag> {
+    let within = (0..dag.len()).all(|v| dag.parents(v).len() <= constraints.max_parents());
+    let free = dag.edges().all(|(p, c)| constraints.allows(p, c));
+    let required = constraints.required().iter();
+    let complete = required.into_iter().all(|&(p, c)| dag.has_edge(p, c));
+    match within && free && complete {
+        true => Ok(dag),
+        false => Err(damaged()),
     }
 }
 
@@ -112,7 +151,6 @@ pub(super) fn edges(dag: &Dag) -> Edges {
 
 /// A graph from a checkpoint's edges.
 pub(super) fn graph(variables: usize, edges: &Edges) -> Result<Dag> {
-    let damaged = || Error::Data("a damaged checkpoint: its edges are no network".to_string());
     if edges.iter().any(|&(p, c)| p.max(c) >= variables) {
         return Err(damaged());
     }

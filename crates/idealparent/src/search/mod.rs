@@ -11,6 +11,6 @@ mod run;
 pub use checkpoint::Checkpoint;
 pub use kind::SearchKind;
 pub use moves::{Move, MoveKind, MoveSet, with_parent, without_parent};
-pub use neighbourhood::{CandidatesUsed, Memory, Neighbourhood};
+pub use neighbourhood::{CandidatesUsed, Neighbourhood};
 pub use observer::{Observer, Step, Taken};
 pub use run::{Cost, Ending, Failure, Found, Plan, Problem, search};

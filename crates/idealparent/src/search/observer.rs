@@ -34,7 +34,7 @@ pub enum Taken {
     },
     /// The whole network: families as an order gives them.
     Order,
-    /// The whole network: back to the best one, from which a new round begins.
+    /// The whole network: the one from which a new round, or a new part of it, begins.
     Restart,
     /// The whole network: back to the best one, at the end.
     Return,
@@ -66,8 +66,8 @@ pub trait Observer {
         false
     }
 
-    /// Asked between steps: whether to hand over a checkpoint now. The last time before the search stops, `last` is
-    /// true.
+    /// Asked between steps: whether to hand over a checkpoint now. `last` is true if the search has been asked to stop,
+    /// or is at its end; a search that is stopped inside a step hands over none.
     fn wants_checkpoint(&mut self, _last: bool) -> bool {
         false
     }

@@ -51,6 +51,16 @@ pub(super) struct Auto {
 }
 
 impl Auto {
+    /// Whether it can have come about.
+    pub(super) fn is_sound(&self) -> bool {
+        let finite = self.errors.iter().all(|error| error.is_finite());
+        let turns = match self.errors.len() {
+            WINDOW => self.oldest < WINDOW,
+            length => length < WINDOW && self.oldest == 0,
+        };
+        finite && turns
+    }
+
     /// Remembers how far an estimate was off.
     pub(super) fn learn(&mut self, ranking: &Ranking, estimate: f64, gain: f64) {
         // The paper's measures may well estimate a fall, and how deep a fall says something too.

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use fixedbitset::FixedBitSet;
 
 use super::super::moves::{MoveKind, with_parent};
+use super::Neighbourhood;
 use super::pace::{Stop, Stopped, in_pieces};
-use super::{ChildMoves, Neighbourhood};
 use crate::graph::Reach;
 use crate::ideal::{Budget, Query, Ranking, TIE};
 
@@ -29,6 +29,9 @@ impl Default for Reserve {
     }
 }
 
+/// Candidates of a slot to choose from where all are scored and moves that lose are of interest.
+const LISTED: usize = 8;
+
 /// Operations that rankings made at once may take: some tenths of a second.
 const PIECE: u64 = 8_000_000_000;
 
@@ -42,6 +45,8 @@ pub(super) struct SlotMoves {
     open: Vec<u32>,
     /// Position of the legal candidate after those.
     next: Option<u32>,
+    /// How many open candidates are enough, where all are to be open.
+    enough: usize,
     /// Whether the slot has to see that one in order to decide.
     looks_ahead: bool,
     /// Which candidates were opened since the family last changed, and so are counted; parallel to the ranking.
@@ -101,6 +106,15 @@ impl Neighbourhood<'_> {
         illegal.insert(child);
         illegal.extend(self.dag.parents(child).iter().copied());
         self.dag.len() - illegal.count_ones(..)
+    }
+
+    /// How many legal candidates a ranking that scored all must have: the best one, or a few to choose from.
+    fn enough(&self) -> usize {
+        let chooses = self.least_gain == f64::NEG_INFINITY;
+        match self.selector.budget() {
+            Budget::Scored if chooses => LISTED,
+            _ => 1,
+        }
     }
 
     fn asks(&self) -> usize {
@@ -179,7 +193,7 @@ impl Neighbourhood<'_> {
             .collect();
         let rankings = self.selector.rank_many(&queries);
         let slots = |(w, rankings): (&Wanted, Vec<Ranking>)| {
-            let slot = |ranking| SlotMoves::new(ranking, w, self.selector.budget());
+            let slot = |ranking| SlotMoves::new(ranking, w, self.selector.budget(), self.enough());
             rankings.into_iter().map(slot).collect()
         };
         wanted.iter().zip(rankings).map(slots).collect()
@@ -304,13 +318,7 @@ impl Neighbourhood<'_> {
         let score = |&(child, s, position): &(usize, usize, u32)| {
             let ranking = &self.moves[child].slots[s].ranking;
             let candidate = ranking.candidates[position as usize].parent;
-            let mut family = with_parent(self.dag.parents(child), candidate);
-            if let Some(dropped) = ranking.replaced {
-                family.retain(|&p| p != dropped);
-            }
-            let (score, fresh) = self.scorer.score_counted(child, &family);
-            let current = self.families[child].expect("the current family is fitted");
-            (score.map_or(f64::NEG_INFINITY, |s| s - current), fresh)
+            self.insertion(child, ranking.replaced, candidate)
         };
         let scores = in_pieces(unscored, self.selector.grain(), stop, score)?;
         for (&(child, s, position), (gain, fresh)) in unscored.iter().zip(scores) {
@@ -325,6 +333,22 @@ impl Neighbourhood<'_> {
     }
 }
 
+impl Neighbourhood<'_> {
+    /// Gain of a new parent, and how many densities were fitted for it.
+    pub(super) fn insertion(
+        &self,
+        child: usize,
+        replaced: Option<usize>,
+        z: usize,
+    ) -> (f64, usize) {
+        let mut family = with_parent(self.dag.parents(child), z);
+        family.retain(|&p| Some(p) != replaced);
+        let (score, fresh) = self.scorer.score_counted(child, &family);
+        let current = self.families[child].expect("the current family is fitted");
+        (score.map_or(f64::NEG_INFINITY, |s| s - current), fresh)
+    }
+}
+
 /// What the selector is asked for.
 struct Wanted<'a> {
     child: usize,
@@ -333,22 +357,10 @@ struct Wanted<'a> {
     only_legal: bool,
 }
 
-impl ChildMoves {
-    /// How deep every slot is open.
-    pub(super) fn depths(&self) -> Vec<usize> {
-        self.slots.iter().map(|slot| slot.depth).collect()
-    }
-
-    pub(super) fn set_depths(&mut self, depths: &[usize]) {
-        for (slot, &depth) in self.slots.iter_mut().zip(depths) {
-            slot.depth = depth;
-        }
-    }
-}
-
 impl SlotMoves {
-    fn new(ranking: Ranking, wanted: &Wanted, budget: Budget) -> Self {
+    fn new(ranking: Ranking, wanted: &Wanted, budget: Budget, enough: usize) -> Self {
         SlotMoves {
+            enough,
             counted: vec![false; ranking.candidates.len()],
             aside: HashMap::new(),
             ranking,
@@ -385,11 +397,9 @@ impl SlotMoves {
 
     /// Whether the ranking is too short for what is to be open.
     fn is_short(&self) -> bool {
-        // With every candidate scored, one legal candidate is enough: the list is in order of gain.
-        let needed = if self.depth == usize::MAX {
-            1
-        } else {
-            self.depth
+        let needed = match self.depth {
+            usize::MAX => self.enough,
+            depth => depth,
         };
         let unseen = self.looks_ahead && self.next.is_none();
         !self.ranking.complete && (self.open.len() < needed || unseen)
@@ -410,6 +420,32 @@ impl SlotMoves {
         }
         self.depth += 1;
         Some(())
+    }
+
+    /// How deep it is open, and which candidates were opened since the family last changed.
+    pub(super) fn past(&self) -> (usize, Vec<usize>) {
+        let all = self.ranking.candidates.iter().zip(&self.counted);
+        let known = all.filter(|(_, counted)| **counted).map(|(c, _)| c.parent);
+        let mut opened: Vec<usize> = known.chain(self.aside.keys().copied()).collect();
+        opened.sort_unstable();
+        (self.depth, opened)
+    }
+
+    /// As it was when [`SlotMoves::past`] was asked; `gain` scores a candidate.
+    pub(super) fn recall(&mut self, depth: usize, opened: &[usize], gain: impl Fn(usize) -> f64) {
+        self.depth = depth;
+        let own = self.ranking.candidates.iter_mut().zip(&mut self.counted);
+        let mut missing: Vec<usize> = opened.to_vec();
+        for (candidate, counted) in own {
+            if let Ok(at) = missing.binary_search(&candidate.parent) {
+                missing.remove(at);
+                *counted = true;
+                if candidate.gain.is_nan() {
+                    candidate.gain = gain(candidate.parent);
+                }
+            }
+        }
+        self.aside = missing.into_iter().map(|z| (z, gain(z))).collect();
     }
 
     /// Takes over what an older ranking of the same family knows.
@@ -433,10 +469,16 @@ impl SlotMoves {
         self.open.iter().map(gain).fold(f64::NEG_INFINITY, f64::max)
     }
 
-    /// Open candidates and their gains.
+    /// Open candidates and their gains. Of a ranking that scored all, as many only as are certain to be in it, so that
+    /// they do not depend on how long it happens to be.
     pub(super) fn open_candidates(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
+        let most = match self.enough {
+            1 => usize::MAX,
+            enough => enough,
+        };
         let candidate = |&position: &u32| self.ranking.candidates[position as usize];
-        self.open.iter().map(candidate).map(|c| (c.parent, c.gain))
+        let open = self.open.iter().take(most).map(candidate);
+        open.map(|c| (c.parent, c.gain))
     }
 
     /// Open candidates that gain at least this much.

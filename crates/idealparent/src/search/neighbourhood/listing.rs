@@ -5,7 +5,8 @@ use super::Neighbourhood;
 use crate::ideal::TIE;
 
 impl Neighbourhood<'_> {
-    /// All legal moves of a child that are scored, with their gains, in the order of ties.
+    /// The legal moves of a child that are scored, with their gains, in the order of ties: all of them or, where rankings
+    /// score everything, a few for every slot.
     pub fn moves_of(&self, child: usize) -> Vec<(Move, f64)> {
         let mut found = Vec::new();
         let make = |kind, parent, replaced| Move {
@@ -38,26 +39,36 @@ impl Neighbourhood<'_> {
         found
     }
 
+    /// As [`Neighbourhood::moves_of`], without moves that cannot be fitted, and with gains from the families' own scores.
+    ///
+    /// Like those, the list depends on the graph alone, where K is not chosen by itself.
+    pub fn fitted_moves_of(&self, child: usize) -> Vec<(Move, f64)> {
+        let exact = |(found, _): (Move, f64)| Some((found, self.exact_gain(&found)?));
+        let all = self.moves_of(child);
+        all.into_iter().filter_map(exact).collect()
+    }
+
     /// The best legal move that passes, gaining or not, ties decided by [`Move`]'s order.
     ///
     /// The gain is from the families' own scores; a move that cannot be fitted after all is passed over.
     pub fn best_where(&mut self, passes: impl Fn(&Move, f64) -> bool) -> Option<(Move, f64)> {
         loop {
-            let mut best: Option<(Move, f64)> = None;
+            // All that tie with the best so far; the smallest of them in the end.
+            let mut best = f64::NEG_INFINITY;
+            let mut ties: Vec<(Move, f64)> = Vec::new();
             for child in 0..self.dag.len() {
-                let floor = best.map_or(f64::NEG_INFINITY, |(_, gain)| gain);
-                if self.bounds[child] < floor {
+                if self.bounds[child] < best - TIE {
                     continue;
                 }
                 for (found, gain) in self.moves_of(child) {
-                    if gain > best.map_or(f64::NEG_INFINITY, |(_, gain)| gain + TIE)
-                        && passes(&found, gain)
-                    {
-                        best = Some((found, gain));
+                    if gain >= best - TIE && passes(&found, gain) {
+                        best = best.max(gain);
+                        ties.push((found, gain));
                     }
                 }
+                ties.retain(|&(_, gain)| gain >= best - TIE);
             }
-            let (chosen, gain) = best?;
+            let (chosen, gain) = ties.into_iter().min_by_key(|&(found, _)| found)?;
             match self.exact_gain(&chosen) {
                 Some(exact) if (exact - gain).abs() <= 2.0 * TIE * (1.0 + gain.abs()) => {
                     return Some((chosen, exact));

@@ -19,7 +19,7 @@ use auto::Auto;
 pub use auto::CandidatesUsed;
 use insertions::{Reserve, SlotMoves};
 use pace::{Stop, Stopped};
-pub use resume::Memory;
+pub(crate) use resume::Memory;
 
 /// Children whose candidates are opened together; fixed, since choosing K by itself learns from one block for the next.
 const BLOCK: usize = 256;
@@ -214,7 +214,8 @@ impl<'a> Neighbourhood<'a> {
             }
         }
         for child in chosen.changed() {
-            self.families[child] = self.scorer.score(child, self.dag.parents(child));
+            let score = self.scorer.score(child, self.dag.parents(child));
+            self.families[child] = Some(score.expect("a move that was chosen can be fitted"));
             touched.insert(child);
         }
         touched

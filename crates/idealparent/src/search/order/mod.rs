@@ -193,12 +193,21 @@ impl<'a> OrderSearch<'a> {
 
     /// Looks at all places of several variables at the same time. Nothing depends on it but the time that
     /// [`OrderSearch::improve`] takes.
-    pub(crate) fn prepare(&mut self, variables: Range<usize>) {
+    ///
+    /// Returns whether it was done before `stop`; if not, the order is what it was.
+    pub(crate) fn prepare(
+        &mut self,
+        variables: Range<usize>,
+        mut stop: impl FnMut() -> bool,
+    ) -> bool {
         if self.is_full() {
-            let order = std::mem::take(&mut self.order);
+            let order = self.order.clone();
             self.set_order(order, || false);
         }
-        self.prepared = self.look(variables);
+        let looked = self.look(variables, &mut stop);
+        let done = looked.is_some();
+        self.prepared = looked.unwrap_or_default();
+        done
     }
 
     /// Moves a variable to its best place; `None` if that gains nothing.
@@ -206,7 +215,7 @@ impl<'a> OrderSearch<'a> {
         let known = self.prepared.iter().position(|places| places.variable == x);
         let places = match known {
             Some(at) => self.prepared.swap_remove(at),
-            None => self.look(x..x + 1).pop()?,
+            None => self.look(x..x + 1, &mut || false)?.pop()?,
         };
         let (to, gain) = places.best(self.position[x])?;
         self.shift(x, to);
@@ -215,26 +224,43 @@ impl<'a> OrderSearch<'a> {
     }
 
     /// What these variables would score, and bring the others, in other places.
-    fn look(&mut self, variables: Range<usize>) -> Vec<Places> {
+    fn look(
+        &mut self,
+        variables: Range<usize>,
+        stop: &mut dyn FnMut() -> bool,
+    ) -> Option<Vec<Places>> {
         let mut all: Vec<Places> = variables.clone().map(|x| self.places(x)).collect();
         let (rules, position, order) = (&self.rules, &self.position, &self.order);
-        let trees = self.trees.par_iter_mut().zip(&self.traces).enumerate();
-        let changes: Vec<Vec<(usize, f64)>> = trees
-            .with_min_len(16)
-            .map(|(u, (tree, trace))| {
-                let of = |x: usize| brought(rules, position, x, (u, tree, trace)).map(|c| (x, c));
-                variables.clone().filter_map(of).collect()
-            })
-            .collect();
-        for (u, changes) in changes.into_iter().enumerate() {
-            for (x, change) in changes {
-                all[x - variables.start].changes[position[u]] = change;
+        let mut first = 0;
+        for trees in self.trees.chunks_mut(BLOCK) {
+            if stop() {
+                return None;
             }
+            let traces = &self.traces[first..first + trees.len()];
+            let block = trees.par_iter_mut().zip(traces).enumerate();
+            let changes: Vec<Vec<(usize, f64)>> = block
+                .with_min_len(16)
+                .map(|(i, (tree, trace))| {
+                    let u = first + i;
+                    let mut change = |x: usize| brought(rules, position, x, (u, tree, trace));
+                    let of = |x: usize| change(x).map(|change| (x, change));
+                    variables.clone().filter_map(of).collect()
+                })
+                .collect();
+            for (i, changes) in changes.into_iter().enumerate() {
+                for (x, change) in changes {
+                    all[x - variables.start].changes[position[first + i]] = change;
+                }
+            }
+            first += trees.len();
+        }
+        if stop() {
+            return None;
         }
         let own = self.trees[variables.clone()].par_iter_mut();
         let own = own.zip(&self.traces[variables]).zip(&mut all);
         own.for_each(|((tree, trace), places)| places.score(rules, order, position, tree, trace));
-        all
+        Some(all)
     }
 
     /// The places where required edges allow a variable.

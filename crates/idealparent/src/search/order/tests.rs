@@ -6,7 +6,7 @@ use rand_chacha::ChaCha8Rng;
 use super::*;
 use crate::cpd::CpdKind;
 use crate::fit::{Gram, Profiles};
-use crate::ideal::{Exhaustive, FamilySelector, GramSelector, Measure, Query, TIE};
+use crate::ideal::{Exhaustive, FamilySelector, GramSelector, Measure, Query, Ranking, TIE};
 use crate::score::{FamilyScorer, GramScorer, ScoreKind, ScoreOptions};
 use crate::search::{with_parent, without_parent};
 
@@ -55,7 +55,8 @@ fn naive_family(rules: &Rules, child: usize, before: &[usize]) -> (Vec<usize>, f
         let ranking = rules.selector.rank(&query).pop().unwrap();
         let depth = match rules.depth {
             Depth::Top(k) => k,
-            _ => usize::MAX,
+            Depth::Slack(slack) => within_slack(rules, child, &family, &ranking, slack),
+            Depth::All => usize::MAX,
         };
         let now = score(&family);
         let scored: Vec<(f64, usize)> = ranking
@@ -96,6 +97,29 @@ fn naive_family(rules: &Rules, child: usize, before: &[usize]) -> (Vec<usize>, f
     }
 }
 
+/// How many of a ranking are to be scored if estimates may be short by this.
+fn within_slack(
+    rules: &Rules,
+    child: usize,
+    family: &[usize],
+    ranking: &Ranking,
+    slack: f64,
+) -> usize {
+    let now = rules.scorer.score(child, family).unwrap();
+    let mut best = TIE;
+    for (i, candidate) in ranking.candidates.iter().enumerate() {
+        let rise = candidate.estimate - ranking.base;
+        if candidate.estimate + slack * (1.0 + rise.abs()) <= best {
+            return i;
+        }
+        let scored = rules
+            .scorer
+            .score(child, &with_parent(family, candidate.parent));
+        best = best.max(scored.map_or(f64::NEG_INFINITY, |scored| scored - now));
+    }
+    usize::MAX
+}
+
 fn naive_score(rules: &Rules, order: &[usize]) -> f64 {
     let family = |i: usize| naive_family(rules, order[i], &order[..i]).1;
     (0..order.len()).map(family).sum()
@@ -118,7 +142,7 @@ fn compare(rules: Rules, random: &mut ChaCha8Rng, what: &str) {
     assert!(search.set_order(order, || false));
     for round in 0..3 {
         if round == 1 {
-            search.prepare(0..n);
+            assert!(search.prepare(0..n, || false));
         }
         for x in 0..n {
             let before = search.order().to_vec();
@@ -209,6 +233,11 @@ fn sigmoid_orders_agree_with_the_naive_search() {
             let selector = FamilySelector::new(&scorer, Measure::Tangent, budget);
             let rules = Rules::new(&scorer, &selector, &limits, None);
             compare(rules, &mut random, &format!("{seed} {budget:?}"));
+        }
+        for slack in [0.0, 0.3, 1.5] {
+            let selector = FamilySelector::new(&scorer, Measure::C2, Budget::Auto);
+            let rules = Rules::new(&scorer, &selector, &limits, Some(slack));
+            compare(rules, &mut random, &format!("{seed} slack {slack}"));
         }
         let every = Exhaustive { width: n };
         compare(

@@ -108,6 +108,7 @@ impl Tree {
     pub(super) fn clear(&mut self) {
         self.nodes.truncate(1);
         self.nodes[0].next.clear();
+        self.nodes[0].list = None;
         self.known.retain(|_, &mut node| node == 0);
         self.bytes = 0;
     }
@@ -181,7 +182,7 @@ impl Tree {
                     score.expect("a candidate that gains can be fitted")
                 };
                 let next = self.nodes.len() as u32;
-                self.bytes += 200 + 24 * parents.len();
+                self.bytes += 300 + 32 * parents.len();
                 self.known.insert(parents.clone(), next);
                 self.nodes.push(Node {
                     parents,
@@ -231,6 +232,10 @@ impl Tree {
                     }
                 };
                 if !more {
+                    if matches!(rules.depth, Depth::Slack(_)) {
+                        // Were it not there, the next one would be asked.
+                        trace.used.insert(z);
+                    }
                     return first_of_best(&opened, best);
                 }
                 trace.used.insert(z);

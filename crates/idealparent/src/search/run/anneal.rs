@@ -22,7 +22,7 @@ impl Run<'_, '_> {
         for step in from..steps {
             self.pause(|| Stage::Anneal { step })?;
             let mut random = self.random(ANNEAL, step);
-            let all = self.moves.moves_of(random.random_range(0..n));
+            let all = self.moves.fitted_moves_of(random.random_range(0..n));
             if all.is_empty() {
                 continue;
             }

@@ -1,8 +1,8 @@
 //! A whole search, round by round.
 //!
-//! Every round climbs to a maximum first, so that no search returns less than hill climbing from the same start;
-//! then the procedure that was asked for goes on from there; in the end the best network of the round is compared
-//! with the best so far, and a random walk away from that one begins the next.
+//! The first round climbs to a maximum first, so that no search returns less than hill climbing from the same start;
+//! then the procedure that was asked for goes on from there. In the end the best network of the round is compared
+//! with the best so far, and the next one begins from that, perturbed.
 
 mod anneal;
 mod climb;
@@ -26,7 +26,7 @@ use crate::graph::Dag;
 use crate::ideal::TIE;
 use crate::score::Evaluations;
 pub use plan::{Cost, Ending, Failure, Found, Plan, Problem};
-pub(super) use stage::Stage;
+pub(super) use stage::{Settled, Stage};
 
 /// The observer asked to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,8 +54,8 @@ struct Run<'a, 'o> {
     mark: Option<Marked>,
     /// The best of the rounds before.
     best: Option<Marked>,
-    /// How far estimates may be short where orders choose K by themselves; settled once.
-    slack: Option<f64>,
+    /// Settled when orders are searched for the first time.
+    settled: Option<Settled>,
     /// What [`SearchKind::Auto`] chose.
     chosen: Option<SearchKind>,
     /// Families scored outside `moves` and `orders`.
@@ -74,7 +74,7 @@ pub fn search(
         None => start,
         Some(from) => {
             let fits = from.check(&plan.fingerprint, start.len());
-            fits.and_then(|()| checkpoint::graph(from.variables, &from.current))
+            fits.and_then(|()| from.check_inside(plan, problem.constraints))
                 .map_err(Failure::Checkpoint)?
         }
     };
@@ -100,7 +100,7 @@ pub fn search(
         round: 0,
         mark: None,
         best: None,
-        slack: None,
+        settled: None,
         chosen: None,
         elsewhere: Evaluations::default(),
     };
@@ -136,9 +136,10 @@ impl Run<'_, '_> {
             Ok(Some(Marked { dag, score }))
         };
         (self.mark, self.best) = (marked(&from.mark)?, marked(&from.best)?);
-        (self.taken, self.round, self.slack) = (from.moves, from.round, from.slack);
+        (self.taken, self.round, self.settled) = (from.moves, from.round, from.settled);
         (self.chosen, self.last) = (from.chosen, from.last);
-        from.stage.check(from.variables)?;
+        // What `moves` counted it will remember by itself.
+        self.elsewhere = from.evaluations - from.memory.evaluations;
         let edges = self.moves.dag().edge_count();
         self.observer.started(self.moves.score(), edges);
         let observer = &mut *self.observer;
@@ -342,7 +343,8 @@ impl Run<'_, '_> {
             last: self.last,
             mark: edges(&self.mark),
             best: edges(&self.best),
-            slack: self.slack,
+            settled: self.settled,
+            evaluations: self.evaluations(),
             chosen: self.chosen,
             ..Checkpoint::new(&self.plan.fingerprint, dag, stage, memory)
         };

@@ -1,6 +1,6 @@
 //! Orders and climbing in turns.
 
-use super::stage::OrderState;
+use super::stage::{OrderState, Settled};
 use super::{Interrupted, Marked, Problem, Run, Stage};
 use crate::ideal::TIE;
 use crate::search::Taken;
@@ -29,6 +29,7 @@ impl Run<'_, '_> {
         let mut orders = self.take_orders();
         let observer = &mut *self.observer;
         if !orders.set_order(state.order.clone(), || observer.stop()) {
+            self.orders = Some(orders);
             return Err(Interrupted);
         }
         if self.last != orders.score() {
@@ -43,18 +44,24 @@ impl Run<'_, '_> {
                     ..state.clone()
                 })
             });
-            if paused.is_err() {
+            let observer = &mut *self.observer;
+            let together = state.next..n.min(state.next + TOGETHER);
+            let ready = paused.is_ok()
+                && (!state.next.is_multiple_of(TOGETHER)
+                    || orders.prepare(together, || observer.stop()));
+            if !ready {
                 self.note_order(&orders);
-                return paused;
-            }
-            if state.next.is_multiple_of(TOGETHER) {
-                orders.prepare(state.next..n.min(state.next + TOGETHER));
+                self.orders = Some(orders);
+                return Err(Interrupted);
             }
             let shift = orders.improve(state.next);
             state.next = (state.next + 1) % n;
             state.quiet += 1;
             if let Some(shift) = shift {
-                state.quiet = 0;
+                // Where rounding is larger than what a shift gains, it must not go on for ever.
+                if orders.score() > self.last {
+                    state.quiet = 0;
+                }
                 let taken = Taken::Shift {
                     variable: shift.variable,
                     to: shift.to,
@@ -93,14 +100,17 @@ impl<'a> Run<'a, '_> {
         if let Some(orders) = self.orders.take() {
             return orders;
         }
-        self.slack = self.slack.or_else(|| self.moves.slack());
+        let slack = self.settled.get_or_insert_with(|| Settled {
+            slack: self.moves.slack(),
+        });
+        let slack = slack.slack;
         let Problem {
             scorer,
             selector,
             constraints,
             ..
         } = self.problem;
-        let rules = Rules::new(scorer, selector, constraints, self.slack);
+        let rules = Rules::new(scorer, selector, constraints, slack);
         OrderSearch::new(rules).expect("families of the start network can be fitted")
     }
 }

@@ -104,8 +104,10 @@ impl Plan {
         match self.search {
             SearchKind::Tabu | SearchKind::Anneal => true,
             SearchKind::Hill | SearchKind::Sparse => self.restarts > 0,
+            // If it comes to climbing.
+            SearchKind::Auto => self.restarts > 0 && !self.spares,
             // Orders are perturbed, not networks.
-            SearchKind::Auto | SearchKind::Order => false,
+            SearchKind::Order => false,
         }
     }
 }

@@ -120,12 +120,18 @@ impl Run<'_, '_> {
                     candidates.map(|c| (c.estimate, c.parent)).collect();
                 if valued.iter().any(|(estimate, _)| estimate.is_nan()) {
                     // Nothing was estimated: the scores themselves decide.
+                    let scorer = self.problem.scorer;
                     let score = |entry: &mut (f64, usize)| {
                         let family = with_parent(dag.parents(child), entry.1);
-                        let score = self.problem.scorer.score(child, &family);
+                        let (score, fresh) = scorer.score_counted(child, &family);
                         entry.0 = score.unwrap_or(f64::NEG_INFINITY);
+                        fresh
                     };
-                    valued.par_iter_mut().for_each(score);
+                    let fitted = valued.par_iter_mut().map(score).sum();
+                    self.elsewhere.add_replace(fitted);
+                    if self.observer.stop() {
+                        return Err(Interrupted);
+                    }
                     valued.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
                 }
                 let mut set = FixedBitSet::with_capacity(dag.len());

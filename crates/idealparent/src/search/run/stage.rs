@@ -58,6 +58,13 @@ pub(in crate::search) struct OrderState {
     pub(super) quiet: usize,
 }
 
+/// How far estimates may be short where orders choose K by themselves.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(in crate::search) struct Settled {
+    /// `None` if too little was known.
+    pub(super) slack: Option<f64>,
+}
+
 impl Stage {
     pub(super) fn opening(dag: &Dag) -> Self {
         Stage::Opening { from: edges(dag) }
@@ -72,23 +79,27 @@ impl Stage {
     }
 
     /// Refuses what cannot be of a search over so many variables.
-    pub(super) fn check(&self, variables: usize) -> Result<()> {
+    pub(in crate::search) fn check(&self, variables: usize) -> Result<()> {
         let damaged = || Error::Data("a damaged checkpoint: its stage makes no sense".to_string());
         match self {
             Stage::Opening { from } => checkpoint::graph(variables, from).map(drop),
             Stage::Sparse(state) => {
                 checkpoint::graph(variables, &state.base)?;
-                checkpoint::graph(variables, &state.current).map(drop)
+                checkpoint::graph(variables, &state.current)?;
+                let memory = state.memory.as_ref();
+                let fits = memory.is_none_or(|memory| memory.is_sound(variables));
+                fits.then_some(()).ok_or_else(damaged)
             }
             Stage::Tabu(state) => {
                 let known = |&(p, c, _): &(usize, usize, usize)| p.max(c) < variables;
-                let fits = state.changed.iter().all(known);
+                let fits = state.changed.iter().all(known) && state.reached <= state.step;
                 fits.then_some(()).ok_or_else(damaged)
             }
             Stage::Order(state) => {
                 let mut sorted = state.order.clone();
                 sorted.sort_unstable();
-                let fits = sorted.into_iter().eq(0..variables) && state.next < variables;
+                let place = state.next < variables.max(1) && state.quiet <= variables;
+                let fits = sorted.into_iter().eq(0..variables) && place;
                 fits.then_some(()).ok_or_else(damaged)
             }
             Stage::Anneal { .. } | Stage::Closing | Stage::Ended => Ok(()),

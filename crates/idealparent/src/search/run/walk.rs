@@ -18,7 +18,7 @@ impl Run<'_, '_> {
             // Some variables have no move at all.
             for _ in 0..n {
                 let child = random.random_range(0..n);
-                let all = self.moves.moves_of(child);
+                let all = self.moves.fitted_moves_of(child);
                 if !all.is_empty() {
                     let (chosen, _) = all[random.random_range(0..all.len())];
                     self.take(&chosen)?;
