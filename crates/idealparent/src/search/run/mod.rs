@@ -58,7 +58,9 @@ struct Run<'a, 'o> {
     settled: Option<Settled>,
     /// What [`SearchKind::Auto`] chose.
     chosen: Option<SearchKind>,
-    /// Families scored outside `moves` and `orders`.
+    /// Families scored in `orders`.
+    in_orders: Evaluations,
+    /// Families scored elsewhere than in `moves` and `orders`.
     elsewhere: Evaluations,
 }
 
@@ -102,6 +104,7 @@ pub fn search(
         best: None,
         settled: None,
         chosen: None,
+        in_orders: Evaluations::default(),
         elsewhere: Evaluations::default(),
     };
     let done = match resume {
@@ -312,9 +315,7 @@ impl Run<'_, '_> {
     fn evaluations(&self) -> Evaluations {
         let mut sum = self.moves.evaluations();
         sum += self.elsewhere;
-        if let Some(orders) = &self.orders {
-            sum += orders.evaluations();
-        }
+        sum += self.in_orders;
         sum
     }
 

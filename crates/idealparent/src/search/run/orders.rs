@@ -38,6 +38,7 @@ impl Run<'_, '_> {
         let mut state = state;
         while state.quiet < n {
             state.order.clear();
+            self.in_orders = orders.evaluations();
             let paused = self.pause(|| {
                 Stage::Order(OrderState {
                     order: orders.order().to_vec(),
@@ -70,13 +71,14 @@ impl Run<'_, '_> {
             }
         }
         let dag = orders.dag();
+        self.in_orders = orders.evaluations();
         self.orders = Some(orders);
         self.go_to(&dag)
     }
 
     fn told_of_order(&mut self, orders: &OrderSearch, taken: Taken) {
-        let mut evaluations = self.evaluations();
-        evaluations += orders.evaluations();
+        self.in_orders = orders.evaluations();
+        let evaluations = self.evaluations();
         self.told_at(taken, orders.score(), orders.edge_count(), evaluations);
     }
 
