@@ -1,0 +1,149 @@
+"""What bench/peers.py says of a learned structure, computed in one way for all programs. Needs numpy.
+
+A structure is a list of pairs (parent, child) of column numbers.
+"""
+import csv
+
+import numpy as np
+
+
+def read_table(path):
+    """Names and values of a TSV table of numbers."""
+    with open(path, encoding="utf-8") as file:
+        names = next(csv.reader(file, delimiter="\t"))
+        return names, np.loadtxt(file, delimiter="\t", ndmin=2)
+
+
+def read_edges(path, names):
+    """The edges of a table with columns from, to (others are ignored)."""
+    place = {name: i for i, name in enumerate(names)}
+    with open(path, encoding="utf-8", newline="") as file:
+        return [(place[row["from"]], place[row["to"]]) for row in csv.DictReader(file, delimiter="\t")]
+
+
+def write_edges(path, edges, names):
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, delimiter="\t", lineterminator="\n")
+        writer.writerows([("from", "to"), *((names[a], names[b]) for a, b in edges)])
+
+
+def parents_of(n, edges):
+    parents = [[] for _ in range(n)]
+    for a, b in edges:
+        parents[b].append(a)
+    return parents
+
+
+def log_likelihoods(edges, train, test):
+    """Log-likelihood of both tables under the linear Gaussian network fitted to `train` by maximum likelihood."""
+    total = np.zeros(2)
+    for child, parents in enumerate(parents_of(train.shape[1], edges)):
+        centre = train[:, parents].mean(0)
+        mean = train[:, child].mean()
+        weights = np.linalg.lstsq(train[:, parents] - centre, train[:, child] - mean, rcond=None)[0]
+        residuals = [x[:, child] - mean - (x[:, parents] - centre) @ weights for x in (train, test)]
+        variance = np.mean(residuals[0] ** 2)
+        for i, residual in enumerate(residuals):
+            total[i] -= 0.5 * (len(residual) * np.log(2 * np.pi * variance) + residual @ residual / variance)
+    return total
+
+
+def bic(log_likelihood, edges, table):
+    """Log-likelihood less half the log of the instances for every intercept, weight and variance; larger is better."""
+    instances, n = table.shape
+    return log_likelihood - 0.5 * (2 * n + len(edges)) * np.log(instances)
+
+
+def var_sortability(edges, table, tolerance=1e-9):
+    """Share of the directed paths whose end varies more than their start; a tie counts half (Reisach et al. 2021).
+
+    As there, pairs of variables count once for every length that a path between them has.
+    """
+    n = table.shape[1]
+    adjacency = np.zeros((n, n), np.float32)
+    for a, b in edges:
+        adjacency[a, b] = 1
+    variance = table.var(0)
+    ratio = variance[None, :] / variance[:, None]
+    right = np.where(ratio > 1 + tolerance, 1.0, np.where(ratio < 1 - tolerance, 0.0, 0.5))
+    paths, good, count = adjacency, 0.0, 0
+    for _ in range(n - 1):
+        if not paths.any():
+            break
+        count += int(paths.sum())
+        good += float((paths * right).sum())
+        paths = np.minimum(paths @ adjacency, 1)
+    return good / count if count else float("nan")
+
+
+def closes_cycle(children, a, b):
+    """Whether a can be reached from b, so that a -> b would close a cycle."""
+    stack, seen = [b], {b}
+    while stack:
+        node = stack.pop()
+        if node == a:
+            return True
+        new = children[node] - seen
+        seen |= new
+        stack.extend(new)
+    return False
+
+
+def consistent_extension(n, directed, undirected):
+    """A DAG with the same skeleton and v-structures and with the directed edges (Dor and Tarsi 1992), or None.
+
+    Again and again a node is taken away that no directed edge leaves, and whose undirected neighbours are each adjacent to
+    everything it is adjacent to: its undirected edges then point to it.
+    """
+    parents, children, friends = ([set() for _ in range(n)] for _ in range(3))
+    for a, b in directed:
+        children[a].add(b)
+        parents[b].add(a)
+    for a, b in undirected:
+        friends[a].add(b)
+        friends[b].add(a)
+
+    def adjacent(node):
+        return parents[node] | children[node] | friends[node]
+
+    def sink(node):
+        if children[node]:
+            return False
+        around = adjacent(node)
+        return all(around - {friend} <= adjacent(friend) for friend in friends[node])
+
+    found, gone = list(directed), set()
+    waiting = list(range(n))
+    while waiting:
+        # One that is no sink can become one only when a neighbour goes, and then it comes back.
+        node = waiting.pop()
+        if node in gone or not sink(node):
+            continue
+        found += [(friend, node) for friend in sorted(friends[node])]
+        gone.add(node)
+        for other in sorted(adjacent(node)):
+            for sets in (parents, children, friends):
+                sets[other].discard(node)
+            waiting.append(other)
+    return found if len(gone) == n else None
+
+
+def to_dag(n, edges):
+    """A DAG for edges of which the undirected ones are there both ways; and whether it is a consistent extension.
+
+    Without one, the edges are taken in order, first the directed ones, each turned round where it would close a cycle.
+    """
+    pairs = set(edges)
+    directed = sorted((a, b) for a, b in pairs if (b, a) not in pairs)
+    undirected = sorted((a, b) for a, b in pairs if a < b and (b, a) in pairs)
+    found = consistent_extension(n, directed, undirected)
+    if found is not None:
+        return sorted(found), True
+    children = [set() for _ in range(n)]
+    found = []
+    for a, b in directed + undirected:
+        if closes_cycle(children, a, b):
+            a, b = b, a
+        children[a].add(b)
+        found.append((a, b))
+    return sorted(found), False
