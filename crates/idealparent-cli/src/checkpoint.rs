@@ -14,22 +14,38 @@ pub struct Keeper {
     every: Duration,
     /// When the last one was written.
     pub written: Option<Instant>,
-    /// Why the last one could not be written.
+    /// Why the first one could not be written.
     pub error: Option<Error>,
+    /// Whether the user was told that a later one could not.
+    has_warned: bool,
 }
 
 impl Keeper {
     /// Writes to this file, at most once in so many seconds.
+    ///
+    /// What is there now must be a checkpoint: anything else would be lost.
     pub fn new(path: &Path, seconds: f64) -> Result<Self> {
         if !(0.0..=1e9).contains(&seconds) {
             let problem = "--checkpoint-every must be a number of seconds from 0 to 1e9";
             return Err(Error::Options(problem.to_string()));
+        }
+        let wrong = |what: &str| {
+            let problem = format!("--checkpoint {}: {what}", path.display());
+            Err(Error::Options(problem))
+        };
+        if output::is_stdout(path) || path.exists() && !path.is_file() {
+            return wrong("a checkpoint is a file");
+        }
+        let is_empty = std::fs::metadata(path).map_or(true, |there| there.len() == 0);
+        if !is_empty && read(path).is_err() {
+            return wrong("this is no checkpoint, and would be lost");
         }
         Ok(Keeper {
             path: path.to_path_buf(),
             every: Duration::from_secs_f64(seconds),
             written: None,
             error: None,
+            has_warned: false,
         })
     }
 
@@ -42,7 +58,16 @@ impl Keeper {
     pub fn write(&mut self, checkpoint: &Checkpoint) {
         match output::write(Some(&self.path), &checkpoint.to_json()) {
             Ok(()) => self.written = Some(Instant::now()),
-            Err(error) => self.error = Some(error),
+            Err(error) if self.written.is_none() => self.error = Some(error),
+            // A search that has come far goes on, and the next one may succeed.
+            Err(error) => {
+                if !std::mem::replace(&mut self.has_warned, true) {
+                    output::tell(&format!(
+                        "note: the checkpoint is not written: {}\n",
+                        output::message(&error.to_string())
+                    ));
+                }
+            }
         }
     }
 }

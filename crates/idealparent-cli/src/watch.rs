@@ -137,8 +137,8 @@ impl Observer for Watch {
     fn step(&mut self, step: &Step) {
         if !self.bar.is_hidden() {
             self.bar.set_message(format!(
-                "{} moves, {} edges, score {:.2}",
-                step.number, step.edges, step.score
+                "round {}, {} moves, {} edges, score {:.2}",
+                step.round, step.number, step.edges, step.score
             ));
             self.bar.tick();
         }

@@ -67,6 +67,7 @@ fn json(learned: &Learned, table: &Table) -> String {
         "instances": table.observed_rows(),
         "missing": table.missing(),
         "hidden": network.variables.iter().filter(|v| v.hidden).count(),
+        "rounds": learned.rounds,
         "rejected": learned.rejected,
         "candidates": learned.candidates.mean,
         "scans": learned.candidates.scans,

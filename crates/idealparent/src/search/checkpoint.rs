@@ -119,6 +119,8 @@ impl Checkpoint {
         let first = matches!(self.stage, Stage::Opening { .. }) && self.round == 0;
         let sound = self.memory.is_sound(n)
             && self.round <= plan.restarts
+            && self.moves < 1 << 53
+            && self.stage.is_of(plan.search)
             && (begun || first)
             && self.last.is_finite();
         if !sound {

@@ -6,6 +6,8 @@ use crate::score::Evaluations;
 /// One step taken by a search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Step {
+    /// Number of the round, from 1.
+    pub round: usize,
     /// Number of the step, from 1.
     pub number: usize,
     /// What was done.

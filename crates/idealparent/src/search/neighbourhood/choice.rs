@@ -12,7 +12,8 @@ impl Neighbourhood<'_> {
             if gain <= TIE {
                 return None;
             }
-            let chosen = self.first_move_from(gain - TIE)?;
+            // A tie of the best that gains nothing itself is no move.
+            let chosen = self.first_move_from((gain - TIE).max(TIE.next_up()))?;
             // The sweep's gain carries rounding; the families' own scores decide.
             match self.exact_gain(&chosen) {
                 Some(exact) if exact > TIE && exact >= gain - 2.0 * TIE => {

@@ -274,7 +274,8 @@ impl Run<'_, '_> {
         let dag = best.dag.clone();
         self.go_to(&dag)?;
         self.told(Taken::Restart);
-        if self.searches_orders() {
+        // Orders and networks are perturbed in turn: one kind of maximum is left by this, one by that.
+        if self.searches_orders() && self.round % 2 == 1 {
             return Ok(Some(self.perturbed_order()));
         }
         self.walk()?;
@@ -303,6 +304,7 @@ impl Run<'_, '_> {
         let gain = score - self.last;
         self.last = score;
         self.observer.step(&Step {
+            round: self.round + 1,
             number: self.taken,
             taken,
             gain,

@@ -103,11 +103,7 @@ impl Plan {
     pub(super) fn leaves_maxima(&self) -> bool {
         match self.search {
             SearchKind::Tabu | SearchKind::Anneal => true,
-            SearchKind::Hill | SearchKind::Sparse => self.restarts > 0,
-            // If it comes to climbing.
-            SearchKind::Auto => self.restarts > 0 && !self.spares,
-            // Orders are perturbed, not networks.
-            SearchKind::Order => false,
+            _ => self.restarts > 0,
         }
     }
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::checkpoint::{Edges, edges};
 use super::super::neighbourhood::Memory;
-use super::super::{Move, checkpoint};
+use super::super::{Move, SearchKind, checkpoint};
 use crate::error::{Error, Result};
 use crate::graph::Dag;
 
@@ -76,6 +76,19 @@ impl Stage {
             current: from,
             memory: None,
         })
+    }
+
+    /// Whether a search of this kind has such a stage.
+    pub(in crate::search) fn is_of(&self, search: SearchKind) -> bool {
+        let orders = matches!(search, SearchKind::Auto | SearchKind::Order);
+        match self {
+            Stage::Opening { .. } | Stage::Ended => true,
+            Stage::Tabu(_) => search == SearchKind::Tabu,
+            Stage::Anneal { .. } => search == SearchKind::Anneal,
+            Stage::Sparse(_) => search == SearchKind::Sparse,
+            Stage::Order(_) => orders,
+            Stage::Closing => orders || matches!(search, SearchKind::Anneal | SearchKind::Sparse),
+        }
     }
 
     /// Refuses what cannot be of a search over so many variables.
