@@ -33,7 +33,10 @@ def parameters(network):
             yield family["variable"], parent, weight
 
 
-@pytest.mark.parametrize("options", [[], ["--score", "bic", "--search", "hill"]], ids=["default", "bic"])
+CLIMBING = [["--search", "hill"], ["--score", "bic", "--search", "hill"]]
+
+
+@pytest.mark.parametrize("options", [[], *CLIMBING], ids=["default", "ebic", "bic"])
 @pytest.mark.parametrize("table", ["aa", "met", "linear100"])
 def test_order_of_rows(tables, tmp_path, table, options):
     names, values = tables.values(table)
@@ -44,7 +47,9 @@ def test_order_of_rows(tables, tmp_path, table, options):
         data = common.write_table(tmp_path / "shuffled.tsv", names, values[order])
         again, others = learn(data, tmp_path, "again", *options)
         assert common.edges(again) == common.edges(network), seed
-        assert moves(others) == moves(steps), seed
+        if options:
+            # Searches over orders may come to the same network by another way.
+            assert moves(others) == moves(steps), seed
         for (child, what, x), (_, _, y) in zip(parameters(network), parameters(again), strict=True):
             assert math.isclose(x, y, rel_tol=1e-6), (seed, child, what, x, y)
 

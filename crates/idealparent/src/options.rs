@@ -177,12 +177,18 @@ impl LearnOptions {
     /// How to search in a table of this size; `fingerprint` is that of data and options.
     pub fn plan(&self, variables: usize, instances: usize, fingerprint: String) -> Plan {
         let every = self.method == Method::Greedy || self.candidates == Candidates::All;
+        // How much longer a fit takes than a sigmoid's.
+        let dear = match self.cpds.contains(&CpdKind::Product) {
+            true => 300.0,
+            false if self.bias => 10.0,
+            false => 1.0,
+        };
         let (affordable, power) = match (self.is_linear(), every) {
             (true, _) => (AFFORDABLE_LINEAR, 3),
-            (false, false) => (AFFORDABLE_FITTED / instances as f64, 5),
+            (false, false) => (AFFORDABLE_FITTED / dear / instances as f64, 5),
             // Not two candidates of each family are fitted, but all.
             (false, true) => (
-                2.0 * AFFORDABLE_FITTED / (instances * variables.max(1)) as f64,
+                2.0 * AFFORDABLE_FITTED / dear / (instances * variables.max(1)) as f64,
                 5,
             ),
         };
