@@ -128,11 +128,6 @@ impl<'a> Neighbourhood<'a> {
         self.families.iter().flatten().sum()
     }
 
-    /// Score of one family.
-    pub fn family_score(&self, child: usize) -> f64 {
-        self.families[child].expect("the current family is fitted")
-    }
-
     /// Families scored so far.
     pub fn evaluations(&self) -> Evaluations {
         self.evaluations

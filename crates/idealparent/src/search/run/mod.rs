@@ -26,6 +26,7 @@ use crate::graph::Dag;
 use crate::ideal::TIE;
 use crate::score::Evaluations;
 pub use plan::{Cost, Ending, Failure, Found, Plan, Problem};
+use stage::TabuState;
 pub(super) use stage::{Settled, Stage};
 
 /// The observer asked to stop.
@@ -169,7 +170,7 @@ impl Run<'_, '_> {
                     self.note_maximum();
                     match self.procedure() {
                         SearchKind::Auto | SearchKind::Hill => Stage::Ended,
-                        SearchKind::Tabu => Stage::Tabu(self.tabu_state()),
+                        SearchKind::Tabu => Stage::Tabu(TabuState::default()),
                         SearchKind::Anneal => Stage::Anneal { step: 0 },
                         SearchKind::Sparse => Stage::sparse(from),
                         SearchKind::Order => self.order_stage(),
@@ -216,20 +217,24 @@ impl Run<'_, '_> {
                 _ => SearchKind::Order,
             });
         }
+        self.kind()
+    }
+
+    /// The procedure, as far as it is known.
+    fn kind(&self) -> SearchKind {
         self.chosen.unwrap_or(self.plan.search)
     }
 
     fn searches_orders(&self) -> bool {
-        self.chosen.unwrap_or(self.plan.search) == SearchKind::Order
+        self.kind() == SearchKind::Order
     }
 
     /// How many rounds there are after the first.
     fn restarts(&self) -> usize {
-        let chosen = self.chosen.unwrap_or(self.plan.search);
         if !self.plan.spares {
             return self.plan.restarts;
         }
-        match (chosen, &self.best) {
+        match (self.kind(), &self.best) {
             (SearchKind::Order, Some(best)) => {
                 let affordable = self.plan.cost.rounds(&best.dag);
                 self.plan.restarts.min(affordable.saturating_sub(1))
@@ -241,15 +246,17 @@ impl Run<'_, '_> {
     /// Takes note of the network at which the search stands; says whether it is the round's best.
     fn note_maximum(&mut self) -> bool {
         let score = self.moves.score();
-        let better = self
-            .mark
-            .as_ref()
-            .is_none_or(|mark| score > mark.score + TIE);
+        let better = self.is_best_of_round(score);
         if better {
             let dag = self.moves.dag().clone();
             self.mark = Some(Marked { dag, score });
         }
         better
+    }
+
+    fn is_best_of_round(&self, score: f64) -> bool {
+        let mark = self.mark.as_ref();
+        mark.is_none_or(|mark| score > mark.score + TIE)
     }
 
     /// Ends a round, and begins the next one if there is one.
@@ -386,7 +393,7 @@ impl Run<'_, '_> {
         }
         Found {
             dag: best.dag,
-            search: match self.chosen.unwrap_or(self.plan.search) {
+            search: match self.kind() {
                 // Stopped before there was anything to choose.
                 SearchKind::Auto => SearchKind::Hill,
                 chosen => chosen,

@@ -2,7 +2,6 @@
 
 use super::stage::{OrderState, Settled};
 use super::{Interrupted, Marked, Problem, Run, Stage};
-use crate::ideal::TIE;
 use crate::search::Taken;
 use crate::search::order::{OrderSearch, Rules};
 
@@ -13,11 +12,7 @@ impl Run<'_, '_> {
     /// From the network at which the search stands to an order that allows it.
     pub(super) fn order_stage(&mut self) -> Stage {
         let order = self.moves.dag().topological_order();
-        Stage::Order(OrderState {
-            order: order.expect("a network has an order"),
-            next: 0,
-            quiet: 0,
-        })
+        Stage::order(order.expect("a network has an order"))
     }
 
     /// Moves variable after variable to its best place until all stay, and goes to the network of that order.
@@ -84,13 +79,8 @@ impl Run<'_, '_> {
 
     /// Keeps the network of an order if it is better than any of the round.
     fn note_order(&mut self, orders: &OrderSearch) {
-        let score = orders.score();
-        if self
-            .mark
-            .as_ref()
-            .is_none_or(|mark| score > mark.score + TIE)
-        {
-            let dag = orders.dag();
+        if self.is_best_of_round(orders.score()) {
+            let (dag, score) = (orders.dag(), orders.score());
             self.mark = Some(Marked { dag, score });
         }
     }

@@ -28,7 +28,7 @@ pub(in crate::search) enum Stage {
 }
 
 /// Where tabu search stands.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(in crate::search) struct TabuState {
     /// Steps so far.
     pub(super) step: usize,
@@ -68,6 +68,14 @@ pub(in crate::search) struct Settled {
 impl Stage {
     pub(super) fn opening(dag: &Dag) -> Self {
         Stage::Opening { from: edges(dag) }
+    }
+
+    pub(super) fn order(order: Vec<usize>) -> Self {
+        Stage::Order(OrderState {
+            order,
+            next: 0,
+            quiet: 0,
+        })
     }
 
     pub(super) fn sparse(from: Edges) -> Self {

@@ -9,14 +9,6 @@ use crate::search::Move;
 const PATIENCE: usize = 4;
 
 impl Run<'_, '_> {
-    pub(super) fn tabu_state(&self) -> TabuState {
-        TabuState {
-            step: 0,
-            reached: 0,
-            changed: Vec::new(),
-        }
-    }
-
     /// Takes the best move that changes no edge changed of late, or that reaches a better network than any before.
     pub(super) fn tabu(&mut self, state: TabuState) -> Result<(), Interrupted> {
         let mut state = state;

@@ -2,7 +2,6 @@
 
 use rand::RngExt;
 
-use super::stage::OrderState;
 use super::{Interrupted, Run, Stage};
 use crate::graph::Dag;
 
@@ -60,10 +59,6 @@ impl Run<'_, '_> {
         let required = self.problem.constraints.required().iter().copied();
         let required = Dag::from_edges(n, required).expect("checked when they were read");
         let order = required.topological_order_by(|v| position[v]);
-        Stage::Order(OrderState {
-            order: order.expect("a DAG has an order"),
-            next: 0,
-            quiet: 0,
-        })
+        Stage::order(order.expect("a DAG has an order"))
     }
 }
