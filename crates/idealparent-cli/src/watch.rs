@@ -4,7 +4,7 @@ use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use idealparent::search::{Checkpoint, Observer, Step, Taken};
+use idealparent::search::{Checkpoint, Iteration, Observer, Step, Taken};
 use idealparent::{Error, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
@@ -32,6 +32,8 @@ pub struct Watch {
     trace: Option<Trace>,
     keeper: Option<Keeper>,
     deadline: Option<Instant>,
+    /// Iterations of structural EM so far.
+    iteration: usize,
     /// Why the run was stopped, once it was.
     pub cut: Option<Cut>,
 }
@@ -73,6 +75,7 @@ impl Watch {
             trace: None,
             keeper: None,
             deadline,
+            iteration: 0,
             cut: None,
         })
     }
@@ -136,8 +139,12 @@ impl Observer for Watch {
 
     fn step(&mut self, step: &Step) {
         if !self.bar.is_hidden() {
+            let after = match self.iteration {
+                0 => String::new(),
+                number => format!("iteration {}, ", number + 1),
+            };
             self.bar.set_message(format!(
-                "round {}, {} moves, {} edges, score {:.2}",
+                "{after}round {}, {} moves, {} edges, score {:.2}",
                 step.round, step.number, step.edges, step.score
             ));
             self.bar.tick();
@@ -158,6 +165,28 @@ impl Observer for Watch {
                 "delta": step.gain,
                 "score": step.score,
                 "evaluations": step.evaluations.add_replace,
+            });
+            if let Err(error) = unless_closed(writeln!(trace.file, "{line}")) {
+                trace.error.get_or_insert(error);
+            }
+        }
+    }
+
+    fn iteration(&mut self, iteration: &Iteration) {
+        self.iteration = iteration.number;
+        if !self.bar.is_hidden() {
+            self.bar.set_message(format!(
+                "iteration {}, {} edges, free energy {:.2}",
+                iteration.number, iteration.edges, iteration.free_energy
+            ));
+            self.bar.tick();
+        }
+        if let Some(trace) = &mut self.trace {
+            let line = json!({
+                "iteration": iteration.number,
+                "free_energy": iteration.free_energy,
+                "edges": iteration.edges,
+                "changed": iteration.changed,
             });
             if let Err(error) = unless_closed(writeln!(trace.file, "{line}")) {
                 trace.error.get_or_insert(error);

@@ -208,11 +208,6 @@ fn names_the_data_lack() {
 
 #[test]
 fn data_that_cannot_be_learned_from() {
-    let fill = "(fill them in, or leave out columns with --drop or --variables)";
-    let line = format!(
-        "the data have 2 missing values ('B' 2), and this version learns from complete data only {fill}"
-    );
-    unfit("A\tB\n1\t\n2\tNA\n3\t1\n4\t3\n", &[], &line);
     unfit(
         "A\tB\n1\t2\n",
         &[],

@@ -31,6 +31,7 @@
 //! | 3.2 | C1 and C2, Propositions 3.2 and 3.3 | [`ideal::c1`], [`ideal::c2`] |
 //! | 3.2, 5 | the tangent measure, ours | [`ideal::Measure::Tangent`], [`ideal::Scan`] |
 //! | 4.1 | choosing candidates: K (a number, or by itself), add and replace | [`Candidates`], [`ideal::Selector`], [`search::Neighbourhood`] |
+//! | 4.3 | missing values: posteriors, structural EM | [`em`], [`data::Completed`] |
 //! | 5 | sigmoid, product and users' own densities | [`cpd::LinkCpd`], [`cpd::ProductCpd`], [`cpd::Link`] |
 //! | 5 | their fits | [`cpd::CpdModel`], [`fit::minimise`] |
 //! | 5 | Eq. 8 and 9 | [`ideal::c1_distorted`], [`ideal::c2_distorted`] |
@@ -41,6 +42,7 @@
 
 pub mod cpd;
 pub mod data;
+pub mod em;
 pub mod error;
 pub mod evaluate;
 pub mod fit;
@@ -58,5 +60,5 @@ pub use data::Table;
 pub use error::{Error, Result};
 pub use learn::{Learned, fit_structure, learn, learn_from};
 pub use network::Network;
-pub use options::{Candidates, LearnOptions, Method};
+pub use options::{Candidates, LearnOptions, Method, MomentsKind, PosteriorKind};
 pub use search::SearchKind;

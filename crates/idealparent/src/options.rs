@@ -1,6 +1,7 @@
 //! What a user can ask of learning, checked once before anything runs.
 
 use std::str::FromStr;
+use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
@@ -79,6 +80,74 @@ impl FromStr for Candidates {
     }
 }
 
+/// Which distribution stands for what is missing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PosteriorKind {
+    /// The exact one where it exists, in networks that are all linear; else mean field.
+    #[default]
+    Exact,
+    /// The best one in which every missing entry is independent of the others.
+    MeanField,
+}
+
+impl PosteriorKind {
+    /// The word for it in options.
+    pub fn word(self) -> &'static str {
+        match self {
+            PosteriorKind::Exact => "exact",
+            PosteriorKind::MeanField => "mean-field",
+        }
+    }
+}
+
+impl FromStr for PosteriorKind {
+    type Err = Error;
+
+    fn from_str(word: &str) -> Result<Self> {
+        match word {
+            "exact" => Ok(PosteriorKind::Exact),
+            "mean-field" => Ok(PosteriorKind::MeanField),
+            _ => Err(Error::Options(format!(
+                "unknown posterior '{word}' (there are: exact, mean-field)"
+            ))),
+        }
+    }
+}
+
+/// What candidates are compared by where values are missing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MomentsKind {
+    /// Means and how uncertain they are.
+    #[default]
+    Full,
+    /// Means alone, as in the paper.
+    Means,
+}
+
+impl MomentsKind {
+    /// The word for it in options.
+    pub fn word(self) -> &'static str {
+        match self {
+            MomentsKind::Full => "full",
+            MomentsKind::Means => "means",
+        }
+    }
+}
+
+impl FromStr for MomentsKind {
+    type Err = Error;
+
+    fn from_str(word: &str) -> Result<Self> {
+        match word {
+            "full" => Ok(MomentsKind::Full),
+            "means" => Ok(MomentsKind::Means),
+            _ => Err(Error::Options(format!(
+                "unknown moments '{word}' (there are: full, means)"
+            ))),
+        }
+    }
+}
+
 /// Lengths and numbers of rounds beyond this are mistakes.
 const MOST: usize = 1_000_000;
 
@@ -123,6 +192,10 @@ pub struct LearnOptions {
     pub knowledge: Knowledge,
     /// Edges to begin from, by name.
     pub start: Vec<(String, String)>,
+    /// Which distribution stands for what is missing.
+    pub posterior: PosteriorKind,
+    /// What candidates are compared by where values are missing.
+    pub moments: MomentsKind,
     /// Learn from 2^x.
     pub exp2: bool,
     /// Learn from columns of unit variance.
@@ -149,6 +222,8 @@ impl Default for LearnOptions {
             moves: MoveSet::default(),
             knowledge: Knowledge::default(),
             start: Vec::new(),
+            posterior: PosteriorKind::default(),
+            moments: MomentsKind::default(),
             exp2: false,
             standardize: false,
             seed: 0,
@@ -166,6 +241,15 @@ impl LearnOptions {
     pub fn links(&self) -> usize {
         let is_link = |kind: &&CpdKind| matches!(kind, CpdKind::Link(_));
         self.cpds.iter().filter(is_link).count()
+    }
+
+    /// The links among the densities.
+    pub(crate) fn own_links(&self) -> Vec<Arc<dyn Link>> {
+        let link = |kind: &CpdKind| match kind {
+            CpdKind::Link(link) => Some(link.clone()),
+            _ => None,
+        };
+        self.cpds.iter().filter_map(link).collect()
     }
 
     /// How the densities are fitted and extended.
@@ -314,6 +398,8 @@ impl LearnOptions {
             "restarts" => self.restarts = Some(whole()?),
             "perturb" => self.perturb = Some(whole()?),
             "max-parents" => self.knowledge.max_parents = Some(whole()?),
+            "posterior" => self.posterior = value.parse()?,
+            "moments" => self.moments = value.parse()?,
             "exp2" => self.exp2 = flag()?,
             "standardize" => self.standardize = flag()?,
             _ => return Err(Error::Options(format!("unknown option '{key}'"))),
@@ -347,6 +433,9 @@ impl LearnOptions {
                 }
             }
         }
+        if self.posterior != PosteriorKind::default() {
+            put("posterior", json!(self.posterior.word()));
+        }
         if self.exp2 {
             put("exp2", json!(true));
         }
@@ -376,6 +465,9 @@ impl LearnOptions {
                 );
                 put("measure", json!(self.measure.word()));
             }
+        }
+        if self.moments != MomentsKind::default() {
+            put("moments", json!(self.moments.word()));
         }
         put("search", json!(self.search.word()));
         for (key, number) in [

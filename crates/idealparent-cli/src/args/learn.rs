@@ -73,6 +73,10 @@ pub struct DensityArgs {
     /// Scale to unit variance while learning; parameters are in the data's own units
     #[arg(long)]
     pub standardize: bool,
+    /// Where values are missing, the distribution that stands for them: exact, or mean-field (each independent of the others)
+    /// [default: exact where it exists, in linear networks]
+    #[arg(long, value_name = "POSTERIOR")]
+    pub posterior: Option<String>,
     #[command(flatten)]
     pub score: ScoreArgs,
 }
@@ -101,6 +105,9 @@ pub struct ModelArgs {
     /// How candidates are compared with the ideal parent: tangent, c2 or c1
     #[arg(long, value_name = "MEASURE", default_value = "tangent")]
     pub measure: String,
+    /// Where values are missing, what candidates are compared by: full (means and variances) or means (as in the paper)
+    #[arg(long, value_name = "MOMENTS", default_value = "full")]
+    pub moments: String,
     /// The search procedure: hill (climbing), tabu, anneal(ing), sparse (candidate sets), order (of the variables), or
     /// auto: order where that takes seconds, hill for larger networks
     #[arg(long, value_name = "SEARCH", default_value = "auto")]
@@ -201,6 +208,9 @@ impl DensityArgs {
         if let Some(cpd) = &self.cpd {
             options.set("cpd", cpd)?;
         }
+        if let Some(posterior) = &self.posterior {
+            options.set("posterior", posterior)?;
+        }
         Ok(options)
     }
 }
@@ -224,6 +234,7 @@ impl ModelArgs {
             ("method", &self.method),
             ("candidates", &self.candidates),
             ("measure", &self.measure),
+            ("moments", &self.moments),
             ("search", &self.search),
             ("moves", &self.moves),
         ] {

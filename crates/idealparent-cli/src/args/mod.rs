@@ -32,6 +32,8 @@ pub enum Command {
     Rank(RankArgs),
     /// Draw data from a network
     Sample(SampleArgs),
+    /// Fill in missing values with what one network, or several on average, expect there
+    Impute(ImputeArgs),
     /// Posterior mean and deviation of one variable given the others
     Predict(PredictArgs),
     /// Structural distance, precision, recall and F1 between two networks
@@ -156,6 +158,55 @@ pub struct SampleArgs {
     /// Write here (.csv: comma separated) instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+}
+
+/// Arguments of `impute`.
+#[derive(Debug, Args)]
+#[command(
+    override_usage = "idealparent impute [OPTIONS] <NETWORK>... <DATA>\n       \
+                            idealparent impute [OPTIONS] --example <NAME> <NETWORK>..."
+)]
+pub struct ImputeArgs {
+    /// Network files, then the table (left out with --example)
+    #[arg(required = true, value_names = ["NETWORK", "DATA"])]
+    pub files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub input: DataArgs,
+    /// Write the table, with posterior means in its holes, here (.csv: comma separated) instead of to standard output
+    #[arg(short, long, value_name = "FILE", help_heading = "Options")]
+    pub output: Option<PathBuf>,
+    /// Write the posterior standard deviations here; 0 where a value was observed
+    #[arg(long, value_name = "FILE", help_heading = "Options")]
+    pub sd: Option<PathBuf>,
+    /// Also write this many tables with draws from the posterior in their holes, for multiple imputation: beside out.tsv
+    /// come out-1.tsv, out-2.tsv, …
+    #[arg(
+        long,
+        value_name = "N",
+        allow_negative_numbers = true,
+        help_heading = "Options"
+    )]
+    pub draws: Option<usize>,
+    /// Seed of the draws
+    #[arg(
+        long,
+        value_name = "S",
+        default_value_t = 0,
+        allow_negative_numbers = true,
+        help_heading = "Options"
+    )]
+    pub seed: u64,
+    /// Number of threads [default: all cores]
+    #[arg(
+        long,
+        value_name = "T",
+        allow_negative_numbers = true,
+        help_heading = "Options"
+    )]
+    pub threads: Option<usize>,
+    /// Say nothing in passing
+    #[arg(short, long, help_heading = "Options")]
+    pub quiet: bool,
 }
 
 /// Arguments of `predict`.

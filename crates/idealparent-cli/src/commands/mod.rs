@@ -5,6 +5,7 @@ mod cv;
 mod examples;
 mod export;
 mod fit;
+mod impute;
 mod learn;
 mod predict;
 mod rank;
@@ -35,6 +36,7 @@ pub fn run(command: Command) -> Result<Outcome> {
         Command::Score(args) => score::run(&args),
         Command::Rank(args) => rank::run(&args),
         Command::Sample(args) => sample::run(&args),
+        Command::Impute(args) => impute::run(&args),
         Command::Predict(args) => predict::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Cv(args) => cv::run(&args),

@@ -25,15 +25,6 @@ pub fn run(args: &PredictArgs) -> Result<Outcome> {
             &[format!("not in the data, taken as missing: {names}")],
         );
     }
-    if prediction.from_parents {
-        let without = prediction.mean.iter().filter(|mean| mean.is_nan()).count();
-        let mut words =
-            "the network is not linear: predicted from the target's parents".to_string();
-        if without > 0 {
-            words += &format!("; {without} rows lack one of them and stay empty");
-        }
-        note(false, &[words]);
-    }
     if network.transform == Transform::Exp2 {
         note(
             false,

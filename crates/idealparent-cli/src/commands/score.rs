@@ -26,12 +26,18 @@ pub fn run(args: &ScoreCommand) -> Result<Outcome> {
     let names: Vec<&str> = network.variables.iter().map(|v| v.name.as_str()).collect();
     if args.run.json {
         let mut object = json!({
-            "log_likelihood": score.log_likelihood,
             "score": score.score,
             "score_name": options.kind.word(),
             "dimension": score.dimension,
             "instances": score.instances,
         });
+        match score.estimate {
+            None => object["log_likelihood"] = json!(score.log_likelihood),
+            Some(estimate) => {
+                object["bound"] = json!(score.log_likelihood);
+                object["estimate"] = json!(estimate);
+            }
+        }
         if let Some(parts) = &score.per_variable {
             let each: Map<String, Value> = names
                 .iter()
@@ -43,11 +49,20 @@ pub fn run(args: &ScoreCommand) -> Result<Outcome> {
         output::print(&format!("{object:#}\n"))?;
         return Ok(Outcome::Done);
     }
-    let mut text = format!(
-        "log-likelihood {:.6} ({} instances, {:.6} per instance and variable)\nscore ({}) {:.6}, {} parameters\n",
-        score.log_likelihood,
-        score.instances,
-        score.log_likelihood / (score.instances * network.active().max(1)) as f64,
+    let likelihood = |what: &str, value: f64| {
+        let each = value / (score.instances * network.active().max(1)) as f64;
+        let instances = score.instances;
+        format!("{what} {value:.6} ({instances} instances, {each:.6} per instance and variable)\n")
+    };
+    let mut text = match score.estimate {
+        None => likelihood("log-likelihood", score.log_likelihood),
+        Some(estimate) => {
+            likelihood("log-likelihood, mean field bound", score.log_likelihood)
+                + &likelihood("log-likelihood, estimate", estimate)
+        }
+    };
+    text += &format!(
+        "score ({}) {:.6}, {} parameters\n",
         options.kind.word(),
         score.score,
         score.dimension,

@@ -68,6 +68,7 @@ fn json(learned: &Learned, table: &Table) -> String {
         "missing": table.missing(),
         "hidden": network.variables.iter().filter(|v| v.hidden).count(),
         "rounds": learned.rounds,
+        "iterations": learned.iterations,
         "rejected": learned.rejected,
         "candidates": learned.candidates.mean,
         "scans": learned.candidates.scans,
@@ -96,12 +97,26 @@ fn summary(learned: &Learned, table: &Table) -> String {
         learned.seconds,
     ));
     line(format!(
-        "score ({}) {:.3}, log-likelihood {:.3}, {}",
+        "score ({}) {:.3}, log-likelihood {:.3}{}, {}",
         score.name,
         score.value,
         score.log_likelihood,
+        if learned.is_bound {
+            " (a lower bound)"
+        } else {
+            ""
+        },
         count(score.dimension, "parameter"),
     ));
+    if learned.iterations > 0 {
+        let missing = table.missing() as f64;
+        line(format!(
+            "missing values: {} ({:.1} %), {} of structural EM; the likelihood is that of what is observed",
+            missing,
+            100.0 * missing / (table.width() * table.rows()) as f64,
+            count(learned.iterations, "iteration"),
+        ));
+    }
     if let Some(search) = learned.search {
         line(format!(
             "search: {search}, {}, {}, {} scored",

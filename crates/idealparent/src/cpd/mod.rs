@@ -1,23 +1,27 @@
 //! Conditional densities of a variable given its parents (sections 2, 3.1 and 5 of the paper), and how each
 //! kind is fitted and extended by further parents.
 
+mod expected;
 mod kind;
 mod linear;
 mod link;
 mod model;
 mod product;
+mod rule;
 
+pub use expected::{Expected, ExpectedSlopes, FactorMoments, LinkMoments};
 pub use kind::CpdKind;
 pub use linear::{LinearCpd, LinearModel};
-use link::mean_square;
 pub use link::{
     IdealValue, Link, LinkCpd, LinkModel, LinkProblem, MARGIN, Precision, Sigmoid, clamp_to_image,
     fit_link, ideal_value,
 };
+pub(crate) use model::with_variance;
 pub use model::{CpdModel, FamilyFit, Job, Nested};
 use model::{weakest_parents, without};
 pub(crate) use product::SMALLEST_VARIATION;
 pub use product::{Factor, FactorKind, ProductCpd, ProductModel};
+pub use rule::Rule;
 
 /// A conditional probability density, with its parameters in the data's own units.
 #[derive(Clone, Debug, PartialEq)]
@@ -78,6 +82,15 @@ impl Cpd {
             Cpd::Linear(cpd) => cpd.variance,
             Cpd::Link(cpd) => cpd.variance,
             Cpd::Product(cpd) => cpd.variance,
+        }
+    }
+
+    /// The same density with another variance of the noise.
+    pub fn set_variance(&mut self, variance: f64) {
+        match self {
+            Cpd::Linear(cpd) => cpd.variance = variance,
+            Cpd::Link(cpd) => cpd.variance = variance,
+            Cpd::Product(cpd) => cpd.variance = variance,
         }
     }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::{Cpd, FactorKind};
 use crate::fit::{GramFamily, Profiles};
 use crate::ideal::{Measure, Scan};
+use crate::score::VARIANCE_FLOOR;
 
 /// Parameters of a family on the models' own scale (variables centred, of unit variance).
 ///
@@ -45,6 +46,14 @@ pub(super) fn without(parents: &[usize], position: usize) -> Vec<usize> {
     let mut rest = parents.to_vec();
     rest.remove(position);
     rest
+}
+
+/// A density with the noise variance that is most likely on the data, floored.
+pub(crate) fn with_variance(mut cpd: Cpd, data: &Profiles, child: usize, parents: &[usize]) -> Cpd {
+    let sum = data.squared_errors(child, parents, &cpd);
+    let least = VARIANCE_FLOOR * data.gram().variance(child);
+    cpd.set_variance((sum / data.instances() as f64).max(least));
+    cpd
 }
 
 /// A family whose candidate parents are to be ranked.
@@ -92,6 +101,9 @@ pub trait CpdModel: Debug + Send + Sync {
 
     /// The density of a fitted family in the data's own units, its fit brought to full precision.
     fn cpd(&self, data: &Profiles, child: usize, parents: &[usize], fit: &FamilyFit) -> Cpd;
+
+    /// The density at the local optimum next to a given one, on other data; `None` if it is of another kind.
+    fn refine(&self, data: &Profiles, child: usize, parents: &[usize], cpd: &Cpd) -> Option<Cpd>;
 
     /// How to compare all candidates for a job; a candidate's estimate is the best over the scans.
     /// Empty if a family that the comparison builds on cannot be fitted.

@@ -1,6 +1,7 @@
 //! Tables of data.
 
 mod columns;
+mod completed;
 mod examples;
 mod fields;
 mod folds;
@@ -10,6 +11,7 @@ mod read;
 mod table;
 
 pub use columns::Columns;
+pub use completed::{Completed, Covariances};
 pub use examples::{Example, example, examples};
 pub use folds::{Fold, folds};
 pub use lists::{

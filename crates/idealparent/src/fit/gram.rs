@@ -4,6 +4,7 @@ use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 use rayon::prelude::*;
 
+use crate::data::Completed;
 use crate::error::Result;
 use crate::memory;
 
@@ -41,13 +42,27 @@ impl Gram {
 
     /// The moments of complete columns. A column with zero variance correlates with nothing.
     pub fn new(columns: &[Vec<f64>]) -> Self {
+        Gram::expected(&Completed::complete(columns))
+    }
+
+    /// The expected moments of columns with holes, given the distribution of what is missing.
+    ///
+    /// E[xx'] is the products of the means plus the covariances, so that everything linear follows from the result as
+    /// if the data were complete.
+    pub fn expected(data: &Completed) -> Self {
+        let columns = data.means();
         let n = columns.len();
-        let m = columns.first().map_or(0, Vec::len);
-        let moments: Vec<(f64, f64)> = columns.par_iter().map(|c| mean_and_variance(c)).collect();
+        let m = data.instances();
+        let moments = |v: usize| {
+            let (mean, variance) = mean_and_variance(&columns[v]);
+            (mean, variance + data.covariance(v, v) / m.max(1) as f64)
+        };
+        let moments: Vec<(f64, f64)> = (0..n).into_par_iter().map(moments).collect();
+        let scale = |variance: f64| 1.0 / (variance * m as f64).sqrt();
         let mut scaled = vec![0.0; n * m];
         let fill = |out: &mut [f64], column: &[f64], (mean, variance): (f64, f64)| {
             if variance > 0.0 {
-                let scale = 1.0 / (variance * m as f64).sqrt();
+                let scale = scale(variance);
                 for (z, x) in out.iter_mut().zip(column) {
                     *z = (x - mean) * scale;
                 }
@@ -60,10 +75,25 @@ impl Gram {
                 .zip(&moments)
                 .for_each(|((out, column), &moments)| fill(out, column, moments));
         }
+        let mut correlation = cross_products(&scaled, n, m);
+        if let Some(sums) = data.covariances() {
+            let scales: Vec<f64> = moments.iter().map(|&(_, v)| scale(v)).collect();
+            let add = |(i, (row, sums)): (usize, (&mut [f64], &[f64]))| {
+                for j in (0..n).filter(|&j| j != i && sums[j] != 0.0) {
+                    // The product of the scales first: the same for (i, j) and (j, i).
+                    row[j] += sums[j] * (scales[i] * scales[j]);
+                }
+            };
+            correlation
+                .par_chunks_mut(n.max(1))
+                .zip(sums.par_chunks(n.max(1)))
+                .enumerate()
+                .for_each(add);
+        }
         Gram {
             n,
             instances: m as f64,
-            correlation: cross_products(&scaled, n, m),
+            correlation,
             mean: moments.iter().map(|&(mean, _)| mean).collect(),
             variance: moments.iter().map(|&(_, variance)| variance).collect(),
         }

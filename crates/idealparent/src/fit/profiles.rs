@@ -5,8 +5,9 @@ use std::sync::{Arc, Mutex};
 
 use rayon::prelude::*;
 
-use super::{Gram, SingleParent};
-use crate::cpd::{FactorKind, Link};
+use super::{Gram, SingleParent, expected_squares};
+use crate::cpd::{Cpd, FactorKind, Link};
+use crate::data::Completed;
 use crate::error::Result;
 use crate::ideal::SCANNED;
 use crate::memory;
@@ -14,10 +15,10 @@ use crate::memory;
 /// Variables per tile: fixed, so that results do not depend on the number of threads.
 const TILE: usize = 192;
 
-/// Complete data with their moments.
+/// Data, complete or completed, with their moments.
 #[derive(Debug)]
 pub struct Profiles<'a> {
-    raw: &'a [Vec<f64>],
+    data: Completed<'a>,
     gram: &'a Gram,
     instances: usize,
     /// Column by column; a constant column is all zeros.
@@ -27,6 +28,8 @@ pub struct Profiles<'a> {
     tiles: Vec<f64>,
     /// Their squares.
     squares: Vec<f64>,
+    /// Variances of the entries in the scaled columns' units; empty for columns without holes.
+    variances: Vec<Vec<f64>>,
     /// NaN where a value is not positive.
     geometric_means: Vec<f64>,
     /// By the word of the link.
@@ -49,8 +52,19 @@ impl<'a> Profiles<'a> {
         memory::check_variables(variables, needed)
     }
 
-    /// Prepares columns whose moments are `gram`.
-    pub fn new(raw: &'a [Vec<f64>], gram: &'a Gram) -> Self {
+    /// Prepares complete columns whose moments are `gram`.
+    pub fn new(columns: &'a [Vec<f64>], gram: &'a Gram) -> Self {
+        Profiles::prepare(Completed::complete(columns), gram, true)
+    }
+
+    /// Prepares data whose expected moments are `gram`. Rankings count what is uncertain of the candidates if
+    /// `with_variances`, else they see their means alone, as in the paper; fits always count it.
+    pub fn expected(data: &'a Completed, gram: &'a Gram, with_variances: bool) -> Self {
+        Profiles::prepare(data.independent(), gram, with_variances)
+    }
+
+    fn prepare(data: Completed<'a>, gram: &'a Gram, with_variances: bool) -> Self {
+        let raw = data.means();
         let instances = raw.first().map_or(0, Vec::len);
         let mut scaled = vec![0.0; raw.len() * instances];
         let fill = |(v, out): (usize, &mut [f64])| {
@@ -70,27 +84,34 @@ impl<'a> Profiles<'a> {
         for tile in scaled.chunks((instances * TILE).max(1)) {
             tiles.extend(transposed(tile, instances));
         }
-        let squares = tiles.iter().map(|z| z * z).collect();
+        let mut squares: Vec<f64> = tiles.iter().map(|z| z * z).collect();
+        let relative = |v: usize| {
+            let variance = gram.variance(v);
+            data.variances(v).iter().map(|x| x / variance).collect()
+        };
+        let variances: Vec<Vec<f64>> = (0..raw.len()).map(relative).collect();
+        if with_variances {
+            add_variances(&mut squares, &variances, instances);
+        }
+        let geometric_means = raw.par_iter().map(|c| geometric_mean(c)).collect();
         Profiles {
-            raw,
+            data,
             gram,
             instances,
             scaled: Arc::new(scaled),
             tiles,
             squares,
+            variances,
             // Now and not when first asked for: a thread that waits for a lock while others work on its behalf may
             // be handed work that waits for the same lock.
-            geometric_means: raw
-                .par_iter()
-                .map(|column| geometric_mean(column))
-                .collect(),
+            geometric_means,
             single: Mutex::default(),
         }
     }
 
     /// Number of variables.
     pub fn width(&self) -> usize {
-        self.raw.len()
+        self.data.width()
     }
 
     /// Number of instances, M.
@@ -105,7 +126,7 @@ impl<'a> Profiles<'a> {
 
     /// A variable in the data's own units.
     pub fn raw(&self, variable: usize) -> &[f64] {
-        &self.raw[variable]
+        &self.data.means()[variable]
     }
 
     /// A variable, centred and of unit variance.
@@ -126,22 +147,38 @@ impl<'a> Profiles<'a> {
         self.geometric_means[variable]
     }
 
-    /// Sum of squared errors of a prediction from the parents' values, in the child's own units.
-    pub(crate) fn squared_errors(
-        &self,
-        child: usize,
-        parents: &[usize],
-        mean: impl Fn(&[f64]) -> f64,
-    ) -> f64 {
-        let mut values = vec![0.0; parents.len()];
-        let mut sum = 0.0;
-        for (t, x) in self.raw(child).iter().enumerate() {
-            for (value, &p) in values.iter_mut().zip(parents) {
-                *value = self.raw(p)[t];
-            }
-            sum += (x - mean(&values)).powi(2);
+    /// Variances of a variable's entries in the units of [`Profiles::scaled`]; empty where all are observed.
+    pub fn variances(&self, variable: usize) -> &[f64] {
+        &self.variances[variable]
+    }
+
+    /// The instances in which some of these variables are uncertain.
+    pub(crate) fn uncertain(&self, variables: &[usize]) -> Vec<usize> {
+        let with_holes: Vec<&Vec<f64>> = variables
+            .iter()
+            .map(|&v| &self.variances[v])
+            .filter(|variances| !variances.is_empty())
+            .collect();
+        let is_uncertain = |row: &usize| with_holes.iter().any(|of| of[*row] > 0.0);
+        match with_holes.is_empty() {
+            true => Vec::new(),
+            false => (0..self.instances).filter(is_uncertain).collect(),
         }
-        sum
+    }
+
+    /// What the uncertainty of a child's own entries adds to every sum of its squared errors, in scaled units.
+    pub(crate) fn own_variance(&self, child: usize) -> f64 {
+        self.variances[child].iter().sum()
+    }
+
+    /// Expected sum of squared errors of a density, in the child's own units.
+    pub(crate) fn squared_errors(&self, child: usize, parents: &[usize], cpd: &Cpd) -> f64 {
+        expected_squares(&self.data, child, parents, cpd)
+    }
+
+    /// The data.
+    pub fn data(&self) -> &Completed<'a> {
+        &self.data
     }
 
     /// Number of tiles.
@@ -163,7 +200,7 @@ impl<'a> Profiles<'a> {
 
     /// Likewise of their raw values.
     pub(crate) fn raw_tile(&self, tile: usize) -> (Vec<f64>, Vec<f64>) {
-        let columns = &self.raw[self.tile_range(tile)];
+        let columns = &self.data.means()[self.tile_range(tile)];
         let values: Vec<f64> = columns.iter().flatten().copied().collect();
         with_squares(transposed(&values, self.instances))
     }
@@ -207,6 +244,18 @@ impl<'a> Profiles<'a> {
         }
         let (values, squares) = with_squares(transposed(&values, self.instances));
         (values, squares, means)
+    }
+}
+
+/// Adds variances of columns to what is laid out in tiles.
+fn add_variances(tiles: &mut [f64], variances: &[Vec<f64>], instances: usize) {
+    let of_tile = tiles.chunks_mut((instances * TILE).max(1));
+    for (tile, columns) in of_tile.zip(variances.chunks(TILE)) {
+        for (j, column) in columns.iter().enumerate() {
+            for (t, variance) in column.iter().enumerate() {
+                tile[t * columns.len() + j] += variance;
+            }
+        }
     }
 }
 

@@ -19,4 +19,6 @@ pub use measure::{
 pub use profile::{ideal_profile, replacement_profile};
 pub use rank::{ParentRanking, RankedParent, rank_parents};
 pub use scan::{Scan, Scanned, scan_candidates};
-pub use selector::{Budget, Candidate, Exhaustive, Query, Ranking, Selector, TIE, sort_with_ties};
+pub use selector::{
+    Budget, Candidate, Estimating, Exhaustive, Query, Ranking, Selector, TIE, sort_with_ties,
+};

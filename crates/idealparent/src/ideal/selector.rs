@@ -128,6 +128,44 @@ impl Selector for Exhaustive {
     }
 }
 
+/// Another selector whose exact changes are estimates only, since it looks at other data than the search.
+#[derive(Clone, Debug)]
+pub struct Estimating<S> {
+    inner: S,
+}
+
+impl<S: Selector> Estimating<S> {
+    /// Ranks as `inner` does.
+    pub fn new(inner: S) -> Self {
+        Estimating { inner }
+    }
+}
+
+impl<S: Selector> Selector for Estimating<S> {
+    fn rank(&self, query: &Query) -> Vec<Ranking> {
+        let mut rankings = self.inner.rank(query);
+        let all = rankings.iter_mut().flat_map(|r| r.candidates.iter_mut());
+        all.for_each(|candidate| candidate.gain = f64::NAN);
+        rankings
+    }
+
+    fn budget(&self) -> Budget {
+        match self.inner.budget() {
+            // Nothing was scored where the search would have it scored.
+            Budget::Scored => Budget::All,
+            other => other,
+        }
+    }
+
+    fn work(&self, parents: usize) -> u64 {
+        self.inner.work(parents)
+    }
+
+    fn grain(&self) -> usize {
+        self.inner.grain()
+    }
+}
+
 /// Sorts by estimate, best first; estimates within [`TIE`] of a group's best are ordered by index.
 pub fn sort_with_ties(candidates: &mut [Candidate], value: impl Fn(&Candidate) -> f64) {
     candidates.sort_by(|a, b| value(b).total_cmp(&value(a)).then(a.parent.cmp(&b.parent)));

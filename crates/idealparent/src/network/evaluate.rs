@@ -4,18 +4,24 @@ use std::f64::consts::PI;
 
 use rayon::prelude::*;
 
-use super::{Gaussian, Network, Transform};
+use super::{Network, Transform};
 use crate::data::Table;
+use crate::em::{Holes, Moments, exact};
 use crate::error::{Error, Result, quoted};
 use crate::fit::{Gram, unit_variance};
 use crate::score::{GramScorer, ScoreKind, ScoreOptions, Scorer};
 
+/// Of the draws that an estimate of the likelihood takes: the same for the same network and data.
+const SEED: u64 = 0;
+
 /// Likelihood and score of a network on a table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NetworkScore {
-    /// Log-likelihood of what is observed.
+    /// Log-likelihood of what is observed; where `estimate` is given, a lower bound of it, by mean field.
     pub log_likelihood: f64,
-    /// The score.
+    /// Where values are missing and densities are not linear: an estimate of it, by integration on grids and importance sampling.
+    pub estimate: Option<f64>,
+    /// The score; of the bound, where the likelihood is one.
     pub score: f64,
     /// Number of free parameters.
     pub dimension: usize,
@@ -42,7 +48,7 @@ impl Network {
     }
 
     /// Refuses values that a product density has no mean for: its factors have a pole among negative numbers.
-    fn check_positive(&self, columns: &[Vec<f64>]) -> Result<()> {
+    pub(super) fn check_positive(&self, columns: &[Vec<f64>]) -> Result<()> {
         for (v, family) in self.families.iter().enumerate() {
             for &p in family
                 .parents
@@ -99,7 +105,8 @@ impl Network {
         (0..self.len()).filter(takes_part).count()
     }
 
-    /// Log-likelihood of a table: for every instance, of what is observed in it.
+    /// Log-likelihood of a table: for every instance, of what is observed in it. Where values are missing and densities are not
+    /// linear, a lower bound of it, by mean field.
     ///
     /// ```
     /// use idealparent::{LearnOptions, data, learn};
@@ -115,7 +122,7 @@ impl Network {
         self.check_positive(&columns)?;
         finite(match self.per_variable(&columns) {
             Some(parts) => parts.iter().sum(),
-            None => self.marginal(&columns)?.iter().sum(),
+            None => self.marginal(&columns)?.0,
         })
     }
 
@@ -130,10 +137,11 @@ impl Network {
             return Err(Error::Data("the data have no observed value".to_string()));
         }
         let per_variable = self.per_variable(&columns);
-        let log_likelihood = finite(match &per_variable {
-            Some(parts) => parts.iter().sum(),
-            None => self.marginal(&columns)?.iter().sum(),
-        })?;
+        let (log_likelihood, estimate) = match &per_variable {
+            Some(parts) => (parts.iter().sum(), None),
+            None => self.marginal(&columns)?,
+        };
+        let log_likelihood = finite(log_likelihood)?;
         let dimension = self.dimension();
         let score = match options.kind {
             ScoreKind::Bge => self.bge(&columns, per_variable.is_some(), options)?,
@@ -144,6 +152,7 @@ impl Network {
         };
         Ok(NetworkScore {
             log_likelihood,
+            estimate,
             score,
             dimension,
             instances,
@@ -214,7 +223,12 @@ impl Network {
     }
 
     /// Log density of one variable given its parents, whose values `inputs` is room for.
-    fn log_density(&self, v: usize, value: impl Fn(usize) -> f64, inputs: &mut Vec<f64>) -> f64 {
+    pub(crate) fn log_density(
+        &self,
+        v: usize,
+        value: impl Fn(usize) -> f64,
+        inputs: &mut Vec<f64>,
+    ) -> f64 {
         let family = &self.families[v];
         inputs.clear();
         inputs.extend(family.parents.iter().map(|&p| value(p)));
@@ -223,50 +237,40 @@ impl Network {
         -0.5 * ((2.0 * PI * variance).ln() + residual * residual / variance)
     }
 
-    /// Exact log-likelihood of what is observed in each row of an all-linear network.
-    fn marginal(&self, columns: &[Vec<f64>]) -> Result<Vec<f64>> {
-        if !self.is_linear() {
-            return Err(Error::Data(
-                "the data have missing values, and the likelihood of a network with non-linear cpds needs complete data"
-                    .to_string(),
-            ));
+    /// Log-likelihood of what is observed, exactly in an all-linear network; else the mean field bound and an estimate.
+    pub(crate) fn marginal(&self, columns: &[Vec<f64>]) -> Result<(f64, Option<f64>)> {
+        if self.is_linear() {
+            let holes = Holes::new(columns, |v| !self.families[v].inactive);
+            let posterior = exact(self, columns, &holes, Moments::Likelihood)?;
+            return Ok((posterior.log_likelihood.iter().sum(), None));
         }
-        let joint = Gaussian::new(self)?;
-        let active: Vec<usize> = (0..self.len())
-            .filter(|&v| !self.families[v].inactive)
-            .collect();
-        let of_pattern = |(unobserved, rows): (&Vec<usize>, &Vec<usize>)| {
-            if unobserved.len() == active.len() {
-                return Ok(vec![0.0; rows.len()]);
-            }
-            let posterior = joint.conditional(unobserved)?;
-            let normaliser = posterior.log_normaliser();
-            let (mut values, mut inputs) = (vec![0.0; self.len()], Vec::new());
-            let value = |&row: &usize| {
-                // The joint density at the posterior mean of what is unobserved.
-                for &v in &active {
-                    values[v] = columns[v][row];
-                }
-                let filled = posterior.mean(&joint, |v| values[v]);
-                for (&v, mean) in unobserved.iter().zip(filled) {
-                    values[v] = mean;
-                }
-                let parts = active
-                    .iter()
-                    .map(|&v| self.log_density(v, |u| values[u], &mut inputs));
-                parts.sum::<f64>() + normaliser
-            };
-            Ok(rows.iter().map(value).collect())
-        };
-        let patterns = self.patterns(columns, None);
-        let parts: Vec<Result<Vec<f64>>> = patterns.par_iter().map(of_pattern).collect();
-        let mut out = vec![0.0; columns.first().map_or(0, Vec::len)];
-        for (rows, part) in patterns.values().zip(parts) {
-            for (&row, value) in rows.iter().zip(part?) {
-                out[row] = value;
-            }
+        let active = self
+            .families
+            .iter()
+            .filter(|family| !family.inactive)
+            .count();
+        let rows = columns.first().map_or(0, Vec::len);
+        let mut parts: Vec<Option<(f64, f64)>> = vec![None; rows];
+        for row in self.posterior(columns, None, 0, SEED)? {
+            // A row without any value says nothing.
+            parts[row.row] = Some(match row.unobserved.len() == active {
+                true => (0.0, 0.0),
+                false => (row.of.bound, row.of.estimate),
+            });
         }
-        Ok(out)
+        let mut inputs = Vec::new();
+        let (mut bound, mut estimate) = (0.0, 0.0);
+        for (row, part) in parts.into_iter().enumerate() {
+            let (low, near) = part.unwrap_or_else(|| {
+                let active = (0..self.len()).filter(|&v| !self.families[v].inactive);
+                let one = |v| self.log_density(v, |u| columns[u][row], &mut inputs);
+                let density: f64 = active.map(one).sum();
+                (density, density)
+            });
+            bound += low;
+            estimate += near;
+        }
+        Ok((bound, Some(estimate)))
     }
 }
 

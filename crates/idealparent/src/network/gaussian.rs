@@ -21,9 +21,20 @@ pub struct Gaussian {
 }
 
 /// The posterior of the unobserved variables of one missingness pattern.
+///
+/// Variables that are neither parent and child nor parents of the same child are independent given the rest: the posterior falls
+/// apart into blocks, each with a factor of its own.
 #[derive(Clone, Debug)]
 pub struct Conditional {
     unobserved: Vec<usize>,
+    blocks: Vec<Block>,
+}
+
+/// Unobserved variables that depend on each other given the observed ones.
+#[derive(Clone, Debug)]
+struct Block {
+    /// Their places among the unobserved, ascending.
+    places: Vec<usize>,
     factor: Cholesky,
     /// Rows of `P_uo`.
     cross: Vec<Vec<(usize, f64)>>,
@@ -89,16 +100,65 @@ impl Gaussian {
         &self.mean
     }
 
+    /// `P_vv`: the reciprocal of a variable's variance given all others.
+    pub fn precision_of(&self, v: usize) -> f64 {
+        let row = &self.precision[v];
+        let at = row.binary_search_by_key(&v, |&(column, _)| column);
+        row[at.expect("every variable has an entry of its own")].1
+    }
+
     /// The posterior of `unobserved` (ascending) given all others.
     pub fn conditional(&self, unobserved: &[usize]) -> Result<Conditional> {
-        let k = unobserved.len();
+        let blocks = self.components(unobserved).into_iter();
+        Ok(Conditional {
+            unobserved: unobserved.to_vec(),
+            blocks: blocks
+                .map(|places| self.block(unobserved, places))
+                .collect::<Result<_>>()?,
+        })
+    }
+
+    /// Places of unobserved variables, those together that the precision matrix ties.
+    fn components(&self, unobserved: &[usize]) -> Vec<Vec<usize>> {
+        let mut of: Vec<Option<usize>> = vec![None; unobserved.len()];
+        let mut components: Vec<Vec<usize>> = Vec::new();
+        for first in 0..unobserved.len() {
+            if of[first].is_some() {
+                continue;
+            }
+            let number = components.len();
+            of[first] = Some(number);
+            let mut members = vec![first];
+            let mut next = 0;
+            while let Some(&place) = members.get(next) {
+                for &(v, _) in &self.precision[unobserved[place]] {
+                    if let Ok(other) = unobserved.binary_search(&v)
+                        && of[other].is_none()
+                    {
+                        of[other] = Some(number);
+                        members.push(other);
+                    }
+                }
+                next += 1;
+            }
+            members.sort_unstable();
+            components.push(members);
+        }
+        components
+    }
+
+    fn block(&self, unobserved: &[usize], places: Vec<usize>) -> Result<Block> {
+        let k = places.len();
         let mut dense = vec![0.0; k * k];
         let mut cross = Vec::with_capacity(k);
-        for (i, &u) in unobserved.iter().enumerate() {
+        for (i, &place) in places.iter().enumerate() {
             let mut observed = Vec::new();
-            for &(v, entry) in &self.precision[u] {
+            for &(v, entry) in &self.precision[unobserved[place]] {
                 match unobserved.binary_search(&v) {
-                    Ok(j) => dense[i * k + j] = entry,
+                    Ok(other) => {
+                        let j = places.binary_search(&other).expect("of the same block");
+                        dense[i * k + j] = entry;
+                    }
                     Err(_) => observed.push((v, entry)),
                 }
             }
@@ -107,8 +167,8 @@ impl Gaussian {
         let factor = Cholesky::factor(k, |i, j| dense[i * k + j]).ok_or_else(|| {
             Error::Data("the network's variances are too unequal to condition on".to_string())
         })?;
-        Ok(Conditional {
-            unobserved: unobserved.to_vec(),
+        Ok(Block {
+            places,
             factor,
             cross,
         })
@@ -118,32 +178,71 @@ impl Gaussian {
 impl Conditional {
     /// Posterior means of the unobserved variables at one instance.
     pub fn mean(&self, joint: &Gaussian, row: impl Fn(usize) -> f64) -> Vec<f64> {
-        let mut shift: Vec<f64> = self
-            .cross
-            .iter()
-            .map(|terms| {
+        let mut means = vec![0.0; self.unobserved.len()];
+        for block in &self.blocks {
+            let shift = |terms: &Vec<(usize, f64)>| {
                 let term = |&(v, entry): &(usize, f64)| entry * (row(v) - joint.mean[v]);
                 -terms.iter().map(term).sum::<f64>()
-            })
-            .collect();
-        self.factor.solve(&mut shift);
-        let mean = |(s, &u): (f64, &usize)| joint.mean[u] + s;
-        shift.into_iter().zip(&self.unobserved).map(mean).collect()
+            };
+            let mut shift: Vec<f64> = block.cross.iter().map(shift).collect();
+            block.factor.solve(&mut shift);
+            for (&place, shift) in block.places.iter().zip(shift) {
+                means[place] = joint.mean[self.unobserved[place]] + shift;
+            }
+        }
+        means
+    }
+
+    /// Posterior covariances, block by block: the variables, and their matrix row by row.
+    pub fn covariances(&self) -> impl Iterator<Item = (Vec<usize>, Vec<f64>)> + '_ {
+        let of_block = |block: &Block| {
+            let k = block.places.len();
+            let inverse = block.factor.inverse_lower();
+            let mut matrix = vec![0.0; k * k];
+            for i in 0..k {
+                for j in 0..=i {
+                    // (L L')^-1 = L^-T L^-1.
+                    let terms = (i..k).map(|t| inverse[t * k + i] * inverse[t * k + j]);
+                    let sum: f64 = terms.sum();
+                    matrix[i * k + j] = sum;
+                    matrix[j * k + i] = sum;
+                }
+            }
+            let variables = block.places.iter().map(|&place| self.unobserved[place]);
+            (variables.collect(), matrix)
+        };
+        self.blocks.iter().map(of_block)
+    }
+
+    /// Adds noise of the posterior's covariance to means: a draw. `normal` gives standard normal numbers.
+    pub fn perturb(&self, means: &mut [f64], mut normal: impl FnMut() -> f64) {
+        for block in &self.blocks {
+            // P = L L', so that L^-T e has covariance P^-1.
+            let mut noise: Vec<f64> = block.places.iter().map(|_| normal()).collect();
+            block.factor.solve_upper(&mut noise);
+            for (&place, noise) in block.places.iter().zip(noise) {
+                means[place] += noise;
+            }
+        }
     }
 
     /// The posterior of one of the unobserved variables, given by its place among them.
     ///
     /// One solution of the system serves all instances of the pattern.
     pub fn one(&self, joint: &Gaussian, at: usize) -> Single {
-        // Row `at` of P_uu^-1, which is symmetric.
-        let mut covariance = vec![0.0; self.factor.len()];
-        covariance[at] = 1.0;
-        self.factor.solve_lower(&mut covariance);
+        let holds = |block: &&Block| block.places.binary_search(&at).is_ok();
+        let block = self.blocks.iter().find(holds);
+        let block = block.expect("every place is in a block");
+        let own = block.places.binary_search(&at).expect("it holds it");
+        // Row `own` of P_uu^-1, which is symmetric.
+        let mut covariance = vec![0.0; block.factor.len()];
+        covariance[own] = 1.0;
+        block.factor.solve_lower(&mut covariance);
         // A sum of squares cannot be rounded below zero.
         let variance = covariance.iter().map(|x| x * x).sum();
-        self.factor.solve_upper(&mut covariance);
+        block.factor.solve_upper(&mut covariance);
         let mut weights: BTreeMap<usize, f64> = BTreeMap::new();
-        for (c, terms) in covariance.iter().zip(&self.cross) {
+        for (c, terms) in covariance.iter().zip(&block.cross) {
             for &(v, entry) in terms {
                 *weights.entry(v).or_default() -= c * entry;
             }
@@ -156,9 +255,14 @@ impl Conditional {
         }
     }
 
+    /// Logarithm of the determinant of `P_uu`.
+    pub fn log_det(&self) -> f64 {
+        self.blocks.iter().map(|block| block.factor.log_det()).sum()
+    }
+
     /// `log p(o)` minus the joint log density at the posterior mean of what is unobserved.
     pub fn log_normaliser(&self) -> f64 {
-        0.5 * self.factor.len() as f64 * (2.0 * PI).ln() - 0.5 * self.factor.log_det()
+        0.5 * self.unobserved.len() as f64 * (2.0 * PI).ln() - 0.5 * self.log_det()
     }
 }
 

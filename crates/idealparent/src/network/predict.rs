@@ -2,6 +2,7 @@
 
 use super::{Gaussian, Network};
 use crate::data::Table;
+use crate::em::{Holes, Pattern};
 use crate::error::{Error, Result};
 
 /// Mean and standard deviation of the target at every instance.
@@ -13,9 +14,6 @@ pub struct Prediction {
     pub sd: Vec<f64>,
     /// Variables of the network that the table lacks: taken as missing.
     pub absent: Vec<String>,
-    /// Whether only the target's parents were used, as in networks that are not all linear. Where one of them is
-    /// missing, or not positive and the density a product, there is no prediction.
-    pub from_parents: bool,
 }
 
 impl Network {
@@ -46,14 +44,20 @@ impl Network {
             mean: vec![f64::NAN; table.rows()],
             sd: vec![f64::NAN; table.rows()],
             absent,
-            from_parents: !self.is_linear(),
         };
-        if prediction.from_parents {
-            self.predict_from_parents(target_index, &columns, &mut prediction);
+        if !self.is_linear() {
+            self.check_positive(&columns)?;
+            for row in self.posterior(&columns, Some(target_index), 0, 0)? {
+                let at = row.unobserved.binary_search(&target_index);
+                let at = at.expect("the target is unobserved");
+                prediction.mean[row.row] = row.of.means[at];
+                prediction.sd[row.row] = row.of.variances[at].sqrt();
+            }
             return Ok(prediction);
         }
         let joint = Gaussian::new(self)?;
-        for (unobserved, rows) in self.patterns(&columns, Some(target_index)) {
+        let counts = |v: usize| !self.families[v].inactive || v == target_index;
+        for Pattern { unobserved, rows } in Holes::new(&columns, counts).patterns {
             let posterior = joint.conditional(&unobserved)?;
             let at = unobserved
                 .binary_search(&target_index)
@@ -66,22 +70,5 @@ impl Network {
             }
         }
         Ok(prediction)
-    }
-
-    /// Mean and deviation of a variable given its parents.
-    fn predict_from_parents(&self, target: usize, columns: &[Vec<f64>], out: &mut Prediction) {
-        let family = &self.families[target];
-        let positive = family.cpd.needs_positive();
-        let mut inputs = vec![0.0; family.parents.len()];
-        for row in 0..out.mean.len() {
-            for (input, &parent) in inputs.iter_mut().zip(&family.parents) {
-                *input = columns[parent][row];
-            }
-            let usable = |input: &f64| !input.is_nan() && (*input > 0.0 || !positive);
-            if inputs.iter().all(usable) {
-                out.mean[row] = family.cpd.mean(&inputs);
-                out.sd[row] = family.cpd.variance().sqrt();
-            }
-        }
     }
 }

@@ -4,11 +4,12 @@ use std::collections::HashMap;
 use std::sync::Mutex;
 
 use super::{Prices, Scorer, enough_instances, log_likelihood};
-use crate::fit::{least_squares, mean_and_variance};
+use crate::data::Completed;
+use crate::fit::{fit_linear, mean_and_variance};
 
 /// Fits every family from the data; a family asked for again comes from a cache.
 pub struct ResolvingScorer<'a> {
-    columns: &'a [Vec<f64>],
+    data: &'a Completed<'a>,
     variances: Vec<f64>,
     prices: Prices,
     /// One map per child, so that threads scoring different children do not wait for each other.
@@ -16,18 +17,20 @@ pub struct ResolvingScorer<'a> {
 }
 
 impl<'a> ResolvingScorer<'a> {
-    /// A scorer over complete columns.
-    pub fn new(columns: &'a [Vec<f64>], prices: Prices) -> Self {
+    /// A scorer over data, complete or not.
+    pub fn new(data: &'a Completed<'a>, prices: Prices) -> Self {
+        let m = data.instances() as f64;
+        let variance = |v: usize| mean_and_variance(&data.means()[v]).1 + data.covariance(v, v) / m;
         ResolvingScorer {
-            columns,
-            variances: columns.iter().map(|c| mean_and_variance(c).1).collect(),
+            data,
+            variances: (0..data.width()).map(variance).collect(),
             prices,
-            cache: columns.iter().map(|_| Mutex::default()).collect(),
+            cache: (0..data.width()).map(|_| Mutex::default()).collect(),
         }
     }
 
     fn fit(&self, child: usize, parents: &[usize]) -> Option<f64> {
-        let m = self.columns[child].len() as f64;
+        let m = self.data.instances() as f64;
         if self.variances[child] == 0.0 {
             // A constant takes no part in the likelihood.
             return Some(0.0);
@@ -35,21 +38,15 @@ impl<'a> ResolvingScorer<'a> {
         if !enough_instances(m, parents.len()) {
             return None;
         }
-        let columns: Vec<&[f64]> = parents
-            .iter()
-            .map(|&p| self.columns[p].as_slice())
-            .collect();
-        let fit = least_squares(&self.columns[child], &columns)?;
-        let variance = self.variances[child];
+        let fit = fit_linear(self.data, child, parents)?;
         let k = parents.len();
-        let residual = fit.sse / (m * variance);
-        Some(log_likelihood(m, variance, residual) - self.prices.total(k + 2, k))
+        Some(log_likelihood(m, self.variances[child], fit.residual) - self.prices.total(k + 2, k))
     }
 }
 
 impl Scorer for ResolvingScorer<'_> {
     fn width(&self) -> usize {
-        self.columns.len()
+        self.data.width()
     }
 
     fn score(&self, child: usize, parents: &[usize]) -> Option<f64> {

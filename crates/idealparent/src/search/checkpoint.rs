@@ -45,6 +45,31 @@ pub struct Checkpoint {
     pub(super) evaluations: Evaluations,
     pub(super) chosen: Option<SearchKind>,
     pub(super) memory: Memory,
+    /// Where values are missing: around which expectations this search goes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) around: Option<Around>,
+}
+
+/// Where structural EM stands when a search begins.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Around {
+    /// Number of the iteration.
+    pub(crate) iteration: usize,
+    /// The network before, with its free energy; none in the first iteration.
+    pub(crate) network: Option<(String, f64)>,
+    /// Means and variances of the missing entries, where they do not follow from the network.
+    pub(crate) entries: Option<Vec<(f64, f64)>>,
+    /// Counts of the searches before.
+    pub(crate) counts: Counts,
+}
+
+/// What the searches before this one did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Counts {
+    pub(crate) moves: usize,
+    pub(crate) rounds: usize,
+    pub(crate) rejected: u64,
+    pub(crate) evaluations: Evaluations,
 }
 
 impl Checkpoint {
@@ -65,6 +90,7 @@ impl Checkpoint {
             evaluations: Evaluations::default(),
             chosen: None,
             memory,
+            around: None,
         }
     }
 
@@ -130,7 +156,7 @@ impl Checkpoint {
     }
 }
 
-fn damaged() -> Error {
+pub(crate) fn damaged() -> Error {
     Error::Data("a damaged checkpoint: no search can have written it".to_string())
 }
 

@@ -9,8 +9,9 @@ mod order;
 mod run;
 
 pub use checkpoint::Checkpoint;
+pub(crate) use checkpoint::{Around, Counts, damaged};
 pub use kind::SearchKind;
 pub use moves::{Move, MoveKind, MoveSet, with_parent, without_parent};
 pub use neighbourhood::{CandidatesUsed, Neighbourhood};
-pub use observer::{Observer, Step, Taken};
+pub use observer::{Iteration, Observer, Step, Taken};
 pub use run::{Cost, Ending, Failure, Found, Plan, Problem, search};

@@ -55,6 +55,20 @@ impl Taken {
     }
 }
 
+/// One iteration of structural EM: a search with the expectations of what is missing frozen, then parameters and
+/// expectations in turn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Iteration {
+    /// Its number, from 1.
+    pub number: usize,
+    /// Free energy at its end, penalties included: of an exact posterior the score of what is observed.
+    pub free_energy: f64,
+    /// Number of edges.
+    pub edges: usize,
+    /// Whether the search changed the structure.
+    pub changed: bool,
+}
+
 /// Receives every step and may end the search: progress bars, traces, time limits, checkpoints and Ctrl-C.
 pub trait Observer {
     /// The search begins at this score.
@@ -62,6 +76,12 @@ pub trait Observer {
 
     /// A step was taken.
     fn step(&mut self, _step: &Step) {}
+
+    /// An iteration of structural EM was made, where values are missing.
+    fn iteration(&mut self, _iteration: &Iteration) {}
+
+    /// The free energy after each of its halves: a search, new parameters, new expectations. It never falls.
+    fn free_energy(&mut self, _value: f64) {}
 
     /// Asked before every step and between blocks of work: whether to stop here.
     fn stop(&mut self) -> bool {

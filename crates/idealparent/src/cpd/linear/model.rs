@@ -1,10 +1,8 @@
 //! Fitting and extending linear families among other kinds of densities.
 
-use super::LinearCpd;
 use crate::cpd::{Cpd, CpdModel, FamilyFit, Job, Nested};
-use crate::fit::{GramFamily, Profiles, least_squares};
+use crate::fit::{GramFamily, Profiles, fit_linear};
 use crate::ideal::{Measure, Scan, Scanned, replacement_profile};
-use crate::score::VARIANCE_FLOOR;
 
 /// Linear Gaussian families.
 #[derive(Clone, Copy, Debug, Default)]
@@ -35,14 +33,13 @@ impl CpdModel for LinearModel {
     }
 
     fn cpd(&self, data: &Profiles, child: usize, parents: &[usize], _: &FamilyFit) -> Cpd {
-        let inputs: Vec<&[f64]> = parents.iter().map(|&p| data.raw(p)).collect();
-        let fit = least_squares(data.raw(child), &inputs).expect("the family was fitted before");
-        let least = VARIANCE_FLOOR * data.gram().variance(child);
-        Cpd::Linear(LinearCpd {
-            intercept: fit.intercept,
-            weights: fit.weights,
-            variance: (fit.sse / data.instances() as f64).max(least),
-        })
+        let fit = fit_linear(data.data(), child, parents);
+        Cpd::Linear(fit.expect("the family was fitted before").cpd)
+    }
+
+    fn refine(&self, data: &Profiles, child: usize, parents: &[usize], cpd: &Cpd) -> Option<Cpd> {
+        let Cpd::Linear(_) = cpd else { return None };
+        Some(Cpd::Linear(fit_linear(data.data(), child, parents)?.cpd))
     }
 
     fn scans(&self, data: &Profiles, job: &Job, measure: Measure, fits: Nested) -> Vec<Scan> {
@@ -60,7 +57,8 @@ impl CpdModel for LinearModel {
                 return Vec::new();
             };
             let basis = rest.iter().map(|&p| data.scaled(p).to_vec()).collect();
-            return vec![Scan::tangent(profile(&rest, &fit), slope, basis)];
+            let scan = Scan::tangent(profile(&rest, &fit), slope, basis);
+            return vec![scan.with_residual(fit.residual)];
         }
         let Some(fit) = fits(job.parents) else {
             return Vec::new();

@@ -1,7 +1,8 @@
 //! Fitting a link density: variable projection, Levenberg-Marquardt on the weights inside the link.
 
 use super::Link;
-use crate::fit::{Problem, minimise};
+use super::uncertain::Uncertain;
+use crate::fit::{Problem, Profiles, UncertainNormal, minimise, uncertain_normal_equations};
 use crate::kernel::{Fitted, Normal, dot, fit_scale, linear_predictor, normal_equations};
 
 /// A bias is not moved further than this in one iteration: far out on a flank the derivative says next to nothing
@@ -39,6 +40,10 @@ pub struct LinkProblem<'a> {
     last: (f64, f64),
     total: f64,
     fitted: Fitted,
+    /// Where parents are uncertain.
+    uncertain: Option<Uncertain>,
+    /// What the uncertainty of the child adds to every sum of squares.
+    own: f64,
     eta: Vec<f64>,
     value: Vec<f64>,
     slope: Vec<f64>,
@@ -58,6 +63,8 @@ impl<'a> LinkProblem<'a> {
             last: (0.0, 0.0),
             total: dot(x, x),
             fitted: Fitted::default(),
+            uncertain: None,
+            own: 0.0,
             eta: vec![0.0; m],
             value: vec![0.0; m],
             slope: vec![0.0; m],
@@ -68,6 +75,13 @@ impl<'a> LinkProblem<'a> {
     /// Says that the last input is all ones.
     pub fn with_bias(mut self, bias: bool) -> Self {
         self.bias = bias;
+        self
+    }
+
+    /// Takes account of what is not known for certain of the child and its parents.
+    pub fn with_uncertainty(mut self, data: &Profiles, child: usize, parents: &[usize]) -> Self {
+        self.own = data.own_variance(child);
+        self.uncertain = Uncertain::new(data, parents);
         self
     }
 
@@ -127,8 +141,15 @@ impl Problem for LinkProblem<'_> {
         }
         self.link
             .evaluate(&self.eta, &mut self.value, &mut self.slope);
+        if let Some(uncertain) = &mut self.uncertain {
+            let values = (self.value.as_mut_slice(), self.slope.as_mut_slice());
+            uncertain.evaluate(self.link, weights, &self.eta, values);
+        }
         self.fitted = fit_scale(self.x, &mut self.value, true);
-        let sse = self.total - self.fitted.explained();
+        if let Some(uncertain) = &self.uncertain {
+            self.fitted.square += uncertain.square();
+        }
+        let sse = self.total - self.fitted.explained() + self.own;
         if self.fitted.square > 0.0 && sse.is_finite() {
             sse.max(0.0)
         } else {
@@ -137,15 +158,30 @@ impl Problem for LinkProblem<'_> {
     }
 
     fn normal_equations(&mut self, gram: &mut [f64], gradient: &mut [f64]) {
-        let at = Normal {
-            x: self.x,
-            p: &self.value,
-            slope: &self.slope,
-            inputs: self.inputs,
-            fitted: self.fitted,
-            offset: true,
-        };
-        normal_equations(at, &mut self.work, gram, gradient);
+        match &mut self.uncertain {
+            None => {
+                let at = Normal {
+                    x: self.x,
+                    p: &self.value,
+                    slope: &self.slope,
+                    inputs: self.inputs,
+                    fitted: self.fitted,
+                    offset: true,
+                };
+                normal_equations(at, &mut self.work, gram, gradient);
+            }
+            Some(uncertain) => {
+                let (mut of_p, mut of_q) = uncertain.derivatives(self.inputs, &self.slope);
+                let at = UncertainNormal {
+                    x: self.x,
+                    p: &self.value,
+                    q: uncertain.deviations(),
+                    fitted: self.fitted,
+                    offset: true,
+                };
+                uncertain_normal_equations(at, &mut of_p, &mut of_q, gram, gradient);
+            }
+        }
         if self.bias {
             let i = self.inputs.len() - 1;
             let (bias, nearest) = self.last;

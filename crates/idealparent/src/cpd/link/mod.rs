@@ -3,13 +3,13 @@
 mod fit;
 mod function;
 mod model;
+mod uncertain;
 
 use std::sync::Arc;
 
 pub use fit::{LinkProblem, Precision, fit_link};
 pub use function::{Link, MARGIN, Sigmoid, clamp_to_image};
 pub use model::LinkModel;
-pub(super) use model::mean_square;
 
 /// `x = offset + scale * h(bias + sum_i weights_i u_i) + e`, `e ~ N(0, variance)`.
 #[derive(Clone, Debug)]

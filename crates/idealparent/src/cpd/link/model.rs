@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use super::fit::LinkProblem;
 use super::{Link, LinkCpd, MARGIN, Precision, fit_link, ideal_value};
-use crate::cpd::{Cpd, CpdModel, FamilyFit, Job, Nested, weakest_parents, without};
+use crate::cpd::{Cpd, CpdModel, FamilyFit, Job, Nested, weakest_parents, with_variance, without};
 use crate::fit::{GramFamily, Problem, Profiles, minimise};
 use crate::ideal::{Measure, Scan, Scanned};
-use crate::score::VARIANCE_FLOOR;
 
 /// Below this many times the smallest deviation of the link's argument a family is a straight line, held there by the
 /// bound on its weights.
@@ -42,8 +41,16 @@ impl LinkModel {
         inputs
     }
 
-    fn problem<'a>(&'a self, x: &'a [f64], inputs: &'a [&'a [f64]]) -> LinkProblem<'a> {
-        LinkProblem::new(self.link.as_ref(), x, inputs).with_bias(self.bias)
+    fn problem<'a>(
+        &'a self,
+        data: &'a Profiles,
+        child: usize,
+        parents: &[usize],
+        inputs: &'a [&'a [f64]],
+    ) -> LinkProblem<'a> {
+        LinkProblem::new(self.link.as_ref(), data.scaled(child), inputs)
+            .with_bias(self.bias)
+            .with_uncertainty(data, child, parents)
     }
 
     fn ones(&self, data: &Profiles) -> Vec<f64> {
@@ -59,7 +66,7 @@ impl LinkModel {
         let x = data.scaled(child);
         let ones = self.ones(data);
         let inputs = self.inputs(data, parents, &ones);
-        let mut problem = self.problem(x, &inputs);
+        let mut problem = self.problem(data, child, parents, &inputs);
         problem.evaluate(&mut fit.weights.clone());
         let straight = problem.spread(&fit.weights) < STRAIGHT * self.link.smallest_spread();
         let (p, slope, fitted) = problem.state();
@@ -74,7 +81,7 @@ impl LinkModel {
         for input in &inputs {
             basis.push(input.iter().zip(slope).map(|(u, g)| u * g).collect());
         }
-        Scan::tangent(residual, slope.to_vec(), basis)
+        Scan::tangent(residual, slope.to_vec(), basis).with_residual(fit.residual)
     }
 
     /// What is compared for the tangent measure: the tangent at the current fit, and families that the one with the
@@ -110,7 +117,7 @@ impl LinkModel {
         } else {
             let ones = self.ones(data);
             let inputs = self.inputs(data, job.parents, &ones);
-            let mut problem = self.problem(x, &inputs);
+            let mut problem = self.problem(data, job.child, job.parents, &inputs);
             problem.evaluate(&mut fit.weights.clone());
             let (_, _, fitted) = problem.state();
             for (input, weight) in inputs.iter().zip(&fit.weights) {
@@ -155,6 +162,47 @@ impl LinkModel {
             (false, false) => (0.0, 1.0),
         }
     }
+
+    /// The density at the local minimum next to these weights.
+    fn refined(
+        &self,
+        data: &Profiles,
+        child: usize,
+        parents: &[usize],
+        mut weights: Vec<f64>,
+    ) -> Cpd {
+        let ones = self.ones(data);
+        let inputs = self.inputs(data, parents, &ones);
+        let mut problem = self.problem(data, child, parents, &inputs);
+        minimise(&mut problem, &mut weights, Precision::Final.tolerance());
+        problem.evaluate(&mut weights);
+        let (_, _, fitted) = problem.state();
+        let (x_mean, x_sd) = data.scale_of(child);
+        let mut cpd = LinkCpd {
+            link: self.link.clone(),
+            bias: if self.bias {
+                weights[parents.len()]
+            } else {
+                0.0
+            },
+            weights: Vec::with_capacity(parents.len()),
+            scale: x_sd * fitted.scale(),
+            offset: x_mean - x_sd * fitted.scale() * fitted.mean,
+            variance: 0.0,
+        };
+        for (&p, weight) in parents.iter().zip(&weights) {
+            let (mean, sd) = data.scale_of(p);
+            cpd.weights.push(weight / sd);
+            cpd.bias -= weight * mean / sd;
+        }
+        if cpd.scale < 0.0 && self.link.is_complementary() {
+            cpd.offset += cpd.scale;
+            cpd.scale = -cpd.scale;
+            cpd.bias = -cpd.bias;
+            cpd.weights.iter_mut().for_each(|w| *w = -*w);
+        }
+        with_variance(Cpd::Link(cpd), data, child, parents)
+    }
 }
 
 impl CpdModel for LinkModel {
@@ -176,7 +224,7 @@ impl CpdModel for LinkModel {
         let linear = GramFamily::new(data.gram(), child, parents, |_| 0.0)?;
         let ones = self.ones(data);
         let inputs = self.inputs(data, parents, &ones);
-        let mut problem = self.problem(data.scaled(child), &inputs);
+        let mut problem = self.problem(data, child, parents, &inputs);
         let m = data.instances() as f64;
         let mut direction = linear.weights.clone();
         direction.resize(inputs.len(), 0.0);
@@ -209,39 +257,22 @@ impl CpdModel for LinkModel {
     }
 
     fn cpd(&self, data: &Profiles, child: usize, parents: &[usize], fit: &FamilyFit) -> Cpd {
-        let ones = self.ones(data);
-        let inputs = self.inputs(data, parents, &ones);
-        let mut problem = self.problem(data.scaled(child), &inputs);
-        let mut weights = fit.weights.clone();
-        minimise(&mut problem, &mut weights, Precision::Final.tolerance());
-        problem.evaluate(&mut weights);
-        let (_, _, fitted) = problem.state();
-        let (x_mean, x_sd) = data.scale_of(child);
-        let mut cpd = LinkCpd {
-            link: self.link.clone(),
-            bias: if self.bias {
-                weights[parents.len()]
-            } else {
-                0.0
-            },
-            weights: Vec::with_capacity(parents.len()),
-            scale: x_sd * fitted.scale(),
-            offset: x_mean - x_sd * fitted.scale() * fitted.mean,
-            variance: 0.0,
-        };
-        for (&p, weight) in parents.iter().zip(&weights) {
+        self.refined(data, child, parents, fit.weights.clone())
+    }
+
+    fn refine(&self, data: &Profiles, child: usize, parents: &[usize], cpd: &Cpd) -> Option<Cpd> {
+        let Cpd::Link(cpd) = cpd else { return None };
+        let mut bias = cpd.bias;
+        let mut weights = Vec::with_capacity(parents.len() + 1);
+        for (&p, weight) in parents.iter().zip(&cpd.weights) {
             let (mean, sd) = data.scale_of(p);
-            cpd.weights.push(weight / sd);
-            cpd.bias -= weight * mean / sd;
+            weights.push(weight * sd);
+            bias += weight * mean;
         }
-        if cpd.scale < 0.0 && self.link.is_complementary() {
-            cpd.offset += cpd.scale;
-            cpd.scale = -cpd.scale;
-            cpd.bias = -cpd.bias;
-            cpd.weights.iter_mut().for_each(|w| *w = -*w);
+        if self.bias {
+            weights.push(bias);
         }
-        cpd.variance = mean_square(data, child, parents, |u| cpd.mean(u));
-        Cpd::Link(cpd)
+        Some(self.refined(data, child, parents, weights))
     }
 
     fn scans(&self, data: &Profiles, job: &Job, measure: Measure, fits: Nested) -> Vec<Scan> {
@@ -260,18 +291,6 @@ impl CpdModel for LinkModel {
         .into_iter()
         .collect()
     }
-}
-
-/// Noise variance of a density on the data it was fitted to, floored.
-pub fn mean_square(
-    data: &Profiles,
-    child: usize,
-    parents: &[usize],
-    mean: impl Fn(&[f64]) -> f64,
-) -> f64 {
-    let sum = data.squared_errors(child, parents, mean);
-    let least = VARIANCE_FLOOR * data.gram().variance(child);
-    (sum / data.instances() as f64).max(least)
 }
 
 /// Whether `h(-eta) = 1 - h(eta)` at a few points.

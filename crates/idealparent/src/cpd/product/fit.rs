@@ -1,7 +1,8 @@
 //! Fitting a product density: Levenberg-Marquardt on the logarithms of the weights, the scale solved for inside.
 
 use super::FactorKind;
-use crate::fit::{Problem, minimise};
+use super::uncertain::Uncertain;
+use crate::fit::{Problem, Profiles, UncertainNormal, minimise, uncertain_normal_equations};
 use crate::kernel::{Fitted, Normal, dot, fit_scale, normal_equations};
 
 /// Where all of a factor's arguments are this far from 1, as logarithms, it is at a limit: at small weights an
@@ -38,6 +39,10 @@ pub struct ProductProblem<'a> {
     from: Option<Vec<f64>>,
     total: f64,
     fitted: Fitted,
+    /// Where parents are uncertain.
+    uncertain: Option<Uncertain>,
+    /// What the uncertainty of the child adds to every sum of squares.
+    own: f64,
     product: Vec<f64>,
     centred: Vec<f64>,
     /// Derivatives of the product's logarithm, one column per parent.
@@ -65,11 +70,20 @@ impl<'a> ProductProblem<'a> {
             from: None,
             total: dot(x, x),
             fitted: Fitted::default(),
+            uncertain: None,
+            own: 0.0,
             product: vec![0.0; m],
             centred: vec![0.0; m],
             logarithmic: vec![vec![0.0; m]; inputs.len()],
             work: vec![0.0; (inputs.len() + 1) * m],
         }
+    }
+
+    /// Takes account of what is not known for certain of the child and its parents.
+    pub fn with_uncertainty(mut self, data: &Profiles, child: usize, parents: &[usize]) -> Self {
+        self.own = data.own_variance(child);
+        self.uncertain = Uncertain::new(data, parents);
+        self
     }
 
     /// The product of the factors and the regression on it, at the weights evaluated last.
@@ -107,6 +121,8 @@ impl<'a> ProductProblem<'a> {
             square,
             product,
         } = fit_scale(self.x, &mut self.centred, true);
+        let spread = self.uncertain.as_ref().map_or(0.0, Uncertain::square);
+        let square = square + spread;
         let Some(level) = self.level else {
             self.fitted = Fitted {
                 mean,
@@ -181,8 +197,17 @@ impl Problem for ProductProblem<'_> {
                 self.logarithmic[i][t] = sign * (1.0 - h);
             }
         }
+        if let Some(uncertain) = &mut self.uncertain {
+            uncertain.evaluate(
+                &self.kinds,
+                weights,
+                self.inputs,
+                &mut self.product,
+                &mut self.logarithmic,
+            );
+        }
         self.weights.copy_from_slice(weights);
-        let sse = self.regress();
+        let sse = self.regress() + self.own;
         if self.fitted.square > 0.0 && sse.is_finite() {
             sse.max(0.0)
         } else {
@@ -196,15 +221,35 @@ impl Problem for ProductProblem<'_> {
             Some(_) => (self.raw.as_slice(), &self.product),
             None => (self.x, &self.centred),
         };
-        let at = Normal {
-            x,
-            p,
-            slope: &self.product,
-            inputs: &inputs,
-            fitted: self.fitted,
-            offset: self.level.is_none(),
-        };
-        normal_equations(at, &mut self.work, gram, gradient);
+        match &self.uncertain {
+            None => {
+                let at = Normal {
+                    x,
+                    p,
+                    slope: &self.product,
+                    inputs: &inputs,
+                    fitted: self.fitted,
+                    offset: self.level.is_none(),
+                };
+                normal_equations(at, &mut self.work, gram, gradient);
+            }
+            Some(uncertain) => {
+                let times = |input: &&[f64]| {
+                    let pairs = input.iter().zip(&self.product);
+                    pairs.map(|(u, p)| u * p).collect()
+                };
+                let mut of_p: Vec<Vec<f64>> = inputs.iter().map(times).collect();
+                let at = UncertainNormal {
+                    x,
+                    p,
+                    q: uncertain.deviations(),
+                    fitted: self.fitted,
+                    offset: self.level.is_none(),
+                };
+                let mut of_q = uncertain.derivatives();
+                uncertain_normal_equations(at, &mut of_p, &mut of_q, gram, gradient);
+            }
+        }
         let k = self.weights.len();
         for i in 0..k {
             let (low, high) = self.bounds(i, self.kinds[i]);

@@ -2,6 +2,7 @@
 
 mod fit;
 mod model;
+mod uncertain;
 
 pub(crate) use fit::SMALLEST_VARIATION;
 pub use model::ProductModel;
@@ -71,7 +72,8 @@ pub struct Factor {
     pub weight: f64,
 }
 
-/// `x = offset + scale * prod_i h_i(a_i u_i) + e`, `e ~ N(0, variance)`; for positive parents.
+/// `x = offset + scale * prod_i h_i(a_i u_i) + e`, `e ~ N(0, variance)`; for positive parents. Where one is missing and may turn out
+/// not to be positive, its factor is that of 0.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProductCpd {
     /// One per parent.
@@ -87,7 +89,7 @@ pub struct ProductCpd {
 impl ProductCpd {
     /// `prod_i h_i(a_i u_i)`.
     pub fn product(&self, parents: &[f64]) -> f64 {
-        let value = |(factor, u): (&Factor, &f64)| factor.kind.value(factor.weight * u);
+        let value = |(factor, u): (&Factor, &f64)| factor.kind.value(factor.weight * u.max(0.0));
         self.factors.iter().zip(parents).map(value).product()
     }
 
@@ -98,12 +100,14 @@ impl ProductCpd {
 
     /// Derivative of the mean in one parent.
     pub fn slope(&self, parents: &[f64], parent: usize) -> f64 {
+        if parents[parent] <= 0.0 {
+            return 0.0;
+        }
         let others: f64 = (0..parents.len())
             .filter(|&i| i != parent)
             .map(|i| {
-                self.factors[i]
-                    .kind
-                    .value(self.factors[i].weight * parents[i])
+                let Factor { kind, weight } = self.factors[i];
+                kind.value(weight * parents[i].max(0.0))
             })
             .product();
         let Factor { kind, weight } = self.factors[parent];

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use super::fit::{ProductProblem, Solution};
 use super::{Factor, FactorKind, ProductCpd};
 use crate::cpd::{
-    Cpd, CpdModel, FamilyFit, Job, MARGIN, Nested, Precision, mean_square, weakest_parents, without,
+    Cpd, CpdModel, FamilyFit, Job, MARGIN, Nested, Precision, weakest_parents, with_variance,
+    without,
 };
 use crate::fit::{GramFamily, Profiles};
 use crate::ideal::{Measure, Scan, Scanned};
@@ -42,9 +43,11 @@ impl ProductModel {
         &self,
         data: &'a Profiles,
         child: usize,
+        parents: &[usize],
         inputs: &'a [Vec<f64>],
     ) -> ProductProblem<'a> {
         ProductProblem::new(data.scaled(child), self.level(data, child), inputs)
+            .with_uncertainty(data, child, parents)
     }
 
     /// The parents in units of their geometric means.
@@ -65,7 +68,7 @@ impl ProductModel {
         fit: &FamilyFit,
     ) -> (Vec<f64>, f64, f64) {
         let inputs = Self::inputs(data, parents);
-        let mut problem = self.problem(data, job.child, &inputs);
+        let mut problem = self.problem(data, job.child, parents, &inputs);
         problem.at(&fit.kinds, &fit.weights);
         let (product, fitted) = problem.state();
         let offset = -fitted.scale() * fitted.mean;
@@ -119,6 +122,39 @@ impl ProductModel {
         Scan::distorted(y, slope, fit.residual, measure, Scanned::Positive)
             .with_clamped(clamped as f64 / x.len() as f64)
     }
+
+    /// The density at the local minimum next to these weights.
+    fn refined(
+        &self,
+        data: &Profiles,
+        child: usize,
+        parents: &[usize],
+        (kinds, start): (&[FactorKind], &[f64]),
+    ) -> Cpd {
+        let inputs = Self::inputs(data, parents);
+        let mut problem = self.problem(data, child, parents, &inputs);
+        let found = problem.fit(kinds, start, Precision::Final.tolerance());
+        let weights = found.map_or_else(|| start.to_vec(), |found| found.weights);
+        problem.at(kinds, &weights);
+        let (_, fitted) = problem.state();
+        let (x_mean, x_sd) = data.scale_of(child);
+        let factor = |((&p, &kind), weight): ((&usize, &FactorKind), &f64)| Factor {
+            kind,
+            weight: weight.exp() / data.geometric_mean(p),
+        };
+        let factors = parents.iter().zip(kinds).zip(&weights);
+        let cpd = ProductCpd {
+            factors: factors.map(factor).collect(),
+            scale: x_sd * fitted.scale(),
+            offset: if self.baseline {
+                x_mean - x_sd * fitted.scale() * fitted.mean
+            } else {
+                0.0
+            },
+            variance: 0.0,
+        };
+        with_variance(Cpd::Product(cpd), data, child, parents)
+    }
 }
 
 impl CpdModel for ProductModel {
@@ -139,7 +175,7 @@ impl CpdModel for ProductModel {
     ) -> Option<FamilyFit> {
         let linear = GramFamily::new(data.gram(), child, parents, |_| 0.0)?;
         let inputs = Self::inputs(data, parents);
-        let mut problem = self.problem(data, child, &inputs);
+        let mut problem = self.problem(data, child, parents, &inputs);
         let smaller = |dropped: usize| Some((dropped, nested(&without(parents, dropped))?));
         let order = weakest_parents(&linear);
         let smaller: Vec<Smaller> = order.into_iter().filter_map(smaller).collect();
@@ -158,30 +194,18 @@ impl CpdModel for ProductModel {
     }
 
     fn cpd(&self, data: &Profiles, child: usize, parents: &[usize], fit: &FamilyFit) -> Cpd {
-        let inputs = Self::inputs(data, parents);
-        let mut problem = self.problem(data, child, &inputs);
-        let found = problem.fit(&fit.kinds, &fit.weights, Precision::Final.tolerance());
-        let weights = found.map_or_else(|| fit.weights.clone(), |found| found.weights);
-        problem.at(&fit.kinds, &weights);
-        let (_, fitted) = problem.state();
-        let (x_mean, x_sd) = data.scale_of(child);
-        let factor = |((&p, &kind), weight): ((&usize, &FactorKind), &f64)| Factor {
-            kind,
-            weight: weight.exp() / data.geometric_mean(p),
+        self.refined(data, child, parents, (&fit.kinds, &fit.weights))
+    }
+
+    fn refine(&self, data: &Profiles, child: usize, parents: &[usize], cpd: &Cpd) -> Option<Cpd> {
+        let Cpd::Product(cpd) = cpd else { return None };
+        let kinds: Vec<FactorKind> = cpd.factors.iter().map(|factor| factor.kind).collect();
+        let weight = |(factor, &p): (&Factor, &usize)| {
+            let weight = factor.weight * data.geometric_mean(p);
+            weight.ln()
         };
-        let factors = parents.iter().zip(&fit.kinds).zip(&weights);
-        let mut cpd = ProductCpd {
-            factors: factors.map(factor).collect(),
-            scale: x_sd * fitted.scale(),
-            offset: if self.baseline {
-                x_mean - x_sd * fitted.scale() * fitted.mean
-            } else {
-                0.0
-            },
-            variance: 0.0,
-        };
-        cpd.variance = mean_square(data, child, parents, |u| cpd.mean(u));
-        Cpd::Product(cpd)
+        let weights: Vec<f64> = cpd.factors.iter().zip(parents).map(weight).collect();
+        Some(self.refined(data, child, parents, (&kinds, &weights)))
     }
 
     fn scans(&self, data: &Profiles, job: &Job, measure: Measure, fits: Nested) -> Vec<Scan> {

@@ -193,6 +193,15 @@ impl Scan {
         }
     }
 
+    /// Says what share of the child's variance the current family leaves: more than the profile's length where entries are uncertain.
+    pub(crate) fn with_residual(mut self, residual: f64) -> Self {
+        // Where nothing is uncertain the two differ by rounding.
+        if residual > self.length * (1.0 + 1e-9) {
+            self.length = residual;
+        }
+        self
+    }
+
     /// Notes which share of the profile was outside the image of the link.
     pub fn with_clamped(mut self, share: f64) -> Self {
         self.clamped = Some(share);

@@ -1,0 +1,97 @@
+//! `idealparent impute`
+
+use std::path::{Path, PathBuf};
+
+use idealparent::network::{Transform, impute};
+use idealparent::{Error, Network, Result, Table};
+
+use super::{Outcome, note, on_threads, some_of};
+use crate::args::ImputeArgs;
+use crate::{input, output};
+
+/// Tables with drawn values beyond this are a mistake.
+const MOST_DRAWS: usize = 10_000;
+
+pub fn run(args: &ImputeArgs) -> Result<Outcome> {
+    let (networks, data) = match (args.files.split_last(), &args.input.example) {
+        (_, Some(_)) => (args.files.as_slice(), None),
+        (Some((data, networks)), None) if !networks.is_empty() => (networks, Some(data.as_path())),
+        _ => {
+            return input::usage(
+                "give one or more networks and the data, or networks and --example NAME",
+            );
+        }
+    };
+    let draws = args.draws.unwrap_or(0);
+    if draws > MOST_DRAWS {
+        return input::usage(&format!("--draws must be at most {MOST_DRAWS}"));
+    }
+    let drawn = drawn_paths(args.output.as_deref(), draws)?;
+    output::check_table_place(args.output.as_deref())?;
+    output::check_table_place(args.sd.as_deref())?;
+    let mut inputs: Vec<Option<&Path>> = networks.iter().map(|path| Some(path.as_path())).collect();
+    inputs.push(data);
+    let mut outputs = vec![("-o", args.output.as_deref()), ("--sd", args.sd.as_deref())];
+    outputs.extend(drawn.iter().map(|path| ("--draws", Some(path.as_path()))));
+    output::check_places(&inputs, &outputs)?;
+    let networks: Vec<Network> = networks
+        .iter()
+        .map(|path| input::network(path))
+        .collect::<Result<_>>()?;
+    let (table, mut notes) = input::table(data, &args.input)?;
+    let filled = on_threads(args.threads, || impute(&networks, &table, draws, args.seed))??;
+    for (what, names) in [
+        (
+            "no network knows these columns, their holes stay",
+            &filled.unknown,
+        ),
+        ("not in the data, taken as missing", &filled.absent),
+    ] {
+        if !names.is_empty() {
+            notes.push(format!("{what}: {}", some_of(names)));
+        }
+    }
+    if networks
+        .iter()
+        .any(|network| network.transform == Transform::Exp2)
+    {
+        notes
+            .push("a network is of 2^x: filled in is the logarithm of what it expects".to_string());
+    }
+    let (before, after) = (table.missing(), filled.mean.missing());
+    notes.push(format!(
+        "{} of {before} missing values filled in",
+        before - after
+    ));
+    note(args.quiet, &notes);
+    for (path, table) in drawn.iter().zip(&filled.draws) {
+        write(Some(path), table)?;
+    }
+    if let Some(path) = &args.sd {
+        write(Some(path), &filled.sd)?;
+    }
+    write(args.output.as_deref(), &filled.mean)?;
+    Ok(Outcome::Done)
+}
+
+fn write(path: Option<&Path>, table: &Table) -> Result<()> {
+    output::write_packed(path, &output::table_text(table, output::separator(path)))
+}
+
+/// `out.tsv` becomes `out-1.tsv`, `out-2.tsv`, …
+fn drawn_paths(output: Option<&Path>, draws: usize) -> Result<Vec<PathBuf>> {
+    if draws == 0 {
+        return Ok(Vec::new());
+    }
+    let named = output.filter(|path| !output::is_stdout(path));
+    let name = named.and_then(|path| Some((path, path.file_name()?.to_str()?)));
+    let Some((path, name)) = name else {
+        let problem = "--draws writes tables beside the one named by -o: name one";
+        return Err(Error::Options(problem.to_string()));
+    };
+    // Of `out.tsv.gz` both endings stay together.
+    let at = name[1..].find('.').map_or(name.len(), |at| at + 1);
+    let (stem, ending) = name.split_at(at);
+    let numbered = |i: usize| path.with_file_name(format!("{stem}-{i}{ending}"));
+    Ok((1..=draws).map(numbered).collect())
+}

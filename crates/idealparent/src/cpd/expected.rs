@@ -1,0 +1,377 @@
+//! What a density's mean is expected to be where its parents are uncertain, each independently and Gaussian.
+
+use super::{Cpd, Factor, Link, LinkCpd, ProductCpd, Rule};
+
+/// Mean and variance of a density's mean `g(u)`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Expected {
+    /// `E g`.
+    pub mean: f64,
+    /// `Var g`.
+    pub variance: f64,
+}
+
+/// How these change with one parent's mean and variance.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ExpectedSlopes {
+    /// At the parents as they are.
+    pub at: Expected,
+    /// Derivatives in the parent's mean.
+    pub by_mean: Expected,
+    /// Derivatives in the parent's variance.
+    pub by_variance: Expected,
+}
+
+impl Cpd {
+    /// Moments of the mean, given means and variances of the parents.
+    pub fn expected(&self, means: &[f64], variances: &[f64], rule: &Rule) -> Expected {
+        if variances.iter().all(|&v| v == 0.0) {
+            return Expected {
+                mean: self.mean(means),
+                variance: 0.0,
+            };
+        }
+        match self {
+            Cpd::Linear(cpd) => {
+                let terms = cpd.weights.iter().zip(variances);
+                Expected {
+                    mean: cpd.mean(means),
+                    variance: terms.map(|(w, v)| w * w * v).sum(),
+                }
+            }
+            Cpd::Link(cpd) => cpd
+                .expected(cpd.predictor(means), spread(cpd, variances), rule)
+                .at(cpd),
+            Cpd::Product(cpd) => product_moments(cpd, means, variances, rule).at(cpd),
+        }
+    }
+
+    /// Also their derivatives in one parent's mean and variance, which must not be 0.
+    pub fn expected_slopes(
+        &self,
+        means: &[f64],
+        variances: &[f64],
+        parent: usize,
+        rule: &Rule,
+    ) -> ExpectedSlopes {
+        match self {
+            Cpd::Linear(cpd) => {
+                let w = cpd.weights[parent];
+                let of = |mean, variance| Expected { mean, variance };
+                ExpectedSlopes {
+                    at: self.expected(means, variances, rule),
+                    by_mean: of(w, 0.0),
+                    by_variance: of(0.0, w * w),
+                }
+            }
+            Cpd::Link(cpd) => {
+                let sd = spread(cpd, variances);
+                let moments = cpd.expected(cpd.predictor(means), sd, rule);
+                let w = cpd.weights[parent];
+                let of = |mean: f64, second: f64| Expected {
+                    mean: cpd.scale * mean,
+                    variance: 2.0 * cpd.scale * cpd.scale * second,
+                };
+                // The deviation of the argument changes with the parent's variance by w^2 / (2 sd).
+                let share = 0.5 * w * w / sd;
+                ExpectedSlopes {
+                    at: moments.at(cpd),
+                    by_mean: of(w * moments.slope, w * moments.shared),
+                    by_variance: of(share * moments.slope_spread, share * moments.shared_spread),
+                }
+            }
+            Cpd::Product(cpd) => product_slopes(cpd, means, variances, parent, rule),
+        }
+    }
+}
+
+/// Deviation of a link's argument.
+fn spread(cpd: &LinkCpd, variances: &[f64]) -> f64 {
+    let terms = cpd.weights.iter().zip(variances).map(|(w, v)| w * w * v);
+    terms.sum::<f64>().sqrt()
+}
+
+/// Moments of a link's value and slope where its argument is uncertain, with `s = h(eta)`, eta of mean `eta` and deviation
+/// `sd`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct LinkMoments {
+    /// `E s`.
+    pub value: f64,
+    /// `Var s`.
+    pub variance: f64,
+    /// `E s'`: how the value changes with the mean of the argument.
+    pub slope: f64,
+    /// How it changes with its deviation.
+    pub slope_spread: f64,
+    /// Half of how the variance changes with the mean of the argument.
+    pub shared: f64,
+    /// Half of how it changes with its deviation.
+    pub shared_spread: f64,
+}
+
+impl LinkMoments {
+    /// From the link's values and slopes at the nodes.
+    pub fn of(values: &[f64], slopes: &[f64], rule: &Rule) -> Self {
+        let mut moments = LinkMoments::default();
+        for (t, weight) in rule.weights.iter().enumerate() {
+            moments.value += weight * values[t];
+            moments.slope += weight * slopes[t];
+            moments.slope_spread += weight * rule.nodes[t] * slopes[t];
+        }
+        // As deviations from the mean: a difference of squares would be rounding where the argument hardly varies.
+        for (t, weight) in rule.weights.iter().enumerate() {
+            let deviation = values[t] - moments.value;
+            moments.variance += weight * deviation * deviation;
+            moments.shared += weight * deviation * slopes[t];
+            moments.shared_spread += weight * rule.nodes[t] * deviation * slopes[t];
+        }
+        moments
+    }
+
+    /// Of a link whose argument has this mean and deviation.
+    pub fn new(link: &dyn Link, eta: f64, sd: f64, rule: &Rule) -> Self {
+        let n = rule.len();
+        let mut work = vec![0.0; 3 * n];
+        let (at, rest) = work.split_at_mut(n);
+        let (values, slopes) = rest.split_at_mut(n);
+        for (at, node) in at.iter_mut().zip(&rule.nodes) {
+            *at = eta + sd * node;
+        }
+        link.evaluate(at, values, slopes);
+        LinkMoments::of(values, slopes, rule)
+    }
+
+    fn at(&self, cpd: &LinkCpd) -> Expected {
+        Expected {
+            mean: cpd.offset + cpd.scale * self.value,
+            variance: cpd.scale * cpd.scale * self.variance,
+        }
+    }
+}
+
+impl LinkCpd {
+    fn expected(&self, eta: f64, sd: f64, rule: &Rule) -> LinkMoments {
+        LinkMoments::new(self.link.as_ref(), eta, sd, rule)
+    }
+}
+
+/// Moments of one factor `h(a u)` of a product, and how they change.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct FactorMoments {
+    /// `E h`.
+    pub first: f64,
+    /// `E h^2`.
+    pub second: f64,
+    /// `E[h' y]` and `E[2 h h' y]`, y being `a u`: derivatives of both in the logarithm of a.
+    pub by_rate: (f64, f64),
+    /// Derivatives of both in the mean of y.
+    pub by_mean: (f64, f64),
+    /// Derivatives of both in the deviation of y.
+    pub by_spread: (f64, f64),
+}
+
+impl FactorMoments {
+    /// Where `y` has this mean and deviation. A factor of what is not positive is that of 0.
+    pub fn new(kind: super::FactorKind, mean: f64, sd: f64, rule: &Rule) -> Self {
+        let mut moments = FactorMoments::default();
+        let add = |to: &mut (f64, f64), slope: f64, value: f64| {
+            to.0 += slope;
+            to.1 += 2.0 * value * slope;
+        };
+        for (node, weight) in rule.pairs() {
+            let y = mean + sd * node;
+            let (value, slope) = match y > 0.0 {
+                true => (kind.value(y), kind.slope(y)),
+                false => (kind.value(0.0), 0.0),
+            };
+            moments.first += weight * value;
+            moments.second += weight * value * value;
+            add(&mut moments.by_rate, weight * slope * y, value);
+            add(&mut moments.by_mean, weight * slope, value);
+            add(&mut moments.by_spread, weight * slope * node, value);
+        }
+        moments
+    }
+
+    /// Where y is known.
+    pub fn certain(kind: super::FactorKind, y: f64) -> Self {
+        let (h, slope) = (kind.value(y), kind.slope(y));
+        FactorMoments {
+            first: h,
+            second: h * h,
+            by_rate: (slope * y, 2.0 * h * slope * y),
+            by_mean: (slope, 2.0 * h * slope),
+            by_spread: (0.0, 0.0),
+        }
+    }
+}
+
+/// Products of the factors' moments.
+struct ProductMoments {
+    factors: Vec<FactorMoments>,
+    first: f64,
+    second: f64,
+}
+
+impl ProductMoments {
+    fn at(&self, cpd: &ProductCpd) -> Expected {
+        let variance = (self.second - self.first * self.first).max(0.0);
+        Expected {
+            mean: cpd.offset + cpd.scale * self.first,
+            variance: cpd.scale * cpd.scale * variance,
+        }
+    }
+}
+
+fn product_moments(
+    cpd: &ProductCpd,
+    means: &[f64],
+    variances: &[f64],
+    rule: &Rule,
+) -> ProductMoments {
+    let factor = |(i, f): (usize, &Factor)| match variances[i] {
+        0.0 => FactorMoments::certain(f.kind, f.weight * means[i]),
+        v => FactorMoments::new(f.kind, f.weight * means[i], f.weight * v.sqrt(), rule),
+    };
+    let factors: Vec<FactorMoments> = cpd.factors.iter().enumerate().map(factor).collect();
+    ProductMoments {
+        first: factors.iter().map(|f| f.first).product(),
+        second: factors.iter().map(|f| f.second).product(),
+        factors,
+    }
+}
+
+fn product_slopes(
+    cpd: &ProductCpd,
+    means: &[f64],
+    variances: &[f64],
+    parent: usize,
+    rule: &Rule,
+) -> ExpectedSlopes {
+    let moments = product_moments(cpd, means, variances, rule);
+    let others = |of: fn(&FactorMoments) -> f64| -> f64 {
+        let rest = (0..moments.factors.len()).filter(|&i| i != parent);
+        rest.map(|i| of(&moments.factors[i])).product()
+    };
+    let (first, second) = (others(|f| f.first), others(|f| f.second));
+    let change = |(by_first, by_second): (f64, f64), rate: f64| {
+        let by_first = rate * by_first * first;
+        Expected {
+            mean: cpd.scale * by_first,
+            variance: cpd.scale
+                * cpd.scale
+                * (rate * by_second * second - 2.0 * moments.first * by_first),
+        }
+    };
+    let weight = cpd.factors[parent].weight;
+    let own = &moments.factors[parent];
+    ExpectedSlopes {
+        at: moments.at(cpd),
+        by_mean: change(own.by_mean, weight),
+        by_variance: change(own.by_spread, 0.5 * weight / variances[parent].sqrt()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::cpd::{FactorKind, LinearCpd, Sigmoid};
+
+    /// O8.
+    #[test]
+    fn oracle_eight() {
+        let cases = [
+            (1.0, 1.0, 0.6967346701, 0.5187912900),
+            (2.0, 4.0, 0.7752002454, 0.6628003681),
+        ];
+        for (rule, tolerance) in [(Rule::fine(), 1e-9), (Rule::fast(), 5e-6)] {
+            for (mean, variance, first, second) in cases {
+                let sd = f64::sqrt(variance);
+                let moments = LinkMoments::new(&Sigmoid, mean, sd, rule);
+                let square = moments.variance + moments.value * moments.value;
+                assert!((moments.value - first).abs() < tolerance);
+                assert!((square - second).abs() < tolerance);
+            }
+        }
+    }
+
+    fn densities() -> Vec<Cpd> {
+        let factor = |kind, weight| Factor { kind, weight };
+        vec![
+            Cpd::Linear(LinearCpd {
+                intercept: 0.3,
+                weights: vec![0.7, -1.1],
+                variance: 1.0,
+            }),
+            Cpd::Link(LinkCpd {
+                link: Arc::new(Sigmoid),
+                weights: vec![0.9, -0.4],
+                bias: 0.2,
+                scale: 2.5,
+                offset: -1.0,
+                variance: 1.0,
+            }),
+            Cpd::Product(ProductCpd {
+                factors: vec![
+                    factor(FactorKind::Activator, 0.8),
+                    factor(FactorKind::Repressor, 1.7),
+                ],
+                scale: 3.0,
+                offset: 0.5,
+                variance: 1.0,
+            }),
+        ]
+    }
+
+    /// Against sums over a fine grid of both parents, and differences of these.
+    #[test]
+    fn moments_and_slopes() {
+        let rule = Rule::fine();
+        let moments = |cpd: &Cpd, means: [f64; 2], variances: [f64; 2]| {
+            let (mut first, mut second) = (0.0, 0.0);
+            for (x, w) in rule.pairs() {
+                for (y, v) in rule.pairs() {
+                    let at = |i: usize, node: f64| means[i] + variances[i].sqrt() * node;
+                    let g = cpd.mean(&[at(0, x), at(1, y)]);
+                    first += w * v * g;
+                    second += w * v * g * g;
+                }
+            }
+            (first, second - first * first)
+        };
+        for cpd in densities() {
+            // Far enough from 0 for the product.
+            let (means, variances) = ([3.0, 4.0], [0.1, 0.2]);
+            let (first, variance) = moments(&cpd, means, variances);
+            let expected = cpd.expected(&means, &variances, rule);
+            assert!((expected.mean - first).abs() < 1e-10);
+            assert!((expected.variance - variance).abs() < 1e-10);
+            for parent in 0..2 {
+                let slopes = cpd.expected_slopes(&means, &variances, parent, rule);
+                assert_eq!(slopes.at, expected);
+                let by = |step: &dyn Fn(f64) -> ([f64; 2], [f64; 2])| {
+                    let ((m1, v1), (m0, v0)) = (step(1e-5), step(-1e-5));
+                    let (high, low) = (cpd.expected(&m1, &v1, rule), cpd.expected(&m0, &v0, rule));
+                    let slope = |a: f64, b: f64| (a - b) / 2e-5;
+                    (
+                        slope(high.mean, low.mean),
+                        slope(high.variance, low.variance),
+                    )
+                };
+                let moved = |mut of: [f64; 2], by: f64| {
+                    of[parent] += by;
+                    of
+                };
+                for (found, (mean, variance)) in [
+                    (slopes.by_mean, by(&|e| (moved(means, e), variances))),
+                    (slopes.by_variance, by(&|e| (means, moved(variances, e)))),
+                ] {
+                    assert!((found.mean - mean).abs() < 1e-8, "{cpd:?} {found:?} {mean}");
+                    assert!((found.variance - variance).abs() < 1e-8, "{cpd:?}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! A link's value where the parents are uncertain: expectations over the deviation of its argument.
+
+use super::Link;
+use crate::cpd::{LinkMoments, Rule};
+use crate::fit::Profiles;
+
+/// Below this deviation of a link's value its derivative is of no use.
+const SMALLEST: f64 = 1e-12;
+
+/// The instances of a family in which some parent is uncertain.
+#[derive(Clone, Debug)]
+pub(super) struct Uncertain {
+    rule: &'static Rule,
+    /// Ascending.
+    rows: Vec<usize>,
+    /// Of every parent: variances in these instances.
+    variances: Vec<Vec<f64>>,
+    /// The parents' weights evaluated last.
+    weights: Vec<f64>,
+    /// Deviations of the link's argument there.
+    spreads: Vec<f64>,
+    moments: Vec<LinkMoments>,
+    /// Deviations of the link's value.
+    deviations: Vec<f64>,
+    /// Room for arguments, values and slopes at all nodes.
+    nodes: [Vec<f64>; 3],
+}
+
+impl Uncertain {
+    /// `None` if all parents are known everywhere.
+    pub(super) fn new(data: &Profiles, parents: &[usize]) -> Option<Self> {
+        let rows = data.uncertain(parents);
+        if rows.is_empty() {
+            return None;
+        }
+        let of_parent = |&p: &usize| match data.variances(p) {
+            [] => vec![0.0; rows.len()],
+            all => rows.iter().map(|&row| all[row]).collect(),
+        };
+        let rule = Rule::fast();
+        let count = rows.len() * rule.len();
+        Some(Uncertain {
+            rule,
+            variances: parents.iter().map(of_parent).collect(),
+            weights: vec![0.0; parents.len()],
+            spreads: vec![0.0; rows.len()],
+            moments: vec![LinkMoments::default(); rows.len()],
+            deviations: vec![0.0; rows.len()],
+            nodes: std::array::from_fn(|_| vec![0.0; count]),
+            rows,
+        })
+    }
+
+    /// Puts the expected value and slope of the link in the place of those at the expected argument.
+    pub(super) fn evaluate(
+        &mut self,
+        link: &dyn Link,
+        weights: &[f64],
+        eta: &[f64],
+        (value, slope): (&mut [f64], &mut [f64]),
+    ) {
+        let n = self.rule.len();
+        self.weights
+            .copy_from_slice(&weights[..self.variances.len()]);
+        let [at, values, slopes] = &mut self.nodes;
+        for (i, &row) in self.rows.iter().enumerate() {
+            let terms = self.weights.iter().zip(&self.variances);
+            let variance: f64 = terms.map(|(w, of)| w * w * of[i]).sum();
+            self.spreads[i] = variance.sqrt();
+            for (at, node) in at[i * n..(i + 1) * n].iter_mut().zip(&self.rule.nodes) {
+                *at = eta[row] + self.spreads[i] * node;
+            }
+        }
+        link.evaluate(at, values, slopes);
+        for (i, &row) in self.rows.iter().enumerate() {
+            let own = i * n..(i + 1) * n;
+            let moments = LinkMoments::of(&values[own.clone()], &slopes[own], self.rule);
+            value[row] = moments.value;
+            slope[row] = moments.slope;
+            self.deviations[i] = moments.variance.sqrt();
+            self.moments[i] = moments;
+        }
+    }
+
+    /// Deviations of the link's value, at the weights evaluated last.
+    pub(super) fn deviations(&self) -> &[f64] {
+        &self.deviations
+    }
+
+    /// Sum of their squares.
+    pub(super) fn square(&self) -> f64 {
+        self.moments.iter().map(|moments| moments.variance).sum()
+    }
+
+    /// Derivatives in every weight of the expected values, in all instances, and of their deviations, in the uncertain ones.
+    pub(super) fn derivatives(
+        &self,
+        inputs: &[&[f64]],
+        slope: &[f64],
+    ) -> (Vec<Vec<f64>>, Vec<Vec<f64>>) {
+        let of_value = |(j, input): (usize, &&[f64])| {
+            let pairs = input.iter().zip(slope);
+            let mut column: Vec<f64> = pairs.map(|(u, g)| u * g).collect();
+            for (i, &row) in self.rows.iter().enumerate() {
+                column[row] += self.moments[i].slope_spread * self.spread_by(i, j);
+            }
+            column
+        };
+        let of_deviation = |(j, input): (usize, &&[f64])| {
+            let one = |(i, &row): (usize, &usize)| {
+                let LinkMoments {
+                    shared,
+                    shared_spread,
+                    ..
+                } = self.moments[i];
+                match self.deviations[i] > SMALLEST {
+                    true => {
+                        let half = shared * input[row] + shared_spread * self.spread_by(i, j);
+                        half / self.deviations[i]
+                    }
+                    false => 0.0,
+                }
+            };
+            self.rows.iter().enumerate().map(one).collect()
+        };
+        (
+            inputs.iter().enumerate().map(of_value).collect(),
+            inputs.iter().enumerate().map(of_deviation).collect(),
+        )
+    }
+
+    /// Derivative in a weight of the deviation of the link's argument; a bias has none.
+    fn spread_by(&self, i: usize, input: usize) -> f64 {
+        match self.variances.get(input) {
+            Some(of) if self.spreads[i] > 0.0 => self.weights[input] * of[i] / self.spreads[i],
+            _ => 0.0,
+        }
+    }
+}

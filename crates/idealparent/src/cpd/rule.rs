@@ -1,0 +1,92 @@
+//! Expectations of functions of a Gaussian variable, as weighted sums over nodes.
+
+use std::sync::OnceLock;
+
+use faer::{Mat, Side};
+
+/// Nodes and weights with which `sum_t weights_t f(nodes_t)` is about `E f` of a standard normal variable.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rule {
+    /// Ascending.
+    pub nodes: Vec<f64>,
+    /// Their sum is 1.
+    pub weights: Vec<f64>,
+}
+
+impl Rule {
+    /// For loops that are run often: 20 Gauss-Hermite nodes. Of a sigmoid's value it is right to 2e-10 at variance 1, 3e-6 at 4,
+    /// 2e-4 at 9.
+    pub fn fast() -> &'static Rule {
+        static RULE: OnceLock<Rule> = OnceLock::new();
+        RULE.get_or_init(|| Rule::gauss_hermite(20))
+    }
+
+    /// Where time does not matter: 48 midpoints within 8 deviations, right to 3e-12.
+    pub fn fine() -> &'static Rule {
+        static RULE: OnceLock<Rule> = OnceLock::new();
+        RULE.get_or_init(|| Rule::midpoints(48, 8.0))
+    }
+
+    /// The Gauss-Hermite rule: exact for polynomials up to degree `2 n - 1`.
+    ///
+    /// Its nodes are the eigenvalues of the matrix of the Hermite polynomials' recurrence (Golub and Welsch 1969).
+    pub fn gauss_hermite(n: usize) -> Rule {
+        let entry = |i: usize, j: usize| match i.abs_diff(j) {
+            1 => (i.max(j) as f64).sqrt(),
+            _ => 0.0,
+        };
+        let eigen = Mat::from_fn(n, n, entry)
+            .self_adjoint_eigen(Side::Lower)
+            .expect("a small symmetric matrix has eigenvalues");
+        let (values, vectors) = (eigen.S(), eigen.U());
+        let mut pairs: Vec<(f64, f64)> = (0..n)
+            .map(|t| (values[t], vectors[(0, t)].powi(2)))
+            .collect();
+        pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
+        Rule {
+            nodes: pairs.iter().map(|&(node, _)| node).collect(),
+            weights: pairs.iter().map(|&(_, weight)| weight).collect(),
+        }
+    }
+
+    /// `n` midpoints of equal intervals within `reach` deviations: the error of a smooth function falls faster than any power
+    /// of their distance.
+    pub fn midpoints(n: usize, reach: f64) -> Rule {
+        let node = |t: usize| reach * ((2 * t + 1) as f64 / n as f64 - 1.0);
+        let nodes: Vec<f64> = (0..n).map(node).collect();
+        let mut weights: Vec<f64> = nodes.iter().map(|x| (-0.5 * x * x).exp()).collect();
+        let total: f64 = weights.iter().sum();
+        weights.iter_mut().for_each(|w| *w /= total);
+        Rule { nodes, weights }
+    }
+
+    /// Number of nodes.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// Nodes with their weights.
+    pub fn pairs(&self) -> impl Iterator<Item = (f64, f64)> + '_ {
+        self.nodes.iter().copied().zip(self.weights.iter().copied())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_of_a_normal_variable() {
+        for rule in [Rule::fast(), Rule::fine()] {
+            for (power, moment) in [(0, 1.0), (1, 0.0), (2, 1.0), (3, 0.0), (4, 3.0), (6, 15.0)] {
+                let sum: f64 = rule.pairs().map(|(x, w)| w * x.powi(power)).sum();
+                assert!((sum - moment).abs() < 1e-9, "{power}: {sum}");
+            }
+        }
+    }
+}

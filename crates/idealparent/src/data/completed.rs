@@ -1,0 +1,125 @@
+//! Data whose holes are filled by a distribution instead of a value (section 4.3).
+
+use std::borrow::Cow;
+
+/// Every entry's mean and, where it was not observed, how uncertain it is. Complete data are the case where nothing is:
+/// search, ranking and fitting never ask which it is.
+#[derive(Clone, Debug)]
+pub struct Completed<'a> {
+    means: Cow<'a, [Vec<f64>]>,
+    /// Variances of a column's entries, 0 where observed; empty where all are.
+    variances: Cow<'a, [Vec<f64>]>,
+    covariances: Covariances,
+}
+
+/// Sums over instances of the posterior covariances of entries of the same instance.
+#[derive(Clone, Debug, Default)]
+pub enum Covariances {
+    /// Nothing is uncertain, or each entry independently of the others: only variances count.
+    #[default]
+    Independent,
+    /// Of every pair of variables, row by row.
+    Of(Vec<f64>),
+}
+
+impl<'a> Completed<'a> {
+    /// Data without holes.
+    pub fn complete(columns: &'a [Vec<f64>]) -> Self {
+        Completed {
+            means: Cow::Borrowed(columns),
+            variances: Cow::Owned(vec![Vec::new(); columns.len()]),
+            covariances: Covariances::Independent,
+        }
+    }
+
+    /// Means and variances of all entries, the latter empty for columns without holes.
+    pub fn new(
+        means: Vec<Vec<f64>>,
+        variances: Vec<Vec<f64>>,
+        covariances: Covariances,
+    ) -> Completed<'static> {
+        assert_eq!(means.len(), variances.len());
+        Completed {
+            means: Cow::Owned(means),
+            variances: Cow::Owned(variances),
+            covariances,
+        }
+    }
+
+    /// The same data without a copy, each entry independent of the others.
+    pub(crate) fn independent(&self) -> Completed<'_> {
+        Completed {
+            means: Cow::Borrowed(&self.means),
+            variances: Cow::Borrowed(&self.variances),
+            covariances: Covariances::Independent,
+        }
+    }
+
+    /// Number of variables.
+    pub fn width(&self) -> usize {
+        self.means.len()
+    }
+
+    /// Number of instances, M.
+    pub fn instances(&self) -> usize {
+        self.means.first().map_or(0, Vec::len)
+    }
+
+    /// Means of all entries, column by column.
+    pub fn means(&self) -> &[Vec<f64>] {
+        &self.means
+    }
+
+    /// Variances of a column's entries; empty where nothing is missing.
+    pub fn variances(&self, variable: usize) -> &[f64] {
+        &self.variances[variable]
+    }
+
+    /// Whether no entry is uncertain.
+    pub fn is_complete(&self) -> bool {
+        self.variances.iter().all(Vec::is_empty)
+    }
+
+    /// The sum over instances of the covariances of two variables.
+    pub fn covariance(&self, a: usize, b: usize) -> f64 {
+        match &self.covariances {
+            Covariances::Of(sums) => sums[a * self.width() + b],
+            Covariances::Independent if a == b => self.variances[a].iter().sum(),
+            Covariances::Independent => 0.0,
+        }
+    }
+
+    /// The sums for all pairs, where pairs have any.
+    pub fn covariances(&self) -> Option<&[f64]> {
+        match &self.covariances {
+            Covariances::Of(sums) => Some(sums),
+            Covariances::Independent => None,
+        }
+    }
+
+    /// Some of the variables, in this order.
+    pub fn select(&self, variables: &[usize]) -> Completed<'static> {
+        let means = variables.iter().map(|&v| self.means[v].clone());
+        let variances = variables.iter().map(|&v| self.variances[v].clone());
+        let pairs = variables
+            .iter()
+            .flat_map(|&a| variables.iter().map(move |&b| (a, b)));
+        let covariances = match &self.covariances {
+            Covariances::Independent => Covariances::Independent,
+            Covariances::Of(_) => {
+                Covariances::Of(pairs.map(|(a, b)| self.covariance(a, b)).collect())
+            }
+        };
+        Completed::new(means.collect(), variances.collect(), covariances)
+    }
+
+    /// Whether none of these variables' entries is uncertain.
+    pub fn are_certain(&self, variables: &[usize]) -> bool {
+        variables.iter().all(|&v| self.variances[v].is_empty())
+    }
+
+    /// The means alone, taken for certain: what the paper compares candidates by.
+    pub fn means_only(&self) -> Completed<'_> {
+        Completed::complete(&self.means)
+    }
+}

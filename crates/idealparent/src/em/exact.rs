@@ -1,0 +1,218 @@
+//! The exact posterior of what is missing, in networks that are all linear.
+
+use rayon::prelude::*;
+
+use super::{Holes, Pattern};
+use crate::data::{Completed, Covariances};
+use crate::error::Result;
+use crate::network::{Conditional, Gaussian, Network};
+
+/// Entries of covariance matrices that are held at once: those of all instances would not fit.
+const HELD: usize = 1 << 23;
+
+/// What is wanted of a posterior.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moments {
+    /// The likelihood of what is observed.
+    Likelihood,
+    /// Also means and covariances.
+    Exact,
+    /// The best factorised distribution instead: its means are the same, its variances `1 / P_jj`.
+    Factorised,
+}
+
+/// What a network makes of a table with holes.
+#[derive(Clone, Debug)]
+pub struct Posterior {
+    /// Expectations of all entries; none where only the likelihood was asked for.
+    pub data: Option<Completed<'static>>,
+    /// Log-likelihood of what is observed, row by row; of a factorised posterior the bound E log p + H.
+    pub log_likelihood: Vec<f64>,
+    /// Entropy of the distribution of what is missing.
+    pub entropy: f64,
+}
+
+/// One pattern's part.
+struct Part {
+    /// Of every row: the means of what it lacks, and its log-likelihood.
+    rows: Vec<(Vec<f64>, f64)>,
+    /// Of every row the same.
+    covariances: Vec<(Vec<usize>, Vec<f64>)>,
+    entropy: f64,
+}
+
+/// The posterior of what is missing in the columns of an all-linear network, inactive ones being complete.
+///
+/// Given the observed values, missing ones are Gaussian with precision `P_uu`: one factorisation per pattern.
+pub fn exact(
+    network: &Network,
+    columns: &[Vec<f64>],
+    holes: &Holes,
+    moments: Moments,
+) -> Result<Posterior> {
+    let joint = Gaussian::new(network)?;
+    let n = network.len();
+    let mut filled = Filled::new(columns, holes, moments);
+    let mut from = 0;
+    while from < holes.patterns.len() {
+        let mut held = 0;
+        let fits = |pattern: &&Pattern| {
+            held += pattern.unobserved.len().pow(2) + pattern.rows.len() * n / 8;
+            held <= HELD
+        };
+        let length = holes.patterns[from..].iter().take_while(fits).count();
+        let some = &holes.patterns[from..from + length.max(1)];
+        let parts: Vec<Result<Part>> = some
+            .par_iter()
+            .map(|pattern| part(network, &joint, columns, pattern, moments))
+            .collect();
+        for (pattern, part) in some.iter().zip(parts) {
+            filled.add(pattern, part?);
+        }
+        from += some.len();
+    }
+    Ok(filled.posterior())
+}
+
+fn part(
+    network: &Network,
+    joint: &Gaussian,
+    columns: &[Vec<f64>],
+    pattern: &Pattern,
+    moments: Moments,
+) -> Result<Part> {
+    let unobserved = &pattern.unobserved;
+    let takes_part = |v: &usize| !network.families[*v].inactive;
+    let active: Vec<usize> = (0..network.len()).filter(takes_part).collect();
+    if unobserved.len() == active.len() && moments == Moments::Likelihood {
+        let nothing = (Vec::new(), 0.0);
+        return Ok(Part {
+            rows: vec![nothing; pattern.rows.len()],
+            covariances: Vec::new(),
+            entropy: 0.0,
+        });
+    }
+    let posterior = joint.conditional(unobserved)?;
+    let own: Vec<f64> = unobserved.iter().map(|&u| joint.precision_of(u)).collect();
+    // Half the log determinant of the distribution's precision.
+    let tightness = match moments {
+        Moments::Factorised => own.iter().map(|p| 0.5 * p.ln()).sum(),
+        _ => 0.5 * posterior.log_det(),
+    };
+    let size = unobserved.len() as f64;
+    let circle = (2.0 * std::f64::consts::PI).ln();
+    let mut values = vec![0.0; network.len()];
+    let mut inputs = Vec::new();
+    let mut row = |&row: &usize| {
+        for &v in &active {
+            values[v] = columns[v][row];
+        }
+        let means = posterior.mean(joint, |v| values[v]);
+        for (&v, mean) in unobserved.iter().zip(&means) {
+            values[v] = *mean;
+        }
+        // The joint density at the posterior means, and what the spread around them adds.
+        let density = |&v: &usize| network.log_density(v, |u| values[u], &mut inputs);
+        let at_means: f64 = active.iter().map(density).sum();
+        (means, at_means + 0.5 * size * circle - tightness)
+    };
+    Ok(Part {
+        rows: pattern.rows.iter().map(&mut row).collect(),
+        covariances: covariances(&posterior, unobserved, &own, moments),
+        entropy: 0.5 * size * (circle + 1.0) - tightness,
+    })
+}
+
+fn covariances(
+    posterior: &Conditional,
+    unobserved: &[usize],
+    own: &[f64],
+    moments: Moments,
+) -> Vec<(Vec<usize>, Vec<f64>)> {
+    match moments {
+        Moments::Likelihood => Vec::new(),
+        Moments::Exact => posterior.covariances().collect(),
+        Moments::Factorised => {
+            let single = |(&v, p): (&usize, &f64)| (vec![v], vec![1.0 / p]);
+            unobserved.iter().zip(own).map(single).collect()
+        }
+    }
+}
+
+/// Expectations in the making.
+struct Filled {
+    moments: Moments,
+    means: Vec<Vec<f64>>,
+    variances: Vec<Vec<f64>>,
+    /// Sums over instances for all pairs; empty where pairs are independent.
+    sums: Vec<f64>,
+    log_likelihood: Vec<f64>,
+    entropy: f64,
+}
+
+impl Filled {
+    fn new(columns: &[Vec<f64>], holes: &Holes, moments: Moments) -> Self {
+        let n = columns.len();
+        let rows = columns.first().map_or(0, Vec::len);
+        let mut filled = Filled {
+            moments,
+            means: Vec::new(),
+            variances: vec![Vec::new(); n],
+            sums: Vec::new(),
+            log_likelihood: vec![0.0; rows],
+            entropy: 0.0,
+        };
+        if moments != Moments::Likelihood {
+            filled.means = columns.to_vec();
+            for pattern in &holes.patterns {
+                for &v in &pattern.unobserved {
+                    filled.variances[v].resize(rows, 0.0);
+                }
+            }
+        }
+        if moments == Moments::Exact && holes.count > 0 {
+            filled.sums = vec![0.0; n * n];
+        }
+        filled
+    }
+
+    fn add(&mut self, pattern: &Pattern, part: Part) {
+        let count = pattern.rows.len() as f64;
+        self.entropy += count * part.entropy;
+        for (&row, (means, likelihood)) in pattern.rows.iter().zip(&part.rows) {
+            self.log_likelihood[row] = *likelihood;
+            if self.moments != Moments::Likelihood {
+                for (&v, &mean) in pattern.unobserved.iter().zip(means) {
+                    self.means[v][row] = mean;
+                }
+            }
+        }
+        let n = self.means.len();
+        for (variables, matrix) in part.covariances {
+            let k = variables.len();
+            for (i, &a) in variables.iter().enumerate() {
+                for &row in &pattern.rows {
+                    self.variances[a][row] = matrix[i * k + i];
+                }
+                if !self.sums.is_empty() {
+                    for (j, &b) in variables.iter().enumerate() {
+                        self.sums[a * n + b] += count * matrix[i * k + j];
+                    }
+                }
+            }
+        }
+    }
+
+    fn posterior(self) -> Posterior {
+        let covariances = match self.sums.is_empty() {
+            true => Covariances::Independent,
+            false => Covariances::Of(self.sums),
+        };
+        let wanted = self.moments != Moments::Likelihood;
+        Posterior {
+            data: wanted.then(|| Completed::new(self.means, self.variances, covariances)),
+            log_likelihood: self.log_likelihood,
+            entropy: self.entropy,
+        }
+    }
+}

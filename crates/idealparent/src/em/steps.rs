@@ -1,0 +1,268 @@
+//! The halves of an iteration: expectations for a network, parameters for expectations.
+
+use std::f64::consts::PI;
+
+use rayon::prelude::*;
+
+use super::mean_field::mean_field;
+use super::{Moments, exact, expected_log_likelihood};
+use crate::cpd::{Cpd, CpdKind, CpdModel, with_variance};
+use crate::data::Completed;
+use crate::error::Result;
+use crate::fit::{Gram, Profiles, fit_linear, mean_and_variance};
+use crate::learn::Prepared;
+use crate::network::Network;
+use crate::options::{LearnOptions, PosteriorKind};
+use crate::search::Observer;
+
+/// A missing value of what has to be positive is expected to be at least this share of the least one observed.
+const LEAST_SHARE: f64 = 0.5;
+
+/// The distribution of what is missing.
+#[derive(Clone, Debug)]
+pub(crate) struct Completion {
+    pub(crate) data: Completed<'static>,
+    pub(crate) entropy: f64,
+}
+
+/// A network, the expectations it is learned from, and their free energy.
+#[derive(Clone, Debug)]
+pub(super) struct State {
+    pub(super) network: Network,
+    pub(super) completion: Completion,
+    pub(super) free_energy: f64,
+}
+
+/// EM over one table.
+pub(super) struct Em<'a> {
+    pub(super) prepared: &'a Prepared,
+    pub(super) options: &'a LearnOptions,
+    /// Expectations of what is missing are kept at or above these; empty where no density needs that.
+    least: Vec<f64>,
+    models: Vec<Box<dyn CpdModel>>,
+}
+
+impl<'a> Em<'a> {
+    pub(super) fn new(prepared: &'a Prepared, options: &'a LearnOptions) -> Self {
+        let least = |v: usize| {
+            let observed = prepared.table.column(v).iter().copied();
+            LEAST_SHARE
+                * observed
+                    .filter(|x| !x.is_nan())
+                    .fold(f64::INFINITY, f64::min)
+        };
+        let least = match options.cpds.contains(&CpdKind::Product) {
+            true => (0..prepared.table.width()).map(least).collect(),
+            false => Vec::new(),
+        };
+        Em {
+            prepared,
+            options,
+            least,
+            models: options.models(),
+        }
+    }
+
+    /// Whether expectations follow from the network alone, and not from those before.
+    pub(super) fn is_exact(&self) -> bool {
+        self.options.is_linear()
+    }
+
+    /// Every hole at its column's mean, with its variance: what the network without edges says.
+    pub(super) fn first_completion(&self) -> Completion {
+        let columns = self.prepared.table.columns();
+        let moments = |column: &Vec<f64>| {
+            let observed: Vec<f64> = column.iter().copied().filter(|x| !x.is_nan()).collect();
+            mean_and_variance(&observed)
+        };
+        let moments: Vec<(f64, f64)> = columns.iter().map(moments).collect();
+        self.completion(|v, _| moments[v])
+    }
+
+    /// Independent missing entries with given means and variances.
+    pub(super) fn completion(&self, entry: impl Fn(usize, usize) -> (f64, f64)) -> Completion {
+        let mut means = self.prepared.table.columns().to_vec();
+        let mut variances = vec![Vec::new(); means.len()];
+        let mut entropy = 0.0;
+        for pattern in &self.prepared.holes.patterns {
+            for &row in &pattern.rows {
+                for &v in &pattern.unobserved {
+                    let (mean, variance) = entry(v, row);
+                    means[v][row] = mean;
+                    variances[v].resize(self.prepared.table.rows(), 0.0);
+                    variances[v][row] = variance;
+                    entropy += 0.5 * ((2.0 * PI).ln() + 1.0 + variance.ln());
+                }
+            }
+        }
+        Completion {
+            data: Completed::new(means, variances, Default::default()),
+            entropy,
+        }
+    }
+
+    /// Means kept within their bounds.
+    pub(super) fn bounded(&self, completion: Completion) -> Completion {
+        if self.least.is_empty() {
+            return completion;
+        }
+        let data = &completion.data;
+        self.completion(|v, row| {
+            (
+                data.means()[v][row].max(self.least[v]),
+                data.variances(v)[row],
+            )
+        })
+    }
+
+    /// Penalty of a network.
+    fn price(&self, network: &Network) -> f64 {
+        let options = self.options;
+        let active = network.families.iter().filter(|family| !family.inactive);
+        let parameters = active.map(|family| family.cpd.parameters(options.bias, options.baseline));
+        let prices = self.prepared.prices(options);
+        prices.total(parameters.sum(), network.edge_count())
+    }
+
+    /// `E_Q log p + H(Q) - penalty`.
+    pub(super) fn free_energy(&self, network: &Network, completion: &Completion) -> f64 {
+        let expected = expected_log_likelihood(network, &completion.data);
+        expected + completion.entropy - self.price(network)
+    }
+
+    /// The E-step.
+    pub(super) fn expect(&self, state: &mut State) -> Result<()> {
+        let columns = self.prepared.table.columns();
+        let holes = &self.prepared.holes;
+        let network = &state.network;
+        let bound = if network.is_linear() && self.least.is_empty() {
+            let exactly = self.is_exact() && self.options.posterior == PosteriorKind::Exact;
+            let moments = match exactly {
+                true => Moments::Exact,
+                false => Moments::Factorised,
+            };
+            let posterior = exact(network, columns, holes, moments)?;
+            state.completion = Completion {
+                data: posterior.data.expect("moments were asked for"),
+                entropy: posterior.entropy,
+            };
+            posterior.log_likelihood.iter().sum()
+        } else {
+            let (completion, bound) =
+                mean_field(network, columns, holes, &state.completion, &self.least);
+            state.completion = completion;
+            bound
+        };
+        state.free_energy = bound - self.price(network);
+        Ok(())
+    }
+
+    /// The M-step; says whether it made anything better.
+    pub(super) fn maximise(&self, state: &mut State) -> bool {
+        let data = &state.completion.data;
+        let old = &state.network.families;
+        let cpds: Vec<Cpd> = if self.options.is_linear() {
+            let cpd = |v: usize| match fit_linear(data, v, &old[v].parents) {
+                Some(fit) if !old[v].inactive => Cpd::Linear(fit.cpd),
+                _ => old[v].cpd.clone(),
+            };
+            (0..old.len()).into_par_iter().map(cpd).collect()
+        } else {
+            let gram = Gram::expected(data);
+            let profiles = Profiles::expected(data, &gram, true);
+            let cpd = |v: usize| self.improved(&profiles, v, &old[v].parents, &old[v].cpd);
+            let all = (0..old.len()).into_par_iter();
+            all.map(|v| match old[v].inactive {
+                true => old[v].cpd.clone(),
+                false => cpd(v),
+            })
+            .collect()
+        };
+        let mut network = state.network.clone();
+        for (family, cpd) in network.families.iter_mut().zip(cpds) {
+            family.cpd = cpd;
+        }
+        let reached = self.free_energy(&network, &state.completion);
+        if reached < state.free_energy {
+            return false;
+        }
+        state.network = network;
+        state.free_energy = reached;
+        true
+    }
+
+    /// The density next to an old one that fits best; no worse than that with the variance fitted again.
+    fn improved(&self, data: &Profiles, v: usize, parents: &[usize], old: &Cpd) -> Cpd {
+        let kept = with_variance(old.clone(), data, v, parents);
+        let refined = match parents {
+            [] => fit_linear(data.data(), v, parents).map(|fit| Cpd::Linear(fit.cpd)),
+            _ => {
+                let refine = |model: &Box<dyn CpdModel>| model.refine(data, v, parents, old);
+                self.models.iter().find_map(refine)
+            }
+        };
+        match refined {
+            Some(refined) if refined.variance() <= kept.variance() => refined,
+            _ => kept,
+        }
+    }
+
+    /// Takes an old network's densities where they fit better than a new one's of the same families: fits from scratch may
+    /// end in other local minima.
+    pub(super) fn keep_better(&self, new: &mut Network, old: &Network, completion: &Completion) {
+        if self.options.is_linear() {
+            return;
+        }
+        let data = &completion.data;
+        let gram = Gram::expected(data);
+        let profiles = Profiles::expected(data, &gram, true);
+        let both = new.families.iter_mut().zip(&old.families);
+        for (v, (new, old)) in both.enumerate() {
+            if new.parents == old.parents && new.cpd.kind() == old.cpd.kind() && !new.inactive {
+                let kept = with_variance(old.cpd.clone(), &profiles, v, &new.parents);
+                if kept.variance() < new.cpd.variance() {
+                    new.cpd = kept;
+                }
+            }
+        }
+    }
+
+    /// Expectations and parameters in turn, for a fixed structure; in the end expectations. Ends when a turn gains less than
+    /// `least` nats, or after `most`.
+    pub(super) fn settle(
+        &self,
+        mut state: State,
+        (least, most): (f64, usize),
+        observer: &mut dyn Observer,
+    ) -> Result<State> {
+        let mut before = state.free_energy;
+        self.expect(&mut state)?;
+        observer.free_energy(state.free_energy);
+        for _ in 0..most {
+            if state.free_energy - before < least || observer.stop() {
+                break;
+            }
+            before = state.free_energy;
+            if !self.maximise(&mut state) {
+                break;
+            }
+            observer.free_energy(state.free_energy);
+            self.expect(&mut state)?;
+            observer.free_energy(state.free_energy);
+        }
+        Ok(state)
+    }
+
+    /// The network with the score of what is observed, as any later look at the same table will find it: exactly where that can be,
+    /// else the bound.
+    pub(super) fn recorded(&self, state: State) -> Result<Network> {
+        let price = self.price(&state.network);
+        let mut network = state.network;
+        let (reached, _) = network.marginal(self.prepared.table.columns())?;
+        if let Some(score) = &mut network.score {
+            score.value = reached - price;
+            score.log_likelihood = reached;
+        }
+        Ok(network)
+    }
+}

@@ -1,0 +1,281 @@
+//! Structural EM: searching while values are missing (section 4.3).
+//!
+//! The distribution Q of what is missing, given a network, makes expectations of the data; with these frozen a search
+//! goes as over complete data; its network gives a new Q. What never falls through all of this is the free energy
+//! `F = E_Q log p + H(Q) - penalty`: the search and new parameters raise its first term, new expectations the sum of the first
+//! two. With the exact posterior F is then the penalised likelihood of what is observed.
+
+use super::steps::{Completion, Em, State};
+use super::watch::{Aside, Inside};
+use crate::cpd::CpdKind;
+use crate::data::Completed;
+use crate::error::Result;
+use crate::learn::{How, Pass, Prepared};
+use crate::network::Network;
+use crate::options::{LearnOptions, PosteriorKind};
+use crate::search::{Around, Counts, Ending, Iteration, Observer, Plan, SearchKind, damaged};
+
+/// Iterations of structure search; a guard only.
+const MOST_ITERATIONS: usize = 50;
+
+/// Between two searches parameters and expectations take turns until they gain less than this, in nats, or so often.
+const INNER: (f64, usize) = (0.01, 20);
+
+/// Likewise in the end.
+const FINAL: (f64, usize) = (1e-5, 1000);
+
+/// A search that leaves the structure as it is, in an iteration that gains less than this, in nats, is the last.
+const SETTLED: f64 = 0.01;
+
+impl Prepared {
+    /// Learns structure and parameters from a table with holes.
+    pub(crate) fn structural(
+        &self,
+        options: &LearnOptions,
+        how: How,
+        observer: &mut dyn Observer,
+    ) -> Result<Pass> {
+        let em = Em::new(self, options);
+        let around = how
+            .resume
+            .map(|from| from.around.clone().ok_or_else(damaged));
+        let (mut number, mut counts, mut state, mut completion) = match around.transpose()? {
+            Some(around) => em.resumed(&around)?,
+            None => (1, Counts::default(), None, em.opening(&how, observer)?),
+        };
+        let mut resume = how.resume;
+        loop {
+            let plan = em.plan(how.plan, number);
+            let start = match &state {
+                None => how.start.clone(),
+                Some((network, _)) => network.dag(),
+            };
+            let before = start.clone();
+            let mut inside = Inside {
+                around: em.around(number, &counts, state.as_ref(), &completion)?,
+                entropy: completion.entropy,
+                observer,
+            };
+            let inner = How {
+                plan: &plan,
+                start,
+                resume: resume.take(),
+            };
+            let mut pass = self.pass(&completion.data, options, inner, &mut inside)?;
+            let stopped = pass.found.ending == Ending::Stopped;
+            let known = state.as_ref().map_or(f64::NEG_INFINITY, |(_, f)| *f);
+            let next = em.better(&pass, state.take(), completion);
+            observer.free_energy(next.free_energy);
+            let changed = next.network.dag() != before;
+            let limits = if stopped { (f64::INFINITY, 0) } else { INNER };
+            let mut next = em.settle(next, limits, observer)?;
+            observer.iteration(&Iteration {
+                number,
+                free_energy: next.free_energy,
+                edges: next.network.edge_count(),
+                changed,
+            });
+            pass.count(&mut counts);
+            let done = !changed && next.free_energy - known < SETTLED && number > 1;
+            if done && !stopped {
+                next = em.settle(next, FINAL, observer)?;
+            }
+            if stopped || done || number == MOST_ITERATIONS {
+                pass.network = em.recorded(next)?;
+                pass.iterations = number;
+                return Ok(pass);
+            }
+            number += 1;
+            state = Some((next.network, next.free_energy));
+            completion = next.completion;
+        }
+    }
+
+    /// Parameters of a given structure from a table with holes; `fit` gives those of completed data.
+    pub(crate) fn fit_with_holes(
+        &self,
+        options: &LearnOptions,
+        fit: impl Fn(&Completed) -> Result<Network>,
+    ) -> Result<Network> {
+        let em = Em::new(self, options);
+        let completion = em.first_completion();
+        let network = fit(&completion.data)?;
+        let state = State {
+            free_energy: em.free_energy(&network, &completion),
+            network,
+            completion,
+        };
+        let mut state = em.settle(state, FINAL, &mut ())?;
+        // Of non-linear densities: once more from scratch, now that something is known of what is missing.
+        if !options.is_linear() {
+            let mut network = fit(&state.completion.data)?;
+            em.keep_better(&mut network, &state.network, &state.completion);
+            let free_energy = em.free_energy(&network, &state.completion);
+            if free_energy > state.free_energy {
+                state.network = network;
+                state.free_energy = free_energy;
+                state = em.settle(state, FINAL, &mut ())?;
+            }
+        }
+        em.recorded(state)
+    }
+}
+
+/// Number of the iteration, counts, the network before with its free energy, expectations.
+type Standing = (usize, Counts, Option<(Network, f64)>, Completion);
+
+impl Em<'_> {
+    /// The search of an iteration.
+    fn plan(&self, plan: &Plan, number: usize) -> Plan {
+        match number == 1 && self.options.is_linear() {
+            // The first expectations know nothing of dependencies: not worth a long search.
+            true => Plan {
+                search: SearchKind::Hill,
+                restarts: 0,
+                ..plan.clone()
+            },
+            false => plan.clone(),
+        }
+    }
+
+    /// The expectations to begin from: means; and where densities are not linear, those of a linear network, quickly learned.
+    fn opening(&self, how: &How, observer: &mut dyn Observer) -> Result<Completion> {
+        if self.options.is_linear() {
+            return Ok(self.first_completion());
+        }
+        let linear = LearnOptions {
+            cpds: vec![CpdKind::Linear],
+            bias: false,
+            baseline: false,
+            posterior: PosteriorKind::MeanField,
+            search: SearchKind::Hill,
+            restarts: None,
+            perturb: None,
+            tabu_length: None,
+            ..self.options.clone()
+        };
+        let (n, m) = (self.prepared.columns.active(), self.prepared.table.rows());
+        let plan = linear.plan(n, m, String::new());
+        let how = How {
+            plan: &plan,
+            start: how.start.clone(),
+            resume: None,
+        };
+        let pass = self
+            .prepared
+            .structural(&linear, how, &mut Aside(observer))?;
+        let em = Em::new(self.prepared, &linear);
+        let mut state = State {
+            network: pass.network,
+            completion: em.first_completion(),
+            free_energy: f64::NEG_INFINITY,
+        };
+        em.expect(&mut state)?;
+        Ok(self.bounded(state.completion))
+    }
+
+    /// The better one of the network that a search found and the one before.
+    fn better(&self, pass: &Pass, old: Option<(Network, f64)>, completion: Completion) -> State {
+        let mut network = pass.network.clone();
+        if let Some((old, _)) = &old {
+            self.keep_better(&mut network, old, &completion);
+        }
+        let free_energy = self.free_energy(&network, &completion);
+        match old {
+            // Possible only where fits end in different local minima, or a variance at its floor.
+            Some((old, known)) if known > free_energy => State {
+                network: old,
+                completion,
+                free_energy: known,
+            },
+            _ => State {
+                network,
+                completion,
+                free_energy,
+            },
+        }
+    }
+
+    /// What a checkpoint of an iteration's search needs besides that search.
+    fn around(
+        &self,
+        iteration: usize,
+        counts: &Counts,
+        state: Option<&(Network, f64)>,
+        completion: &Completion,
+    ) -> Result<Around> {
+        let network = match state {
+            None => None,
+            Some((network, free_energy)) => Some((network.to_json()?, *free_energy)),
+        };
+        let data = &completion.data;
+        let entry = |(v, row): (usize, usize)| (data.means()[v][row], data.variances(v)[row]);
+        Ok(Around {
+            iteration,
+            network,
+            entries: (!self.is_exact()).then(|| self.entries().map(entry).collect()),
+            counts: *counts,
+        })
+    }
+
+    /// Variable and row of every missing entry.
+    fn entries(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        self.prepared.holes.patterns.iter().flat_map(|pattern| {
+            let of_row = |&row: &usize| pattern.unobserved.iter().map(move |&v| (v, row));
+            pattern.rows.iter().flat_map(of_row)
+        })
+    }
+
+    /// Goes back to where a checkpoint was made.
+    fn resumed(&self, around: &Around) -> Result<Standing> {
+        let state = match &around.network {
+            None => None,
+            Some((text, free_energy)) => {
+                let network =
+                    Network::from_json_with(text, "checkpoint", &self.options.own_links())?;
+                let fits = network.variables.len() == self.prepared.table.width();
+                if !fits || !free_energy.is_finite() {
+                    return Err(damaged());
+                }
+                Some((network, *free_energy))
+            }
+        };
+        let completion = match (&around.entries, &state) {
+            (Some(entries), _) => {
+                let sound = |&(mean, variance): &(f64, f64)| mean.is_finite() && variance > 0.0;
+                if entries.len() != self.prepared.holes.count || !entries.iter().all(sound) {
+                    return Err(damaged());
+                }
+                let places: std::collections::HashMap<_, _> =
+                    self.entries().zip(entries.iter().copied()).collect();
+                self.completion(|v, row| places[&(v, row)])
+            }
+            (None, None) => self.first_completion(),
+            (None, Some((network, _))) => {
+                let mut state = State {
+                    network: network.clone(),
+                    completion: self.first_completion(),
+                    free_energy: 0.0,
+                };
+                self.expect(&mut state)?;
+                state.completion
+            }
+        };
+        Ok((around.iteration, around.counts, state, completion))
+    }
+}
+
+impl Pass {
+    /// Counts what was done before, and adds this search to it.
+    fn count(&mut self, counts: &mut Counts) {
+        let found = &mut self.found;
+        counts.moves += found.moves;
+        counts.rounds += found.rounds;
+        counts.rejected += self.rejected;
+        counts.evaluations += found.evaluations;
+        found.moves = counts.moves;
+        found.rounds = counts.rounds;
+        found.evaluations = counts.evaluations;
+        self.rejected = counts.rejected;
+    }
+}

@@ -1,0 +1,106 @@
+//! Least squares for one linear family of data with holes: from expected moments.
+
+use super::{Gram, GramFamily, least_squares, mean_and_variance};
+use crate::cpd::{Cpd, LinearCpd, Rule};
+use crate::data::Completed;
+use crate::score::VARIANCE_FLOOR;
+
+/// The maximum likelihood density of a linear family.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinearFit {
+    /// The density.
+    pub cpd: LinearCpd,
+    /// The child's own expected variance.
+    pub own: f64,
+    /// Share of it that the parents leave unexplained.
+    pub residual: f64,
+}
+
+/// Fits a linear family in the data's own units; `None` if its parents are collinear.
+///
+/// Where nothing of the family is missing, from the data; else from their expected moments.
+pub fn fit_linear(data: &Completed, child: usize, parents: &[usize]) -> Option<LinearFit> {
+    let m = data.instances() as f64;
+    let variance = |residual: f64, own: f64| residual.max(VARIANCE_FLOOR) * own;
+    let columns = data.means();
+    if data.are_certain(&[child]) && data.are_certain(parents) {
+        let inputs: Vec<&[f64]> = parents.iter().map(|&p| columns[p].as_slice()).collect();
+        let fit = least_squares(&columns[child], &inputs)?;
+        let own = mean_and_variance(&columns[child]).1;
+        return Some(LinearFit {
+            cpd: LinearCpd {
+                intercept: fit.intercept,
+                weights: fit.weights,
+                variance: (fit.sse / m).max(VARIANCE_FLOOR * own),
+            },
+            own,
+            residual: fit.sse / (m * own),
+        });
+    }
+    let mut family = parents.to_vec();
+    family.push(child);
+    let gram = Gram::expected(&data.select(&family));
+    let k = parents.len();
+    let places: Vec<usize> = (0..k).collect();
+    let fit = GramFamily::new(&gram, k, &places, |_| 0.0)?;
+    let own = gram.variance(k);
+    let weights: Vec<f64> = places
+        .iter()
+        .map(|&i| fit.weights[i] * (own / gram.variance(i)).sqrt())
+        .collect();
+    let predicted: f64 = weights
+        .iter()
+        .zip(&places)
+        .map(|(w, &i)| w * gram.mean(i))
+        .sum();
+    Some(LinearFit {
+        cpd: LinearCpd {
+            intercept: gram.mean(k) - predicted,
+            weights,
+            variance: variance(fit.residual, own),
+        },
+        own,
+        residual: fit.residual,
+    })
+}
+
+/// The expected sum of squared errors of a family.
+///
+/// For densities other than linear ones entries are taken as independent of each other.
+pub fn expected_squares(data: &Completed, child: usize, parents: &[usize], cpd: &Cpd) -> f64 {
+    let means = data.means();
+    let mut inputs = vec![0.0; parents.len()];
+    let mut variances = vec![0.0; parents.len()];
+    let is_linear = matches!(cpd, Cpd::Linear(_));
+    let uncertain: Vec<(usize, &[f64])> = parents
+        .iter()
+        .map(|&p| data.variances(p))
+        .enumerate()
+        .filter(|(_, variances)| !variances.is_empty() && !is_linear)
+        .collect();
+    let mut sum = 0.0;
+    for (row, x) in means[child].iter().enumerate() {
+        for (input, &p) in inputs.iter_mut().zip(parents) {
+            *input = means[p][row];
+        }
+        for &(i, of) in &uncertain {
+            variances[i] = of[row];
+        }
+        let expected = cpd.expected(&inputs, &variances, Rule::fast());
+        sum += (x - expected.mean).powi(2) + expected.variance;
+    }
+    let Cpd::Linear(linear) = cpd else {
+        return sum + data.covariance(child, child);
+    };
+    // The residual is x - sum_j w_j u_j: every pair of its terms brings its covariance.
+    let terms = || {
+        let parents = parents.iter().zip(&linear.weights);
+        std::iter::once((child, 1.0)).chain(parents.map(|(&p, &w)| (p, -w)))
+    };
+    for (a, x) in terms() {
+        for (b, y) in terms() {
+            sum += x * y * data.covariance(a, b);
+        }
+    }
+    sum
+}

@@ -1,0 +1,106 @@
+//! Fitting the parameters of a structure that is given.
+
+use std::collections::HashMap;
+use std::time::Instant;
+
+use super::{Learned, Prepared, provenance};
+use crate::cpd::CpdKind;
+use crate::data::{Completed, Table};
+use crate::error::{Error, Result};
+use crate::fit::Profiles;
+use crate::graph::Dag;
+use crate::network::Network;
+use crate::options::LearnOptions;
+use crate::score::{Evaluations, FamilyScorer, GramScorer};
+use crate::search::{CandidatesUsed, Ending};
+
+/// Fits the parameters of a given structure, `(from, to)` by name.
+///
+/// `kinds` names the density of some variables; the others get the best of the options' densities.
+pub fn fit_structure(
+    table: &Table,
+    edges: &[(String, String)],
+    kinds: &HashMap<String, CpdKind>,
+    options: &LearnOptions,
+) -> Result<Learned> {
+    let began = Instant::now();
+    let mut all = options.clone();
+    for name in table.names() {
+        let new = kinds.get(name).filter(|kind| !all.cpds.contains(kind));
+        all.cpds.extend(new.cloned());
+    }
+    all.check()?;
+    let prepared = Prepared::new(table, &all)?;
+    let dag = prepared.dag(edges, "the structure")?;
+    for (parent, child) in dag.edges() {
+        if !prepared.constraints.allows(parent, child) {
+            return Err(Error::Data(format!(
+                "the structure has the edge '{}' -> '{}', but these two columns are identical",
+                table.names()[parent],
+                table.names()[child]
+            )));
+        }
+    }
+    let structure = Structure {
+        prepared: &prepared,
+        dag,
+        kinds,
+        options: (options, &all),
+    };
+    let mut network = if prepared.holes.count > 0 {
+        prepared.fit_with_holes(&all, |data| structure.fit(data))?
+    } else {
+        structure.fit(&Completed::complete(prepared.table.columns()))?
+    };
+    network.provenance = Some(provenance(table, all.record_fit(), options.seed));
+    let iterations = usize::from(prepared.holes.count > 0);
+    Ok(Learned {
+        is_bound: iterations > 0 && !network.is_linear(),
+        iterations,
+        network,
+        search: None,
+        rounds: 0,
+        ending: Ending::Maximum,
+        moves: 0,
+        evaluations: Evaluations::default(),
+        candidates: CandidatesUsed::default(),
+        rejected: 0,
+        clamped: None,
+        seconds: began.elapsed().as_secs_f64(),
+        notes: prepared.columns.notes,
+    })
+}
+
+/// A structure, and which densities its families may have.
+struct Structure<'a> {
+    prepared: &'a Prepared,
+    dag: Dag,
+    /// The density of some variables.
+    kinds: &'a HashMap<String, CpdKind>,
+    /// What was asked for, and the same with the densities of `kinds`.
+    options: (&'a LearnOptions, &'a LearnOptions),
+}
+
+impl Structure<'_> {
+    fn fit(&self, data: &Completed) -> Result<Network> {
+        let (options, all) = self.options;
+        let prepared = self.prepared;
+        let gram = prepared.gram(data, options);
+        if all.is_linear() {
+            let scorer = GramScorer::new(&gram, prepared.columns.active(), &options.score)?;
+            return prepared.fit(data, &self.dag, &scorer, options);
+        }
+        let profiles = Profiles::expected(data, &gram, true);
+        let mut scorer = FamilyScorer::new(&profiles, all.models(), prepared.prices(options));
+        for (v, name) in prepared.table.names().iter().enumerate() {
+            let own = self.kinds.get(name);
+            let wanted = |kind: &CpdKind| match own {
+                Some(own) => kind == own,
+                None => options.cpds.contains(kind),
+            };
+            let models = (0..all.cpds.len()).filter(|&model| wanted(&all.cpds[model]));
+            scorer.restrict(v, models.collect());
+        }
+        prepared.fit_any(data, &self.dag, &scorer, all)
+    }
+}

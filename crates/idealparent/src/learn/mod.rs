@@ -1,0 +1,144 @@
+//! From a table to a network.
+
+mod fit;
+mod parameters;
+mod pass;
+mod prepared;
+
+use std::time::Instant;
+
+use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
+
+use crate::data::{Completed, Table};
+use crate::error::Result;
+use crate::network::{DataRecord, Network, Provenance};
+use crate::options::LearnOptions;
+use crate::score::Evaluations;
+use crate::search::{CandidatesUsed, Checkpoint, Ending, Observer, SearchKind};
+pub use fit::fit_structure;
+pub(crate) use pass::{How, Pass};
+pub(crate) use prepared::Prepared;
+
+/// A learned network and how it was reached.
+#[derive(Clone, Debug)]
+pub struct Learned {
+    /// The network.
+    pub network: Network,
+    /// The search procedure, where `auto` chose one; `None` where nothing was searched.
+    pub search: Option<SearchKind>,
+    /// Rounds of it: the first, and each restart.
+    pub rounds: usize,
+    /// Iterations of structural EM; 0 where nothing is missing.
+    pub iterations: usize,
+    /// Whether the network's log-likelihood is a lower bound, where values are missing and densities are not linear.
+    pub is_bound: bool,
+    /// How the search ended.
+    pub ending: Ending,
+    /// Moves taken.
+    pub moves: usize,
+    /// Families scored.
+    pub evaluations: Evaluations,
+    /// How many candidates per slot were scored.
+    pub candidates: CandidatesUsed,
+    /// Families scored for a move that could not be fitted.
+    pub rejected: u64,
+    /// With the paper's measures and non-linear CPDs: mean share of values outside a link's image.
+    pub clamped: Option<f64>,
+    /// Seconds of learning, reading and writing not counted.
+    pub seconds: f64,
+    /// What a user should be told, a line each.
+    pub notes: Vec<String>,
+}
+
+/// Learns structure and parameters.
+///
+/// ```
+/// use idealparent::{LearnOptions, data, learn};
+///
+/// let table = data::example("sachs")?.table();
+/// let learned = learn(&table, &LearnOptions::default(), &mut ())?;
+/// assert!(learned.network.edge_count() > 5);
+/// # Ok::<(), idealparent::Error>(())
+/// ```
+pub fn learn(
+    table: &Table,
+    options: &LearnOptions,
+    observer: &mut dyn Observer,
+) -> Result<Learned> {
+    learn_from(table, options, None, observer)
+}
+
+/// As [`learn`], from a checkpoint of the same data and options if one is given: the network is the one that an
+/// uninterrupted run would have found. Families scored before the interruption may be scored, and counted, again.
+pub fn learn_from(
+    table: &Table,
+    options: &LearnOptions,
+    resume: Option<&Checkpoint>,
+    observer: &mut dyn Observer,
+) -> Result<Learned> {
+    options.check()?;
+    let began = Instant::now();
+    let prepared = Prepared::new(table, options)?;
+    let start = prepared.start(options)?;
+    let size = (prepared.columns.active(), prepared.table.rows());
+    let plan = options.plan(size.0, size.1, fingerprint(table, options));
+    let how = How {
+        plan: &plan,
+        start,
+        resume,
+    };
+    let mut reached = if prepared.holes.count > 0 {
+        prepared.structural(options, how, observer)?
+    } else {
+        let data = Completed::complete(prepared.table.columns());
+        prepared.pass(&data, options, how, observer)?
+    };
+    let network = &mut reached.network;
+    network.provenance = Some(provenance(table, options.record(), options.seed));
+    let Pass {
+        network,
+        found,
+        rejected,
+        clamped,
+        iterations,
+    } = reached;
+    Ok(Learned {
+        is_bound: iterations > 0 && !network.is_linear(),
+        iterations,
+        network,
+        search: Some(found.search),
+        rounds: found.rounds,
+        ending: found.ending,
+        moves: found.moves,
+        evaluations: found.evaluations,
+        candidates: found.candidates,
+        rejected,
+        clamped,
+        seconds: began.elapsed().as_secs_f64(),
+        notes: prepared.columns.notes,
+    })
+}
+
+fn provenance(table: &Table, options: Map<String, Value>, seed: u64) -> Provenance {
+    Provenance {
+        version: env!("CARGO_PKG_VERSION").to_string(),
+        options,
+        seed,
+        data: DataRecord {
+            rows: table.rows(),
+            columns: table.width(),
+            missing: table.missing(),
+            sha256: table.sha256(),
+        },
+    }
+}
+
+/// What data and options a checkpoint is of.
+fn fingerprint(table: &Table, options: &LearnOptions) -> String {
+    let record = Value::Object(options.record());
+    let version = env!("CARGO_PKG_VERSION");
+    let of = format!("{version} {} {} {record}", table.sha256(), options.seed);
+    let digest = Sha256::digest(of.as_bytes());
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,128 @@
+//! Parameters of a given structure.
+
+use crate::cpd::{Cpd, LinearCpd};
+use crate::data::Completed;
+use crate::error::Result;
+use crate::fit::fit_linear;
+use crate::graph::Dag;
+use crate::network::{Family, Network, ScoreRecord, Transform, Variable};
+use crate::options::LearnOptions;
+use crate::score::{FamilyScorer, GramScorer, ScoreKind, Scorer, log_likelihood};
+use crate::search::without_parent;
+
+use super::Prepared;
+
+impl Prepared {
+    /// Parameters of a linear network, in the data's own units, and the score.
+    pub(super) fn fit(
+        &self,
+        data: &Completed,
+        dag: &Dag,
+        scorer: &GramScorer,
+        options: &LearnOptions,
+    ) -> Result<Network> {
+        let m = data.instances() as f64;
+        let cpd = |child: usize, parents: &[usize]| {
+            let fit = fit_linear(data, child, parents)?;
+            let likelihood = log_likelihood(m, fit.own, fit.residual);
+            Some((Cpd::Linear(fit.cpd), likelihood))
+        };
+        self.network(data, dag, scorer, options, cpd)
+    }
+
+    /// Parameters of a network of any densities.
+    pub(super) fn fit_any(
+        &self,
+        data: &Completed,
+        dag: &Dag,
+        scorer: &FamilyScorer,
+        options: &LearnOptions,
+    ) -> Result<Network> {
+        let m = data.instances() as f64;
+        let cpd = |child: usize, parents: &[usize]| {
+            let cpd = scorer.cpd(child, parents)?;
+            let data = scorer.data();
+            let sse = data.squared_errors(child, parents, &cpd);
+            let own = data.gram().variance(child);
+            Some((cpd, log_likelihood(m, own, sse / (m * own))))
+        };
+        self.network(data, dag, scorer, options, cpd)
+    }
+
+    /// A network whose families' densities and log-likelihoods are given by `cpd`.
+    fn network(
+        &self,
+        data: &Completed,
+        dag: &Dag,
+        scorer: &dyn Scorer,
+        options: &LearnOptions,
+        cpd: impl Fn(usize, &[usize]) -> Option<(Cpd, f64)>,
+    ) -> Result<Network> {
+        let mut families = Vec::with_capacity(dag.len());
+        let (mut total, mut dimension, mut scores) = (0.0, 0, 0.0);
+        for child in 0..dag.len() {
+            let parents = dag.parents(child);
+            if self.columns.inactive[child] {
+                let (mean, variance) = self.columns.idle(&self.table, child);
+                let cpd = LinearCpd::root(mean, variance);
+                families.push(Family {
+                    parents: Vec::new(),
+                    cpd: Cpd::Linear(cpd),
+                    inactive: true,
+                    strengths: Vec::new(),
+                });
+                continue;
+            }
+            let score = scorer
+                .score(child, parents)
+                .ok_or_else(|| self.unfit(child))?;
+            let (cpd, log_likelihood) = cpd(child, parents).ok_or_else(|| self.unfit(child))?;
+            let lost = |&p: &usize| {
+                let without = scorer.score(child, &without_parent(parents, p));
+                without.map(|without| score - without)
+            };
+            total += log_likelihood;
+            dimension += cpd.parameters(options.bias, options.baseline);
+            scores += score;
+            families.push(Family {
+                parents: parents.to_vec(),
+                cpd,
+                inactive: false,
+                strengths: parents
+                    .iter()
+                    .map(lost)
+                    .collect::<Option<_>>()
+                    .unwrap_or_default(),
+            });
+        }
+        let value = match options.score.kind {
+            ScoreKind::Bge => scores,
+            _ => total - self.prices(options).total(dimension, dag.edge_count()),
+        };
+        let variable = |name: &String| Variable {
+            name: name.clone(),
+            hidden: false,
+        };
+        let mut network = Network {
+            transform: if options.exp2 {
+                Transform::Exp2
+            } else {
+                Transform::None
+            },
+            variables: self.table.names().iter().map(variable).collect(),
+            families,
+            score: Some(ScoreRecord {
+                name: options.score.kind.word().to_string(),
+                value,
+                log_likelihood: total,
+                dimension,
+            }),
+            provenance: None,
+        };
+        if data.is_complete() {
+            network.settle_score(self.table.columns());
+        }
+        network.check_finite()?;
+        Ok(network)
+    }
+}

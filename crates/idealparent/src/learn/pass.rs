@@ -1,0 +1,132 @@
+//! One search over data, complete or completed.
+
+use crate::data::Completed;
+use crate::error::Result;
+use crate::fit::{Gram, Profiles, unit_variance};
+use crate::graph::Dag;
+use crate::ideal::{Budget, Estimating, Exhaustive, FamilySelector, GramSelector, Selector};
+use crate::network::Network;
+use crate::options::{Candidates, LearnOptions, Method, MomentsKind};
+use crate::score::{FamilyScorer, GramScorer, ResolvingScorer, ScoreKind, Scorer};
+use crate::search::{self, Checkpoint, Failure, Found, Observer, Plan, Problem};
+
+use super::Prepared;
+
+/// From where and in which way a search goes.
+pub(crate) struct How<'a> {
+    pub(crate) plan: &'a Plan,
+    pub(crate) start: Dag,
+    pub(crate) resume: Option<&'a Checkpoint>,
+}
+
+/// What a search came to.
+pub(crate) struct Pass {
+    pub(crate) found: Found,
+    pub(crate) network: Network,
+    /// Families scored for a move that could not be fitted.
+    pub(crate) rejected: u64,
+    /// Mean share of values outside a link's image, where it matters.
+    pub(crate) clamped: Option<f64>,
+    /// Iterations of structural EM.
+    pub(crate) iterations: usize,
+}
+
+impl Prepared {
+    /// Searches for a structure and fits its parameters.
+    pub(crate) fn pass(
+        &self,
+        data: &Completed,
+        options: &LearnOptions,
+        how: How,
+        observer: &mut dyn Observer,
+    ) -> Result<Pass> {
+        let gram = self.gram(data, options);
+        let budget = match options.candidates {
+            Candidates::Top(k) => Budget::Top(k),
+            Candidates::All => Budget::All,
+            Candidates::Auto => Budget::Auto,
+        };
+        let width = data.width();
+        let exhaustive = Exhaustive { width };
+        if options.is_linear() {
+            let scorer = GramScorer::new(&gram, self.columns.active(), &options.score)?;
+            let found = if options.resolve {
+                let resolving = ResolvingScorer::new(data, self.prices(options));
+                self.search(&resolving, &exhaustive, options, how, observer)?
+            } else {
+                let by_means = options.moments == MomentsKind::Means && !data.is_complete();
+                match options.method {
+                    Method::Greedy => {
+                        let selector = GramSelector::greedy(&scorer);
+                        self.search(&scorer, &selector, options, how, observer)?
+                    }
+                    Method::Ideal if by_means => {
+                        let means = Gram::new(data.means());
+                        let seen = GramScorer::new(&means, self.columns.active(), &options.score)?;
+                        let selector = GramSelector::ideal(&seen, options.measure, budget);
+                        let selector = Estimating::new(selector);
+                        self.search(&scorer, &selector, options, how, observer)?
+                    }
+                    Method::Ideal => {
+                        let selector = GramSelector::ideal(&scorer, options.measure, budget);
+                        self.search(&scorer, &selector, options, how, observer)?
+                    }
+                }
+            };
+            return Ok(Pass {
+                network: self.fit(data, &found.dag, &scorer, options)?,
+                found,
+                rejected: 0,
+                clamped: None,
+                iterations: 0,
+            });
+        }
+        let profiles = Profiles::expected(data, &gram, options.moments == MomentsKind::Full);
+        let scorer = FamilyScorer::new(&profiles, options.models(), self.prices(options));
+        let selector = FamilySelector::new(&scorer, options.measure, budget);
+        let chosen: &dyn Selector = match (options.method, budget) {
+            // A K that no child has more candidates than leaves nothing to rank.
+            (Method::Ideal, Budget::Top(k)) if k + 1 < width => &selector,
+            (Method::Ideal, Budget::Auto) => &selector,
+            _ => &exhaustive,
+        };
+        let found = self.search(&scorer, chosen, options, how, observer)?;
+        Ok(Pass {
+            network: self.fit_any(data, &found.dag, &scorer, options)?,
+            found,
+            rejected: scorer.rejected(),
+            clamped: selector.clamped(),
+            iterations: 0,
+        })
+    }
+
+    /// Moments of the data.
+    pub(super) fn gram(&self, data: &Completed, options: &LearnOptions) -> Gram {
+        // The other scores do not depend on scale, so theirs is the score in the data's own units.
+        match options.standardize && options.score.kind == ScoreKind::Bge {
+            true => Gram::new(&unit_variance(data.means())),
+            false => Gram::expected(data),
+        }
+    }
+
+    fn search(
+        &self,
+        scorer: &dyn Scorer,
+        selector: &dyn Selector,
+        options: &LearnOptions,
+        how: How,
+        observer: &mut dyn Observer,
+    ) -> Result<Found> {
+        let problem = Problem {
+            scorer,
+            selector,
+            constraints: &self.constraints,
+            moves: options.moves,
+        };
+        let found = search::search(problem, how.plan, how.start, how.resume, observer);
+        found.map_err(|failure| match failure {
+            Failure::Unfit(child) => self.unfit(child),
+            Failure::Checkpoint(error) => error,
+        })
+    }
+}

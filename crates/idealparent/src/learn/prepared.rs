@@ -1,0 +1,168 @@
+//! A table made ready for learning.
+
+use crate::cpd::CpdKind;
+use crate::data::{Columns, Table};
+use crate::em::{Holes, Pattern};
+use crate::error::{Error, Result};
+use crate::fit::{Gram, Profiles};
+use crate::graph::{Constraints, Dag, names_along};
+use crate::memory;
+use crate::options::LearnOptions;
+use crate::score::{Prices, ScoreKind};
+
+/// A table made ready: transformed, checked.
+pub(crate) struct Prepared {
+    /// Inactive columns have no holes, and every row has a value.
+    pub(crate) table: Table,
+    pub(crate) columns: Columns,
+    pub(crate) constraints: Constraints,
+    pub(crate) holes: Holes,
+}
+
+impl Prepared {
+    pub(super) fn new(table: &Table, options: &LearnOptions) -> Result<Self> {
+        let mut table = if options.exp2 {
+            table.exp2()?
+        } else {
+            table.clone()
+        };
+        if table.width() == 0 || table.rows() == 0 {
+            return Err(Error::Data("the table is empty".to_string()));
+        }
+        let (n, m) = (table.width(), table.rows());
+        match options.is_linear() {
+            true => Gram::check_memory(n, m)?,
+            false => Profiles::check_memory(n, m, options.links())?,
+        }
+        let mut columns = Columns::new(&table)?;
+        columns.fill_inactive(&mut table);
+        let holes = Holes::new(table.columns(), |v| !columns.inactive[v]);
+        if holes.count > 0 {
+            if options.score.kind == ScoreKind::Bge {
+                return Err(Error::Options(format!(
+                    "the bge score needs complete data, and {} values are missing",
+                    holes.count
+                )));
+            }
+            check_memory_of_holes(n, m)?;
+        }
+        let (table, holes) = without_empty_rows(table, holes, &mut columns);
+        if table.rows() < 2 {
+            let count = ["no instance with a value", "one instance"][table.rows()];
+            return Err(Error::Data(format!(
+                "the data have {count}; at least two are needed"
+            )));
+        }
+        if options.cpds.contains(&CpdKind::Product) {
+            columns.check_positive(&table)?;
+        }
+        let constraints = Constraints::new(
+            table.names(),
+            &options.knowledge,
+            &columns.inactive,
+            &columns.twins,
+        )?;
+        columns.notes.extend(options.knowledge.notes(table.names()));
+        Ok(Prepared {
+            table,
+            columns,
+            constraints,
+            holes,
+        })
+    }
+
+    /// A graph from names; `what` says whose edges they are.
+    pub(crate) fn dag(&self, edges: &[(String, String)], what: &str) -> Result<Dag> {
+        let find = |name: &String| {
+            self.table.index_of(name).ok_or_else(|| {
+                Error::Data(format!("{what} has a variable '{name}' that the data lack"))
+            })
+        };
+        let mut pairs = Vec::with_capacity(edges.len());
+        for (from, to) in edges {
+            let (parent, child) = (find(from)?, find(to)?);
+            if let Some(&idle) = [parent, child].iter().find(|&&v| self.columns.inactive[v]) {
+                return Err(Error::Data(format!(
+                    "{what} has the edge '{from}' -> '{to}', but '{}' never varies in the data",
+                    self.table.names()[idle]
+                )));
+            }
+            pairs.push((parent, child));
+        }
+        Dag::or_cycle(self.table.width(), pairs).map_err(|cycle| {
+            let shown = names_along(&cycle, self.table.names());
+            Error::Data(format!("{what} has a cycle: {shown}"))
+        })
+    }
+
+    /// The graph a search begins from: the user's, with the required edges in it.
+    pub(crate) fn start(&self, options: &LearnOptions) -> Result<Dag> {
+        let names = self.table.names();
+        let mut dag = self.dag(&options.start, "the start network")?;
+        for (parent, child) in dag.edges() {
+            if !self.constraints.allows(parent, child) {
+                return Err(Error::Options(format!(
+                    "the start network's edge '{}' -> '{}' is not allowed",
+                    names[parent], names[child]
+                )));
+            }
+        }
+        for &(parent, child) in self.constraints.required() {
+            if dag.reaches(child, parent) {
+                return Err(Error::Options(format!(
+                    "the start network and the required edge '{}' -> '{}' form a cycle",
+                    names[parent], names[child]
+                )));
+            }
+            dag.add_edge(parent, child);
+        }
+        let limit = self.constraints.max_parents();
+        if let Some(v) = (0..dag.len()).find(|&v| dag.parents(v).len() > limit) {
+            return Err(Error::Options(format!(
+                "'{}' begins with {} parents, more than --max-parents {limit}",
+                names[v],
+                dag.parents(v).len()
+            )));
+        }
+        Ok(dag)
+    }
+
+    pub(crate) fn prices(&self, options: &LearnOptions) -> Prices {
+        let m = self.table.rows() as f64;
+        options.score.prices(m, self.columns.active())
+    }
+
+    pub(crate) fn unfit(&self, child: usize) -> Error {
+        Error::Data(format!(
+            "the family of '{}' cannot be fitted: its parents are collinear, or too many for {} instances",
+            self.table.names()[child],
+            self.table.rows()
+        ))
+    }
+}
+
+/// Refuses a table with holes that there is no memory for: besides the moments of complete data their expectations.
+fn check_memory_of_holes(variables: usize, instances: usize) -> Result<()> {
+    let (n, m) = (variables as u64, instances as u64);
+    let expected = (8 * n * n).saturating_add((24 * n).saturating_mul(m));
+    let needed = Gram::bytes(variables, instances).saturating_add(expected);
+    memory::check_variables(variables, needed)
+}
+
+/// The table without the rows that have no value in any active column: they say nothing.
+fn without_empty_rows(table: Table, holes: Holes, columns: &mut Columns) -> (Table, Holes) {
+    let active = columns.active();
+    let is_empty = |pattern: &&Pattern| pattern.unobserved.len() == active && active > 0;
+    let Some(empty) = holes.patterns.iter().find(is_empty) else {
+        return (table, holes);
+    };
+    let what = match empty.rows.len() {
+        1 => "one row has no value at all: ignored".to_string(),
+        count => format!("{count} rows have no value at all: ignored"),
+    };
+    columns.notes.push(what);
+    let kept = (0..table.rows()).filter(|row| empty.rows.binary_search(row).is_err());
+    let table = table.select_rows(&kept.collect::<Vec<_>>());
+    let holes = Holes::new(table.columns(), |v| !columns.inactive[v]);
+    (table, holes)
+}

@@ -1,0 +1,120 @@
+//! What is missing in a table, given a network.
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use rand_distr::{Distribution, StandardNormal};
+use rayon::prelude::*;
+
+use super::{Gaussian, Network};
+use crate::cpd::Rule;
+use crate::em::{Holes, InstancePosterior, MeanField, Pattern, instance_posterior};
+use crate::error::Result;
+
+/// The posterior of one row's missing entries.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RowPosterior {
+    /// The row.
+    pub row: usize,
+    /// Variables without a value there, ascending.
+    pub unobserved: Vec<usize>,
+    /// What is known of them; in all-linear networks exactly, and without the likelihoods.
+    pub of: InstancePosterior,
+}
+
+impl Network {
+    /// The posterior of what is missing in each row with holes. `columns` are the network's own, transformed; inactive variables are
+    /// not looked at, but for a `target`. Draws have a random stream of their own for every row.
+    pub fn posterior(
+        &self,
+        columns: &[Vec<f64>],
+        target: Option<usize>,
+        draws: usize,
+        seed: u64,
+    ) -> Result<Vec<RowPosterior>> {
+        let counts = |v: usize| !self.families[v].inactive || Some(v) == target;
+        let mut holes = Holes::new(columns, counts);
+        holes
+            .patterns
+            .retain(|pattern| !pattern.unobserved.is_empty());
+        let parts: Result<Vec<Vec<RowPosterior>>> = match self.is_linear() {
+            true => {
+                let joint = Gaussian::new(self)?;
+                let of_pattern = |p| self.linear_posterior(&joint, columns, p, draws, seed);
+                holes.patterns.par_iter().map(of_pattern).collect()
+            }
+            false => {
+                let of_pattern = |p| self.general_posterior(columns, p, draws, seed);
+                Ok(holes.patterns.par_iter().map(of_pattern).collect())
+            }
+        };
+        let mut rows: Vec<RowPosterior> = parts?.into_iter().flatten().collect();
+        rows.sort_by_key(|row| row.row);
+        Ok(rows)
+    }
+
+    fn linear_posterior(
+        &self,
+        joint: &Gaussian,
+        columns: &[Vec<f64>],
+        pattern: &Pattern,
+        draws: usize,
+        seed: u64,
+    ) -> Result<Vec<RowPosterior>> {
+        let posterior = joint.conditional(&pattern.unobserved)?;
+        let mut variances = vec![0.0; pattern.unobserved.len()];
+        for (variables, matrix) in posterior.covariances() {
+            let k = variables.len();
+            for (i, v) in variables.iter().enumerate() {
+                let place = pattern
+                    .unobserved
+                    .binary_search(v)
+                    .expect("it is unobserved");
+                variances[place] = matrix[i * k + i];
+            }
+        }
+        let of_row = |&row: &usize| {
+            let means = posterior.mean(joint, |v| columns[v][row]);
+            let mut random = ChaCha8Rng::seed_from_u64(seed);
+            random.set_stream(row as u64);
+            let mut draw = || {
+                let mut values = means.clone();
+                posterior.perturb(&mut values, || StandardNormal.sample(&mut random));
+                values
+            };
+            RowPosterior {
+                row,
+                unobserved: pattern.unobserved.clone(),
+                of: InstancePosterior {
+                    draws: (0..draws).map(|_| draw()).collect(),
+                    means,
+                    variances: variances.clone(),
+                    bound: f64::NAN,
+                    estimate: f64::NAN,
+                },
+            }
+        };
+        Ok(pattern.rows.iter().map(of_row).collect())
+    }
+
+    fn general_posterior(
+        &self,
+        columns: &[Vec<f64>],
+        pattern: &Pattern,
+        draws: usize,
+        seed: u64,
+    ) -> Vec<RowPosterior> {
+        let field = MeanField::new(self, &[], Rule::fine());
+        let order = self.dag().topological_order();
+        let order = order.expect("a network has no cycle");
+        let of_row = |&row: &usize| {
+            let values: Vec<f64> = columns.iter().map(|column| column[row]).collect();
+            let how = (draws, seed, row);
+            RowPosterior {
+                row,
+                unobserved: pattern.unobserved.clone(),
+                of: instance_posterior(self, &field, &order, &values, &pattern.unobserved, how),
+            }
+        };
+        pattern.rows.iter().map(of_row).collect()
+    }
+}
