@@ -56,7 +56,13 @@ pub fn c1(y: &[f64], z: &[f64], s2: f64) -> f64 {
 
 /// `C2(y, z) = -M/2 log(1 - cos^2(y, z))` (Proposition 3.3).
 pub fn c2(y: &[f64], z: &[f64]) -> f64 {
-    let scale = dot(z, z) * dot(y, y);
+    c2_expected(y, 0.0, z, 0.0)
+}
+
+/// C2 where entries are uncertain (section 4.3), `spread_y` and `spread_z` being the sums of their variances:
+/// `cos^2 = (y.z)^2 / ((|z|^2 + V_z) (|y|^2 + V_y))`. With both 0 it is the paper's, which sees the means alone.
+pub fn c2_expected(y: &[f64], spread_y: f64, z: &[f64], spread_z: f64) -> f64 {
+    let scale = (dot(z, z) + spread_z) * (dot(y, y) + spread_y);
     if scale > 0.0 {
         -0.5 * y.len() as f64 * (-dot(y, z).powi(2) / scale).ln_1p()
     } else {

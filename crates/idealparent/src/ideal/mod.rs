@@ -14,7 +14,8 @@ pub use family_selector::FamilySelector;
 pub(crate) use family_selector::SCANNED;
 pub use gram_selector::GramSelector;
 pub use measure::{
-    Measure, c1, c1_distorted, c1_replace, c2, c2_distorted, c2_replace, distorted_weight,
+    Measure, c1, c1_distorted, c1_replace, c2, c2_distorted, c2_expected, c2_replace,
+    distorted_weight,
 };
 pub use profile::{ideal_profile, replacement_profile};
 pub use rank::{ParentRanking, RankedParent, rank_parents};

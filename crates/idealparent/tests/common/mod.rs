@@ -1,6 +1,8 @@
 //! Random networks, and the data folder, for the integration tests.
 #![allow(dead_code)]
 
+pub mod dense;
+pub mod holes;
 pub mod links;
 pub mod nonlinear;
 

@@ -1,0 +1,41 @@
+//! Tables with holes, and free energies written down.
+
+use idealparent::Table;
+use idealparent::search::Observer;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// The table with a share of its entries taken away at random.
+pub fn with_holes(table: &Table, share: f64, seed: u64) -> Table {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut columns = table.columns().to_vec();
+    for column in &mut columns {
+        for value in column.iter_mut() {
+            if rng.random::<f64>() < share {
+                *value = f64::NAN;
+            }
+        }
+    }
+    Table::new(table.names().to_vec(), columns).unwrap()
+}
+
+/// Writes down every free energy of a run.
+#[derive(Default)]
+pub struct Energies(pub Vec<f64>);
+
+impl Observer for Energies {
+    fn free_energy(&mut self, value: f64) {
+        self.0.push(value);
+    }
+}
+
+impl Energies {
+    /// Fails if a free energy is below the one before by more than rounding.
+    pub fn assert_rising(&self) {
+        assert!(self.0.len() > 2, "{:?}", self.0);
+        for pair in self.0.windows(2) {
+            let slack = 1e-9 * pair[0].abs();
+            assert!(pair[1] >= pair[0] - slack, "{} after {}", pair[1], pair[0]);
+        }
+    }
+}
