@@ -13,7 +13,10 @@ use idealparent::em::{Holes, Moments, exact, expected_log_likelihood};
 use idealparent::fit::{Gram, fit_linear};
 use idealparent::ideal::c2_expected;
 use idealparent::network::{Family, Network, Transform, Variable};
-use idealparent::{LearnOptions, PosteriorKind, SearchKind, Table, fit_structure, learn};
+use idealparent::search::{Checkpoint, Observer};
+use idealparent::{
+    LearnOptions, PosteriorKind, SearchKind, Table, fit_structure, learn, learn_from,
+};
 use proptest::prelude::*;
 
 fn linear(intercept: f64, weights: &[f64], variance: f64, parents: &[usize]) -> Family {
@@ -294,6 +297,62 @@ fn fitted_parameters_are_a_maximum() {
             cpd.intercept += step;
             assert!(other.log_likelihood(&table).unwrap() < best);
         }
+    }
+}
+
+/// Keeps a checkpoint of every step.
+#[derive(Default)]
+struct Keep(Vec<Checkpoint>);
+
+impl Observer for Keep {
+    fn wants_checkpoint(&mut self, _: bool) -> bool {
+        true
+    }
+
+    fn checkpoint(&mut self, checkpoint: &Checkpoint) {
+        self.0.push(checkpoint.clone());
+    }
+}
+
+/// From any checkpoint, written and read again, the run goes on to the same network.
+#[test]
+fn any_checkpoint_leads_to_the_same_network() {
+    let (_, table) = linear_network(8, 60, 1.5, 41);
+    let table = with_holes(&table, 0.15, 42);
+    for (kind, restarts, posterior) in [
+        (CpdKind::Linear, 2, PosteriorKind::Exact),
+        (CpdKind::Linear, 2, PosteriorKind::MeanField),
+        (CpdKind::sigmoid(), 1, PosteriorKind::Exact),
+    ] {
+        let options = LearnOptions {
+            cpds: vec![kind],
+            restarts: Some(restarts),
+            posterior,
+            ..LearnOptions::default()
+        };
+        let mut keep = Keep::default();
+        let whole = learn(&table, &options, &mut keep).unwrap();
+        let json = whole.network.to_json().unwrap();
+        assert!(keep.0.len() > 20);
+        for checkpoint in keep.0.iter().step_by(keep.0.len() / 9) {
+            let read = Checkpoint::from_json(&checkpoint.to_json()).unwrap();
+            let resumed = learn_from(&table, &options, Some(&read), &mut ()).unwrap();
+            assert_eq!(resumed.network.to_json().unwrap(), json);
+            assert_eq!(resumed.moves, whole.moves);
+            assert_eq!(resumed.iterations, whole.iterations);
+        }
+        // One of complete data does not fit, nor one that somebody changed.
+        let text = keep.0.last().unwrap().to_json();
+        let damaged = |from: &str, to: &str| {
+            assert!(text.contains(from), "{from}");
+            let changed = Checkpoint::from_json(&text.replacen(from, to, 1));
+            changed
+                .and_then(|c| learn_from(&table, &options, Some(&c), &mut ()))
+                .is_err()
+        };
+        assert!(damaged("\"iteration\":", "\"iteration\":9999999"));
+        assert!(damaged("\"around\":{", "\"elsewhere\":{"));
+        assert!(damaged("idealparent-network", "no-network"));
     }
 }
 

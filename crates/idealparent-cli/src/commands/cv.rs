@@ -23,6 +23,11 @@ pub fn run(args: &CvArgs) -> Result<Outcome> {
         let line = format!("stopped after {} of {wanted} runs", results.len());
         note(args.run.quiet, &[line]);
     }
+    if table.missing() > 0 && methods.iter().any(|m| !m.options.is_linear()) {
+        let line =
+            "values are missing: of networks that are not linear, train and test are lower bounds";
+        note(args.run.quiet, &[line.to_string()]);
+    }
     if args.run.json {
         let text = serde_json::to_string_pretty(&results).expect("numbers can be written as JSON");
         output::print(&(text + "\n"))?;

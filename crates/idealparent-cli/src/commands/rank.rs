@@ -2,7 +2,7 @@
 
 use idealparent::cpd::CpdKind;
 use idealparent::graph::Reach;
-use idealparent::ideal::rank_parents;
+use idealparent::ideal::{rank_parents, rank_parents_in};
 use idealparent::network::Transform;
 use idealparent::{LearnOptions, Network, Result};
 use serde_json::json;
@@ -29,9 +29,14 @@ pub fn run(args: &RankArgs) -> Result<Outcome> {
     let table = table.select_columns(&columns?);
     let (kind, options) = density(args, &network, child)?;
     let parents = &network.families[child].parents;
-    let ranking = on_threads(args.threads, || {
-        rank_parents(&table, child, parents, &kind, &options)
+    let ranking = on_threads(args.threads, || match table.missing() {
+        0 => rank_parents(&table, child, parents, &kind, &options),
+        _ => rank_parents_in(&network, &table, child, parents, &kind, &options),
     })??;
+    if table.missing() > 0 {
+        let line = "what is missing is replaced by what the network expects, with its variance";
+        note(false, &[line.to_string()]);
+    }
     if ranking.clamped > 0.0 {
         let percent = 100.0 * ranking.clamped;
         note(

@@ -197,6 +197,13 @@ fn entropy(at: &Instance, unobserved: &[usize]) -> f64 {
     unobserved.iter().map(one).sum()
 }
 
+/// What became of an instance: means and variances of its missing entries.
+struct Improved {
+    entries: Vec<(f64, f64)>,
+    energy: f64,
+    entropy: f64,
+}
+
 /// Improves the distribution of what is missing for a network. Returns it with its free energy, penalties not counted.
 pub(crate) fn mean_field(
     network: &Network,
@@ -218,24 +225,24 @@ pub(crate) fn mean_field(
         .iter()
         .flat_map(|pattern| pattern.rows.iter().map(move |&row| (row, pattern)))
         .collect();
-    let improved: Vec<(Vec<(f64, f64)>, f64, f64)> = jobs
-        .par_iter()
-        .map(|&(row, pattern)| {
-            let mut at = instance(row);
-            field.improve(&mut at, &pattern.unobserved);
-            let entries = pattern.unobserved.iter();
-            let entries = entries.map(|&v| (at.means[v], at.variances[v])).collect();
-            let energy = field.free_energy(&at, &pattern.unobserved);
-            (entries, energy, entropy(&at, &pattern.unobserved))
-        })
-        .collect();
+    let improve = |&(row, pattern): &(usize, &Pattern)| {
+        let mut at = instance(row);
+        field.improve(&mut at, &pattern.unobserved);
+        let entries = pattern.unobserved.iter();
+        Improved {
+            entries: entries.map(|&v| (at.means[v], at.variances[v])).collect(),
+            energy: field.free_energy(&at, &pattern.unobserved),
+            entropy: entropy(&at, &pattern.unobserved),
+        }
+    };
+    let improved: Vec<Improved> = jobs.par_iter().map(improve).collect();
     let mut means = columns.to_vec();
     let mut variances = vec![Vec::new(); columns.len()];
     let (mut energies, mut total) = (vec![0.0; rows], 0.0);
-    for ((row, pattern), (entries, energy, entropy)) in jobs.iter().zip(improved) {
-        energies[*row] = energy;
-        total += entropy;
-        for (&v, (mean, variance)) in pattern.unobserved.iter().zip(entries) {
+    for ((row, pattern), found) in jobs.iter().zip(improved) {
+        energies[*row] = found.energy;
+        total += found.entropy;
+        for (&v, (mean, variance)) in pattern.unobserved.iter().zip(found.entries) {
             means[v][*row] = mean;
             variances[v].resize(rows, 0.0);
             variances[v][*row] = variance;

@@ -197,8 +197,8 @@ impl<'a> Em<'a> {
         let refined = match parents {
             [] => fit_linear(data.data(), v, parents).map(|fit| Cpd::Linear(fit.cpd)),
             _ => {
-                let refine = |model: &Box<dyn CpdModel>| model.refine(data, v, parents, old);
-                self.models.iter().find_map(refine)
+                let mut models = self.models.iter();
+                models.find_map(|model| model.refine(data, v, parents, old))
             }
         };
         match refined {

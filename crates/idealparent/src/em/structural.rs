@@ -228,6 +228,9 @@ impl Em<'_> {
 
     /// Goes back to where a checkpoint was made.
     fn resumed(&self, around: &Around) -> Result<Standing> {
+        if !(1..=MOST_ITERATIONS).contains(&around.iteration) {
+            return Err(damaged());
+        }
         let state = match &around.network {
             None => None,
             Some((text, free_energy)) => {

@@ -18,7 +18,7 @@ pub use measure::{
     distorted_weight,
 };
 pub use profile::{ideal_profile, replacement_profile};
-pub use rank::{ParentRanking, RankedParent, rank_parents};
+pub use rank::{ParentRanking, RankedParent, rank_parents, rank_parents_in};
 pub use scan::{Scan, Scanned, scan_candidates};
 pub use selector::{
     Budget, Candidate, Estimating, Exhaustive, Query, Ranking, Selector, TIE, sort_with_ties,

@@ -5,9 +5,10 @@ use rayon::prelude::*;
 use super::scan::{Scan, scan_candidates};
 use super::{Measure, c1, c2, ideal_profile};
 use crate::cpd::{CpdKind, Job};
-use crate::data::{Columns, Table};
+use crate::data::{Columns, Completed, Table};
 use crate::error::{Error, Result};
 use crate::fit::{Gram, LeastSquares, Profiles, centred, dot, least_squares, mean_and_variance};
+use crate::network::Network;
 use crate::options::LearnOptions;
 use crate::score::{FamilyScorer, Prices, VARIANCE_FLOOR, enough_instances, relative};
 use crate::search::with_parent;
@@ -53,16 +54,38 @@ pub fn rank_parents(
         None
     };
     let table = transformed.as_ref().unwrap_or(table);
+    rank(table, None, child, parents, kind, options)
+}
+
+/// As [`rank_parents`], for a table with holes: what a network expects of them stands for what is missing. The columns of the
+/// table are the network's variables, in its order.
+pub fn rank_parents_in(
+    network: &Network,
+    table: &Table,
+    child: usize,
+    parents: &[usize],
+    kind: &CpdKind,
+    options: &LearnOptions,
+) -> Result<ParentRanking> {
+    let columns = network.columns_of(table)?;
+    let data = network.expectations(&columns)?;
+    let table = Table::new(table.names().to_vec(), columns)?;
+    rank(&table, Some(&data), child, parents, kind, options)
+}
+
+fn rank(
+    table: &Table,
+    completed: Option<&Completed>,
+    child: usize,
+    parents: &[usize],
+    kind: &CpdKind,
+    options: &LearnOptions,
+) -> Result<ParentRanking> {
     let mut parents = parents.to_vec();
     parents.sort_unstable();
     let name = &table.names()[child];
     if parents.contains(&child) {
         return Err(Error::Data(format!("'{name}' cannot be its own parent")));
-    }
-    if table.missing() > 0 {
-        return Err(Error::Data(
-            "ranking needs complete data, and there are missing values".to_string(),
-        ));
     }
     if *kind != CpdKind::Linear {
         Profiles::check_memory(table.width(), table.rows(), 1)?;
@@ -75,9 +98,18 @@ pub fn rank_parents(
     if columns.inactive[child] {
         return Err(Error::Data(format!("'{name}' never varies in the data")));
     }
+    let data = match completed {
+        Some(data) => data.clone(),
+        None if table.missing() == 0 => Completed::complete(table.columns()),
+        None => {
+            return Err(Error::Data(
+                "ranking needs complete data, and there are missing values".to_string(),
+            ));
+        }
+    };
     let ranked = match kind {
-        CpdKind::Linear => linear(table, child, &parents),
-        _ => non_linear(table, child, &parents, kind, options),
+        CpdKind::Linear if data.is_complete() => linear(table, child, &parents),
+        _ => from_moments(&data, child, &parents, kind, options),
     };
     let Some(mut ranking) = ranked else {
         return Err(Error::Data(format!(
@@ -131,7 +163,7 @@ fn linear(table: &Table, child: usize, parents: &[usize]) -> Option<ParentRankin
         }
     };
     Some(ParentRanking {
-        candidates: others(table, child, parents)
+        candidates: others(table.width(), child, parents)
             .into_par_iter()
             .map(candidate)
             .collect(),
@@ -139,18 +171,19 @@ fn linear(table: &Table, child: usize, parents: &[usize]) -> Option<ParentRankin
     })
 }
 
-fn non_linear(
-    table: &Table,
+/// By the models and scans that the search uses.
+fn from_moments(
+    data: &Completed,
     child: usize,
     parents: &[usize],
     kind: &CpdKind,
     options: &LearnOptions,
 ) -> Option<ParentRanking> {
-    let gram = Gram::new(table.columns());
-    let profiles = Profiles::new(table.columns(), &gram);
+    let gram = Gram::expected(data);
+    let profiles = Profiles::expected(data, &gram, true);
     let model = kind.model(options.bias, options.baseline);
     let scorer = FamilyScorer::new(&profiles, vec![model], Prices::default());
-    let m = table.rows() as f64;
+    let m = data.instances() as f64;
     let current = relative(m, scorer.fit(0, child, parents)?.residual);
     let fits = |family: &[usize]| scorer.fit(0, child, family);
     let job = Job {
@@ -179,7 +212,7 @@ fn non_linear(
         }
     };
     Some(ParentRanking {
-        candidates: others(table, child, parents)
+        candidates: others(data.width(), child, parents)
             .into_par_iter()
             .map(candidate)
             .collect(),
@@ -187,7 +220,7 @@ fn non_linear(
     })
 }
 
-fn others(table: &Table, child: usize, parents: &[usize]) -> Vec<usize> {
+fn others(width: usize, child: usize, parents: &[usize]) -> Vec<usize> {
     let usable = |z: &usize| *z != child && !parents.contains(z);
-    (0..table.width()).filter(usable).collect()
+    (0..width).filter(usable).collect()
 }

@@ -7,7 +7,8 @@ use rayon::prelude::*;
 
 use super::{Gaussian, Network};
 use crate::cpd::Rule;
-use crate::em::{Holes, InstancePosterior, MeanField, Pattern, instance_posterior};
+use crate::data::Completed;
+use crate::em::{Holes, InstancePosterior, MeanField, Moments, Pattern, exact, instance_posterior};
 use crate::error::Result;
 
 /// The posterior of one row's missing entries.
@@ -50,6 +51,33 @@ impl Network {
         let mut rows: Vec<RowPosterior> = parts?.into_iter().flatten().collect();
         rows.sort_by_key(|row| row.row);
         Ok(rows)
+    }
+
+    /// What the network expects in the holes of its own columns, transformed: means, and how uncertain they are.
+    pub fn expectations(&self, columns: &[Vec<f64>]) -> Result<Completed<'static>> {
+        let mut columns = columns.to_vec();
+        for (v, family) in self.families.iter().enumerate() {
+            if family.inactive {
+                let value = family.cpd.mean(&[]);
+                let holes = columns[v].iter_mut().filter(|x| x.is_nan());
+                holes.for_each(|x| *x = value);
+            }
+        }
+        if self.is_linear() {
+            let holes = Holes::new(&columns, |_| true);
+            let posterior = exact(self, &columns, &holes, Moments::Exact)?;
+            return Ok(posterior.data.expect("moments were asked for"));
+        }
+        let rows = columns.first().map_or(0, Vec::len);
+        let mut variances = vec![Vec::new(); columns.len()];
+        for row in self.posterior(&columns, None, 0, 0)? {
+            for (i, &v) in row.unobserved.iter().enumerate() {
+                columns[v][row.row] = row.of.means[i];
+                variances[v].resize(rows, 0.0);
+                variances[v][row.row] = row.of.variances[i];
+            }
+        }
+        Ok(Completed::new(columns, variances, Default::default()))
     }
 
     fn linear_posterior(

@@ -56,9 +56,13 @@ impl CpdModel for LinearModel {
             let Some(fit) = fits(&rest) else {
                 return Vec::new();
             };
+            if !data.data().is_complete() {
+                // Entries of the same instance may be uncertain together: only the moments know.
+                let family = GramFamily::new(data.gram(), job.child, &rest, |_| 0.0);
+                return family.map(Scan::linear).into_iter().collect();
+            }
             let basis = rest.iter().map(|&p| data.scaled(p).to_vec()).collect();
-            let scan = Scan::tangent(profile(&rest, &fit), slope, basis);
-            return vec![scan.with_residual(fit.residual)];
+            return vec![Scan::tangent(profile(&rest, &fit), slope, basis)];
         }
         let Some(fit) = fits(job.parents) else {
             return Vec::new();

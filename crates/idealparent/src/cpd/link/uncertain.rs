@@ -137,3 +137,77 @@ impl Uncertain {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{LinkProblem, Sigmoid};
+    use super::*;
+    use crate::cpd::{Cpd, LinkCpd};
+    use crate::data::Completed;
+    use crate::fit::{Gram, Problem};
+    use std::sync::Arc;
+
+    /// A child and two parents, some entries of each uncertain.
+    fn data() -> Completed<'static> {
+        let wave = |t: usize, rate: f64| (t as f64 * rate).sin();
+        let columns: Vec<Vec<f64>> = [0.9, 1.3, 2.1]
+            .map(|rate| (0..40).map(|t| wave(t, rate)).collect())
+            .into();
+        let uncertain = |every: usize, size: f64| {
+            let variance = |t: usize| if t.is_multiple_of(every) { size } else { 0.0 };
+            (0..40).map(variance).collect()
+        };
+        let variances = vec![uncertain(7, 0.2), uncertain(3, 0.6), uncertain(5, 0.3)];
+        Completed::new(columns, variances, Default::default())
+    }
+
+    /// The sum of squares is the density's expected one, and the gradient is its derivative.
+    #[test]
+    fn expected_sums_of_squares() {
+        let data = data();
+        let gram = Gram::expected(&data);
+        let profiles = Profiles::expected(&data, &gram, true);
+        let inputs = [profiles.scaled(1), profiles.scaled(2)];
+        for weights in [[0.5, -0.2], [2.0, 1.0], [-0.7, 3.0]] {
+            let mut problem = LinkProblem::new(&Sigmoid, profiles.scaled(0), &inputs)
+                .with_uncertainty(&profiles, 0, &[1, 2]);
+            let sse = problem.evaluate(&mut weights.clone());
+            let (_, _, fitted) = problem.state();
+            let ((x_mean, x_sd), sds) =
+                (profiles.scale_of(0), [1, 2].map(|v| profiles.scale_of(v)));
+            let mut cpd = LinkCpd {
+                link: Arc::new(Sigmoid),
+                weights: vec![weights[0] / sds[0].1, weights[1] / sds[1].1],
+                bias: -weights[0] * sds[0].0 / sds[0].1 - weights[1] * sds[1].0 / sds[1].1,
+                scale: x_sd * fitted.scale(),
+                offset: x_mean - x_sd * fitted.scale() * fitted.mean,
+                variance: 1.0,
+            };
+            let at = |cpd: &LinkCpd| {
+                profiles.squared_errors(0, &[1, 2], &Cpd::Link(cpd.clone())) / (x_sd * x_sd)
+            };
+            assert!((at(&cpd) - sse).abs() < 1e-9, "{} {sse}", at(&cpd));
+            // Scale and offset are the best there are.
+            for (scale, offset) in [(1e-3, 0.0), (-1e-3, 0.0), (0.0, 1e-3), (0.0, -1e-3)] {
+                cpd.scale += scale;
+                cpd.offset += offset;
+                assert!(at(&cpd) > sse);
+                cpd.scale -= scale;
+                cpd.offset -= offset;
+            }
+            let (mut gram, mut gradient) = ([0.0; 4], [0.0; 2]);
+            problem.evaluate(&mut weights.clone());
+            problem.normal_equations(&mut gram, &mut gradient);
+            for i in 0..2 {
+                let mut moved = |step: f64| {
+                    let mut moved = weights;
+                    moved[i] += step;
+                    problem.evaluate(&mut moved)
+                };
+                let difference = (moved(1e-5) - moved(-1e-5)) / 2e-5;
+                assert!((2.0 * gradient[i] + difference).abs() < 1e-6 * difference.abs().max(1.0));
+                assert!(gram[i * 2 + i] > 0.0);
+            }
+        }
+    }
+}

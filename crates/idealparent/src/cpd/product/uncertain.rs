@@ -107,3 +107,75 @@ impl Uncertain {
         self.moments.iter().map(of_parent).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::fit::ProductProblem;
+    use super::*;
+    use crate::cpd::{Cpd, Factor, ProductCpd};
+    use crate::data::Completed;
+    use crate::fit::{Gram, Problem};
+
+    /// The sum of squares is the density's expected one, and the gradient is its derivative, with and without a baseline.
+    #[test]
+    fn expected_sums_of_squares() {
+        let wave = |t: usize, rate: f64| 2.5 + (t as f64 * rate).sin();
+        let columns: Vec<Vec<f64>> = [0.9, 1.3, 2.1]
+            .map(|rate| (0..40).map(|t| wave(t, rate)).collect())
+            .into();
+        let uncertain = |every: usize, size: f64| {
+            let variance = |t: usize| if t.is_multiple_of(every) { size } else { 0.0 };
+            (0..40).map(variance).collect()
+        };
+        let variances = vec![uncertain(7, 0.05), uncertain(3, 0.1), uncertain(5, 0.2)];
+        let data = Completed::new(columns, variances, Default::default());
+        let gram = Gram::expected(&data);
+        let profiles = Profiles::expected(&data, &gram, true);
+        let parents = [1, 2];
+        let relative = |&p: &usize| {
+            let unit = profiles.geometric_mean(p);
+            profiles.raw(p).iter().map(|u| u / unit).collect()
+        };
+        let inputs: Vec<Vec<f64>> = parents.iter().map(relative).collect();
+        let (mean, sd) = profiles.scale_of(0);
+        let kinds = [FactorKind::Activator, FactorKind::Repressor];
+        for level in [Some(mean / sd), None] {
+            let mut problem = ProductProblem::new(profiles.scaled(0), level, &inputs)
+                .with_uncertainty(&profiles, 0, &parents);
+            for weights in [[0.0, 0.5], [1.0, -1.0]] {
+                let sse = problem.at(&kinds, &weights);
+                let (_, fitted) = problem.state();
+                let factor = |i: usize| Factor {
+                    kind: kinds[i],
+                    weight: f64::exp(weights[i]) / profiles.geometric_mean(parents[i]),
+                };
+                let cpd = Cpd::Product(ProductCpd {
+                    factors: vec![factor(0), factor(1)],
+                    scale: sd * fitted.scale(),
+                    offset: match level {
+                        Some(_) => 0.0,
+                        None => mean - sd * fitted.scale() * fitted.mean,
+                    },
+                    variance: 1.0,
+                });
+                let expected = profiles.squared_errors(0, &parents, &cpd) / (sd * sd);
+                assert!((expected - sse).abs() < 1e-8, "{expected} {sse}");
+                let (mut gram, mut gradient) = ([0.0; 4], [0.0; 2]);
+                problem.at(&kinds, &weights);
+                problem.normal_equations(&mut gram, &mut gradient);
+                for i in 0..2 {
+                    let mut moved = |step: f64| {
+                        let mut moved = weights;
+                        moved[i] += step;
+                        problem.at(&kinds, &moved)
+                    };
+                    let difference = (moved(1e-5) - moved(-1e-5)) / 2e-5;
+                    assert!(
+                        (2.0 * gradient[i] + difference).abs() < 1e-6 * difference.abs().max(1.0),
+                        "{gradient:?} {difference}"
+                    );
+                }
+            }
+        }
+    }
+}
