@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use super::Covariances;
+
 /// Every entry's mean and, where it was not observed, how uncertain it is. Complete data are the case where nothing is:
 /// search, ranking and fitting never ask which it is.
 #[derive(Clone, Debug)]
@@ -10,16 +12,6 @@ pub struct Completed<'a> {
     /// Variances of a column's entries, 0 where observed; empty where all are.
     variances: Cow<'a, [Vec<f64>]>,
     covariances: Covariances,
-}
-
-/// Sums over instances of the posterior covariances of entries of the same instance.
-#[derive(Clone, Debug, Default)]
-pub enum Covariances {
-    /// Nothing is uncertain, or each entry independently of the others: only variances count.
-    #[default]
-    Independent,
-    /// Of every pair of variables, row by row.
-    Of(Vec<f64>),
 }
 
 impl<'a> Completed<'a> {
@@ -83,33 +75,21 @@ impl<'a> Completed<'a> {
     /// The sum over instances of the covariances of two variables.
     pub fn covariance(&self, a: usize, b: usize) -> f64 {
         match &self.covariances {
-            Covariances::Of(sums) => sums[a * self.width() + b],
             Covariances::Independent if a == b => self.variances[a].iter().sum(),
-            Covariances::Independent => 0.0,
+            sums => sums.sum(a, b),
         }
     }
 
-    /// The sums for all pairs, where pairs have any.
-    pub fn covariances(&self) -> Option<&[f64]> {
-        match &self.covariances {
-            Covariances::Of(sums) => Some(sums),
-            Covariances::Independent => None,
-        }
+    /// The sums for all pairs.
+    pub fn covariances(&self) -> &Covariances {
+        &self.covariances
     }
 
     /// Some of the variables, in this order.
     pub fn select(&self, variables: &[usize]) -> Completed<'static> {
         let means = variables.iter().map(|&v| self.means[v].clone());
         let variances = variables.iter().map(|&v| self.variances[v].clone());
-        let pairs = variables
-            .iter()
-            .flat_map(|&a| variables.iter().map(move |&b| (a, b)));
-        let covariances = match &self.covariances {
-            Covariances::Independent => Covariances::Independent,
-            Covariances::Of(_) => {
-                Covariances::Of(pairs.map(|(a, b)| self.covariance(a, b)).collect())
-            }
-        };
+        let covariances = self.covariances.select(variables);
         Completed::new(means.collect(), variances.collect(), covariances)
     }
 

@@ -2,6 +2,7 @@
 
 mod columns;
 mod completed;
+mod covariances;
 mod examples;
 mod fields;
 mod folds;
@@ -11,7 +12,8 @@ mod read;
 mod table;
 
 pub use columns::Columns;
-pub use completed::{Completed, Covariances};
+pub use completed::Completed;
+pub use covariances::{CovarianceSums, Covariances};
 pub use examples::{Example, example, examples};
 pub use folds::{Fold, folds};
 pub use lists::{

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::{Holes, Pattern};
-use crate::data::{Completed, Covariances};
+use crate::data::{Completed, CovarianceSums};
 use crate::error::Result;
 use crate::network::{Conditional, Gaussian, Network};
 
@@ -144,8 +144,8 @@ struct Filled {
     moments: Moments,
     means: Vec<Vec<f64>>,
     variances: Vec<Vec<f64>>,
-    /// Sums over instances for all pairs; empty where pairs are independent.
-    sums: Vec<f64>,
+    /// Sums over instances; none where pairs are independent.
+    sums: Option<CovarianceSums>,
     log_likelihood: Vec<f64>,
     entropy: f64,
 }
@@ -158,7 +158,7 @@ impl Filled {
             moments,
             means: Vec::new(),
             variances: vec![Vec::new(); n],
-            sums: Vec::new(),
+            sums: None,
             log_likelihood: vec![0.0; rows],
             entropy: 0.0,
         };
@@ -171,7 +171,7 @@ impl Filled {
             }
         }
         if moments == Moments::Exact && holes.count > 0 {
-            filled.sums = vec![0.0; n * n];
+            filled.sums = Some(CovarianceSums::new(n));
         }
         filled
     }
@@ -187,27 +187,21 @@ impl Filled {
                 }
             }
         }
-        let n = self.means.len();
         for (variables, matrix) in part.covariances {
             let k = variables.len();
             for (i, &a) in variables.iter().enumerate() {
                 for &row in &pattern.rows {
                     self.variances[a][row] = matrix[i * k + i];
                 }
-                if !self.sums.is_empty() {
-                    for (j, &b) in variables.iter().enumerate() {
-                        self.sums[a * n + b] += count * matrix[i * k + j];
-                    }
-                }
+            }
+            if let Some(sums) = &mut self.sums {
+                sums.add(&variables, &matrix, count);
             }
         }
     }
 
     fn posterior(self) -> Posterior {
-        let covariances = match self.sums.is_empty() {
-            true => Covariances::Independent,
-            false => Covariances::Of(self.sums),
-        };
+        let covariances = self.sums.map(CovarianceSums::finish).unwrap_or_default();
         let wanted = self.moments != Moments::Likelihood;
         Posterior {
             data: wanted.then(|| Completed::new(self.means, self.variances, covariances)),

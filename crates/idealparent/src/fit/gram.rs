@@ -76,20 +76,17 @@ impl Gram {
                 .for_each(|((out, column), &moments)| fill(out, column, moments));
         }
         let mut correlation = cross_products(&scaled, n, m);
-        if let Some(sums) = data.covariances() {
-            let scales: Vec<f64> = moments.iter().map(|&(_, v)| scale(v)).collect();
-            let add = |(i, (row, sums)): (usize, (&mut [f64], &[f64]))| {
-                for j in (0..n).filter(|&j| j != i && sums[j] != 0.0) {
-                    // The product of the scales first: the same for (i, j) and (j, i).
-                    row[j] += sums[j] * (scales[i] * scales[j]);
-                }
-            };
-            correlation
-                .par_chunks_mut(n.max(1))
-                .zip(sums.par_chunks(n.max(1)))
-                .enumerate()
-                .for_each(add);
-        }
+        let scales: Vec<f64> = moments.iter().map(|&(_, v)| scale(v)).collect();
+        let add = |(i, row): (usize, &mut [f64])| {
+            for (j, sum) in data.covariances().of(i).filter(|&(j, _)| j != i) {
+                // The product of the scales first: the same for (i, j) and (j, i).
+                row[j] += sum * (scales[i] * scales[j]);
+            }
+        };
+        correlation
+            .par_chunks_mut(n.max(1))
+            .enumerate()
+            .for_each(add);
         Gram {
             n,
             instances: m as f64,

@@ -1,0 +1,93 @@
+"""What the parts of bench/missing.py share: tables, holes, running the command. Needs numpy."""
+import csv
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+import numpy as np
+
+import generate
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+class Report:
+    """A Markdown table on standard output, and the same rows in a file."""
+
+    def __init__(self, folder, part, columns):
+        self.path = folder and folder / f"missing_{part}.tsv"
+        self.rows = [columns]
+        print(f"\n{part}\n\n| {' | '.join(columns)} |\n|{'---|' * len(columns)}", flush=True)
+
+    def row(self, *cells):
+        cells = [str(cell) for cell in cells]
+        print(f"| {' | '.join(cells)} |", flush=True)
+        self.rows.append(cells)
+
+    def close(self):
+        if self.path:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self.path.write_text("".join("\t".join(row) + "\n" for row in self.rows), encoding="utf-8")
+
+
+# The peak memory that Linux reports of a process is never below what its parent held when starting it, and this one
+# may hold more than the command: a parent with little in it starts the command, and writes what it saw to a pipe.
+STARTER = """
+import os, subprocess, sys, time
+began = time.perf_counter()
+process = subprocess.Popen(sys.argv[2:])
+_, status, usage = os.wait4(process.pid, 0)
+os.write(int(sys.argv[1]), f"{time.perf_counter() - began} {usage.ru_maxrss / 1024}".encode())
+os._exit(1 if status else 0)
+"""
+
+
+def output_of(*command):
+    """Standard output of a command that must succeed, with its wall time and peak memory (10 MiB at least)."""
+    command = list(map(str, command))
+    reading, writing = os.pipe()
+    starter = [sys.executable, "-I", "-S", "-c", STARTER, str(writing)]
+    result = subprocess.run([*starter, *command], stdout=subprocess.PIPE, encoding="utf-8", pass_fds=[writing])
+    os.close(writing)
+    with open(reading, encoding="utf-8") as pipe:
+        seen = pipe.read().split()
+    if result.returncode:
+        sys.exit(f"failed: {' '.join(command)}")
+    wall, mib = map(float, seen)
+    return result.stdout, wall, mib
+
+
+def json_of(*command):
+    return json.loads(output_of(*command, "--json")[0])
+
+
+def learn(binary, table, network, *options):
+    """What `learn` says of itself, with wall time and peak memory."""
+    text, wall, mib = output_of(binary, "learn", table, "-o", network, "--json", "--quiet", *options)
+    return json.loads(text) | {"wall": wall, "mib": mib}
+
+
+def generated(folder, kind, n, m, seed, share=0.0):
+    """The folder of `generate.py kind n m seed`; entries missing at a small share are missing at a larger one too."""
+    out = folder / f"{kind}_{n}_{m}_{seed}_{share}"
+    if not out.exists():
+        words = [kind, n, m, seed, out, "--missing", share]
+        subprocess.run([sys.executable, HERE / "generate.py", *map(str, words)], check=True)
+    return out
+
+
+def read_table(path):
+    """Names of the columns, and values."""
+    with open(path, encoding="utf-8") as lines:
+        names, *rows = csv.reader(lines, delimiter="\t")
+    return names, np.array([[float(cell) if cell else np.nan for cell in row] for row in rows])
+
+
+def with_holes(path, share, seed, out):
+    """Writes a table with entries removed at random."""
+    names, values = read_table(path)
+    hole = np.random.default_rng(seed).random(values.shape) < share
+    generate.table(out, np.where(hole, np.nan, values), names)
+    return out
