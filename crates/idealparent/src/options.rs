@@ -326,6 +326,11 @@ impl LearnOptions {
                 "--resolve goes with --cpd linear (other cpds are always fitted from the data)",
             );
         }
+        if self.moments == MomentsKind::Means && self.method == Method::Greedy {
+            return wrong(
+                "--moments means goes with --method ideal (greedy compares nothing by moments)",
+            );
+        }
         if self.resolve && self.method != Method::Greedy {
             return Err(Error::Options(
                 "--resolve goes with --method greedy".to_string(),

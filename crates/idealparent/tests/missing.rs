@@ -9,15 +9,18 @@ use common::holes::{Energies, with_holes};
 use common::linear_network;
 use idealparent::cpd::{Cpd, CpdKind, LinearCpd};
 use idealparent::data::Completed;
-use idealparent::em::{Holes, Moments, exact, expected_log_likelihood};
+use idealparent::em::{Holes, Wanted, exact, expected_log_likelihood};
 use idealparent::fit::{Gram, fit_linear};
 use idealparent::ideal::c2_expected;
 use idealparent::network::{Family, Network, Transform, Variable};
+use idealparent::score::{ScoreKind, ScoreOptions};
 use idealparent::search::{Checkpoint, Observer};
 use idealparent::{
-    LearnOptions, PosteriorKind, SearchKind, Table, fit_structure, learn, learn_from,
+    LearnOptions, Learned, PosteriorKind, SearchKind, Table, fit_structure, learn, learn_from,
 };
 use proptest::prelude::*;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
 
 fn linear(intercept: f64, weights: &[f64], variance: f64, parents: &[usize]) -> Family {
     Family {
@@ -85,9 +88,9 @@ fn oracle_nine() {
     let columns = [hole.clone(), hole, vec![1.0], vec![-0.5], vec![2.0]];
     let holes = Holes::new(&columns, |_| true);
     for (moments, variances, energy) in [
-        (Moments::Exact, [0.2855300003, 0.1431582922], -6.2593469784),
+        (Wanted::Exact, [0.2855300003, 0.1431582922], -6.2593469784),
         (
-            Moments::Factorised,
+            Wanted::Factorised,
             [0.2747252747, 0.1377410468],
             -6.2786347315,
         ),
@@ -144,7 +147,7 @@ proptest! {
         let holes_in = with_holes(&table.select_rows(&[0, 1, 2, 3, 4, 5]), share, seed + 1);
         let columns = holes_in.columns();
         let holes = Holes::new(columns, |_| true);
-        let posterior = exact(&net, columns, &holes, Moments::Exact).unwrap();
+        let posterior = exact(&net, columns, &holes, Wanted::Exact).unwrap();
         let data = posterior.data.unwrap();
         let mut sums = vec![vec![0.0; n]; n];
         for row in 0..holes_in.rows() {
@@ -235,7 +238,7 @@ fn expected_regression_is_the_average_of_many() {
         .network;
     let holes_in = with_holes(&table, 0.3, 4);
     let holes = Holes::new(holes_in.columns(), |_| true);
-    let posterior = exact(&net, holes_in.columns(), &holes, Moments::Exact).unwrap();
+    let posterior = exact(&net, holes_in.columns(), &holes, Wanted::Exact).unwrap();
     let fit = fit_linear(&posterior.data.unwrap(), 0, &[1, 2]).unwrap();
     let draws = 4000;
     let filled = idealparent::network::impute(&[net], &holes_in, draws, 5).unwrap();
@@ -354,6 +357,101 @@ fn any_checkpoint_leads_to_the_same_network() {
         assert!(damaged("\"around\":{", "\"elsewhere\":{"));
         assert!(damaged("idealparent-network", "no-network"));
     }
+}
+
+/// Learned parameters are settled: fitting the same structure again gains nothing.
+#[test]
+fn nothing_is_left_to_fit() {
+    for seed in 0..4 {
+        let (_, table) = linear_network(8, 80, 1.5, 50 + seed);
+        let table = with_holes(&table, 0.3, 60 + seed);
+        let learned = learn(&table, &LearnOptions::default(), &mut ())
+            .unwrap()
+            .network;
+        let edges: Vec<(String, String)> = learned
+            .dag()
+            .edges()
+            .map(|(a, b)| (learned.name(a).to_string(), learned.name(b).to_string()))
+            .collect();
+        let options = LearnOptions::default();
+        let fitted = fit_structure(&table, &edges, &HashMap::new(), &options)
+            .unwrap()
+            .network;
+        let score = |network: &Network| network.score.as_ref().unwrap().value;
+        assert!(
+            (score(&fitted) - score(&learned)).abs() < 0.01,
+            "{}",
+            score(&fitted) - score(&learned)
+        );
+        // The edges are worth what they are worth when learned.
+        for (a, b) in fitted.families.iter().zip(&learned.families) {
+            for (a, b) in a.strengths.iter().zip(&b.strengths) {
+                assert!((a - b).abs() < 0.1 * b.abs().max(1.0), "{a} {b}");
+            }
+        }
+    }
+}
+
+/// Variables that nearly determine each other are found to, however few rows have both.
+#[test]
+fn strong_edges_survive_many_holes() {
+    for (share, seed) in [(0.3, 1), (0.5, 2), (0.65, 3)] {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let first: Vec<f64> = (0..100).map(|_| common::normal(&mut rng)).collect();
+        let second = first
+            .iter()
+            .map(|x| x + 0.05 * common::normal(&mut rng))
+            .collect();
+        let third = (0..100).map(|_| common::normal(&mut rng)).collect();
+        let holes = with_holes(&table(vec![first, second, third]), share, seed);
+        let learned = learn(&holes, &LearnOptions::default(), &mut ()).unwrap();
+        let dag = learned.network.dag();
+        assert!(dag.has_edge(0, 1) || dag.has_edge(1, 0), "{share}");
+    }
+}
+
+/// What is learned is never worse than what the search starts from.
+#[test]
+fn never_below_the_start() {
+    for (kind, seed) in [(CpdKind::Linear, 71), (CpdKind::sigmoid(), 72)] {
+        let (dag, full) = linear_network(6, 50, 1.5, seed);
+        let holes = with_holes(&full, 0.4, seed);
+        let name = |v: usize| full.names()[v].clone();
+        let edges: Vec<(String, String)> = dag.edges().map(|(a, b)| (name(a), name(b))).collect();
+        let options = LearnOptions {
+            cpds: vec![kind],
+            start: edges.clone(),
+            ..LearnOptions::default()
+        };
+        let fitted = fit_structure(&holes, &edges, &HashMap::new(), &options).unwrap();
+        let learned = learn(&holes, &options, &mut ()).unwrap();
+        let score = |learned: &Learned| learned.network.score.as_ref().unwrap().value;
+        assert!(
+            score(&learned) > score(&fitted) - 0.5,
+            "{} {}",
+            score(&learned),
+            score(&fitted)
+        );
+    }
+}
+
+/// A child that was hardly observed has no more parents than that supports.
+#[test]
+fn few_observations_support_few_parents() {
+    let (_, full) = linear_network(8, 60, 2.0, 81);
+    let mut columns = full.columns().to_vec();
+    for value in &mut columns[0][4..] {
+        *value = f64::NAN;
+    }
+    let options = LearnOptions {
+        score: ScoreOptions {
+            kind: ScoreKind::Aic,
+            ..ScoreOptions::default()
+        },
+        ..LearnOptions::default()
+    };
+    let learned = learn(&table(columns), &options, &mut ()).unwrap();
+    assert!(learned.network.families[0].parents.len() <= 1);
 }
 
 fn table(columns: Vec<Vec<f64>>) -> Table {

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use common::holes::{Energies, with_holes};
 use common::links::Identity;
 use common::nonlinear::{positive_network, sigmoids};
-use idealparent::cpd::{Cpd, CpdKind, Link, LinkCpd, Sigmoid};
-use idealparent::em::{Holes, Moments, exact};
-use idealparent::network::{Network, impute};
+use idealparent::cpd::{Cpd, CpdKind, LinearCpd, Link, LinkCpd, Sigmoid};
+use idealparent::em::{Holes, Wanted, exact};
+use idealparent::network::{Family, Network, Transform, Variable, impute};
 use idealparent::{LearnOptions, Table, learn};
 
 /// The same network, its families with parents written with another link.
@@ -50,26 +50,27 @@ fn linear_networks_in_disguise() {
         let holes_in = with_holes(&table, 0.25, seed + 10);
         let columns = holes_in.columns();
         let holes = Holes::new(columns, |_| true);
-        let factorised = exact(&plain, columns, &holes, Moments::Factorised).unwrap();
+        let factorised = exact(&plain, columns, &holes, Wanted::Factorised).unwrap();
         let rows = network.posterior(columns, None, 0, 1).unwrap();
         let exactly = plain.posterior(columns, None, 0, 1).unwrap();
-        let likelihood = exact(&plain, columns, &holes, Moments::Likelihood).unwrap();
+        let likelihood = exact(&plain, columns, &holes, Wanted::Likelihood).unwrap();
         let mut alone = 0;
         for (row, known) in rows.iter().zip(&exactly) {
             assert_eq!((row.row, &row.unobserved), (known.row, &known.unobserved));
             let bound = factorised.log_likelihood[row.row];
+            let found = row.likelihood.unwrap();
             assert!(
-                (row.of.bound - bound).abs() < 1e-6,
+                (found.bound - bound).abs() < 1e-6,
                 "{} {bound}",
-                row.of.bound
+                found.bound
             );
             let whole = likelihood.log_likelihood[row.row];
             assert!(
-                (row.of.estimate - whole).abs() < 0.1,
+                (found.estimate - whole).abs() < 0.1,
                 "{} {whole}",
-                row.of.estimate
+                found.estimate
             );
-            alone += usize::from((row.of.estimate - whole).abs() < 1e-9);
+            alone += usize::from((found.estimate - whole).abs() < 1e-9);
             for i in 0..row.unobserved.len() {
                 let sd = known.of.variances[i].sqrt();
                 assert!((row.of.means[i] - known.of.means[i]).abs() < 0.2 * sd);
@@ -87,6 +88,120 @@ fn linear_networks_in_disguise() {
         assert_eq!(scored.log_likelihood, bound);
         assert!((scored.estimate.unwrap() - total).abs() < 0.3);
     }
+}
+
+/// Tightly coupled missing variables: the joint maximum is found, and sampling starts from there.
+#[test]
+fn tightly_coupled() {
+    for variance in [1e-3, 1e-5, 1e-7] {
+        let link = |variance: f64| {
+            Cpd::Link(LinkCpd {
+                link: Arc::new(Identity),
+                weights: vec![1.0],
+                bias: 0.0,
+                scale: 1.0,
+                offset: 0.0,
+                variance,
+            })
+        };
+        let root = Cpd::Linear(LinearCpd::root(0.0, 1.0));
+        let family = |parents: Vec<usize>, cpd| Family {
+            parents,
+            cpd,
+            inactive: false,
+            strengths: Vec::new(),
+        };
+        let variable = |name| Variable {
+            name,
+            hidden: false,
+        };
+        let network = Network {
+            transform: Transform::None,
+            variables: common::names(3).into_iter().map(variable).collect(),
+            families: vec![
+                family(vec![], root),
+                family(vec![0], link(variance)),
+                family(vec![1], link(0.01)),
+            ],
+            score: None,
+            provenance: None,
+        };
+        let hole = vec![f64::NAN];
+        let columns = [hole.clone(), hole.clone(), vec![3.0]];
+        let row = &network.posterior(&columns, None, 500, 1).unwrap()[0];
+        let total: f64 = 1.0 + variance + 0.01;
+        let exact = -0.5 * ((2.0 * std::f64::consts::PI * total).ln() + 9.0 / total);
+        let found = row.likelihood.unwrap();
+        assert!(
+            (found.estimate - exact).abs() < 0.1,
+            "{variance} {} {exact}",
+            found.estimate
+        );
+        assert!(!found.is_rough && found.bound <= exact + 1e-9);
+        let (mean, sd) = (3.0 / total, (1.0 - 1.0 / total).sqrt());
+        assert!((row.of.means[0] - mean).abs() < 0.2 * sd);
+        assert!((row.of.variances[0].sqrt() / sd - 1.0).abs() < 0.2);
+        // One alone, however narrow beside its own density.
+        let columns = [hole, vec![3.0], vec![3.0]];
+        let row = &network.posterior(&columns, None, 0, 1).unwrap()[0];
+        let (mean, narrow) = (3.0 / (1.0 + variance), variance / (1.0 + variance));
+        assert!((row.of.means[0] - mean).abs() < 1e-4 * narrow.sqrt());
+        assert!((row.of.variances[0] / narrow - 1.0).abs() < 1e-4);
+    }
+}
+
+/// Draws from several networks are independent of each other; a column that one of them lacks is drawn by the others.
+#[test]
+fn draws_of_several_networks() {
+    let (_, table) = common::linear_network(5, 60, 2.0, 3);
+    let holes = with_holes(&table, 0.3, 4);
+    let network = learn(&holes, &LearnOptions::default(), &mut ())
+        .unwrap()
+        .network;
+    let few = learn(
+        &holes.select_columns(&[0, 1, 2, 3]),
+        &LearnOptions::default(),
+        &mut (),
+    );
+    let filled = impute(
+        &[network.clone(), network, few.unwrap().network],
+        &holes,
+        3,
+        7,
+    )
+    .unwrap();
+    assert!(filled.draws.iter().all(|table| table.missing() == 0));
+    let mut products = (0.0, 0.0);
+    for v in 0..4 {
+        for row in (0..60).filter(|&row| holes.column(v)[row].is_nan()) {
+            let noise =
+                |draw: usize| filled.draws[draw].column(v)[row] - filled.mean.column(v)[row];
+            products.0 += noise(0) * noise(1);
+            products.1 += noise(0) * noise(0);
+        }
+    }
+    assert!((products.0 / products.1).abs() < 0.5, "{products:?}");
+}
+
+/// Constant columns with holes keep their value, whatever its size; columns never observed stay empty.
+#[test]
+fn imputed_columns_that_never_vary() {
+    let hole = f64::NAN;
+    let columns = vec![
+        vec![1.0, 2.0, 4.0, hole, 3.0],
+        vec![2e6, hole, 2e6, 2e6, hole],
+        vec![hole; 5],
+    ];
+    let table = Table::new(common::names(3), columns).unwrap();
+    let network = learn(&table, &LearnOptions::default(), &mut ())
+        .unwrap()
+        .network;
+    let filled = impute(&[network], &table, 2, 0).unwrap();
+    assert_eq!(filled.mean.column(1), [2e6; 5]);
+    assert_eq!(filled.draws[1].column(1), [2e6; 5]);
+    assert_eq!(filled.unknown, ["X2"]);
+    assert!(filled.mean.column(2).iter().all(|x| x.is_nan()));
+    assert!((filled.mean.column(0)[3] - 2.5).abs() < 1e-9);
 }
 
 /// One missing parent of a sigmoid: the posterior against a fine grid of one's own.
@@ -128,8 +243,9 @@ fn a_single_missing_parent() {
         row.of.means[0]
     );
     assert!((row.of.variances[0] - variance).abs() < 1e-6);
-    assert!((row.of.estimate - (total * 1e-3).ln()).abs() < 1e-6);
-    assert!(row.of.bound <= row.of.estimate);
+    let found = row.likelihood.unwrap();
+    assert!((found.estimate - (total * 1e-3).ln()).abs() < 1e-6);
+    assert!(found.bound <= found.estimate);
     let drawn = row.of.draws.iter().map(|draw| draw[0]).sum::<f64>() / 2000.0;
     assert!((drawn - mean).abs() < 5.0 * (variance / 2000.0).sqrt());
     // Taken as the target, it is predicted just so.
@@ -184,7 +300,7 @@ fn close_to_what_complete_data_give() {
     assert!((complete - missing).abs() < 0.05, "{complete} {missing}");
 }
 
-/// Products fill holes with positive values only where parents have to be positive; files with their draws can be read again.
+/// What fills the holes of a product's parents is positive, so that the table can be scored again.
 #[test]
 fn imputed_products() {
     let table = positive_network(5, 60, 4);
@@ -192,8 +308,11 @@ fn imputed_products() {
     let network = learn(&holes, &options(CpdKind::Product), &mut ())
         .unwrap()
         .network;
-    let filled = impute(&[network], &holes, 3, 2).unwrap();
+    let filled = impute(std::slice::from_ref(&network), &holes, 3, 2).unwrap();
     assert_eq!(filled.mean.missing(), 0);
+    for table in filled.draws.iter().chain([&filled.mean]) {
+        assert!(network.log_likelihood(table).unwrap().is_finite());
+    }
     for table in filled.draws.iter().chain([&filled.mean]) {
         for (v, column) in table.columns().iter().enumerate() {
             for (row, x) in column.iter().enumerate() {

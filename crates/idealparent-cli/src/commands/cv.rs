@@ -25,7 +25,7 @@ pub fn run(args: &CvArgs) -> Result<Outcome> {
     }
     if table.missing() > 0 && methods.iter().any(|m| !m.options.is_linear()) {
         let line =
-            "values are missing: of networks that are not linear, train and test are lower bounds";
+            "values are missing: of networks that are not linear, train and test are estimates";
         note(args.run.quiet, &[line.to_string()]);
     }
     if args.run.json {

@@ -78,6 +78,9 @@ fn write(path: Option<&Path>, table: &Table) -> Result<()> {
     output::write_packed(path, &output::table_text(table, output::separator(path)))
 }
 
+/// Of `out.tsv.gz` both endings stay together.
+const ENDINGS: [&str; 6] = [".tsv.gz", ".csv.gz", ".txt.gz", ".tsv", ".csv", ".txt"];
+
 /// `out.tsv` becomes `out-1.tsv`, `out-2.tsv`, …
 fn drawn_paths(output: Option<&Path>, draws: usize) -> Result<Vec<PathBuf>> {
     if draws == 0 {
@@ -89,9 +92,8 @@ fn drawn_paths(output: Option<&Path>, draws: usize) -> Result<Vec<PathBuf>> {
         let problem = "--draws writes tables beside the one named by -o: name one";
         return Err(Error::Options(problem.to_string()));
     };
-    // Of `out.tsv.gz` both endings stay together.
-    let at = name[1..].find('.').map_or(name.len(), |at| at + 1);
-    let (stem, ending) = name.split_at(at);
+    let ending = ENDINGS.iter().find(|ending| name.ends_with(*ending));
+    let (stem, ending) = name.split_at(name.len() - ending.map_or(0, |ending| ending.len()));
     let numbered = |i: usize| path.with_file_name(format!("{stem}-{i}{ending}"));
     Ok((1..=draws).map(numbered).collect())
 }

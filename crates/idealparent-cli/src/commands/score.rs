@@ -23,6 +23,12 @@ pub fn run(args: &ScoreCommand) -> Result<Outcome> {
         let line = format!("missing values: {missing}; this is the likelihood of the others");
         note(args.run.quiet, &[line]);
     }
+    if score.rough > 0 {
+        let rows = score.rough;
+        let line =
+            format!("few draws counted for much in {rows} rows: the estimate is a rough one");
+        note(args.run.quiet, &[line]);
+    }
     let names: Vec<&str> = network.variables.iter().map(|v| v.name.as_str()).collect();
     if args.run.json {
         let mut object = json!({

@@ -54,7 +54,7 @@ fn json(learned: &Learned, table: &Table) -> String {
         .score
         .as_ref()
         .expect("a learned network has a score");
-    let object = json!({
+    let mut object = json!({
         "score": score.value,
         "log_likelihood": score.log_likelihood,
         "dimension": score.dimension,
@@ -64,7 +64,7 @@ fn json(learned: &Learned, table: &Table) -> String {
         "evaluations_all": learned.evaluations.all,
         "seconds": learned.seconds,
         "variables": table.width(),
-        "instances": table.observed_rows(),
+        "instances": learned.instances,
         "missing": table.missing(),
         "hidden": network.variables.iter().filter(|v| v.hidden).count(),
         "rounds": learned.rounds,
@@ -75,6 +75,9 @@ fn json(learned: &Learned, table: &Table) -> String {
         "scan_misses": learned.candidates.misses,
         "clamped": learned.clamped.unwrap_or(0.0),
     });
+    if learned.is_bound {
+        object["bound"] = json!(score.log_likelihood);
+    }
     format!("{object:#}\n")
 }
 
@@ -93,7 +96,7 @@ fn summary(learned: &Learned, table: &Table) -> String {
         "{} over {} from {} in {:.3} s",
         count(network.edge_count(), "edge"),
         count(table.width(), "variable"),
-        count(table.observed_rows(), "instance"),
+        count(learned.instances, "instance"),
         learned.seconds,
     ));
     line(format!(
@@ -108,13 +111,15 @@ fn summary(learned: &Learned, table: &Table) -> String {
         },
         count(score.dimension, "parameter"),
     ));
-    if learned.iterations > 0 {
-        let missing = table.missing() as f64;
+    if table.missing() > 0 {
+        let iterations = match learned.iterations {
+            0 => String::new(),
+            many => format!(", {} of structural EM", count(many, "iteration")),
+        };
+        let missing = table.missing();
         line(format!(
-            "missing values: {} ({:.1} %), {} of structural EM; the likelihood is that of what is observed",
-            missing,
-            100.0 * missing / (table.width() * table.rows()) as f64,
-            count(learned.iterations, "iteration"),
+            "missing values: {missing} ({:.1} %){iterations}; the likelihood is that of what is observed",
+            100.0 * missing as f64 / (table.width() * table.rows()) as f64,
         ));
     }
     if let Some(search) = learned.search {

@@ -42,7 +42,7 @@ impl Cpd {
             Cpd::Link(cpd) => cpd
                 .expected(cpd.predictor(means), spread(cpd, variances), rule)
                 .at(cpd),
-            Cpd::Product(cpd) => product_moments(cpd, means, variances, rule).at(cpd),
+            Cpd::Product(cpd) => product_moments(cpd, means, variances, rule),
         }
     }
 
@@ -73,7 +73,7 @@ impl Cpd {
                     variance: 2.0 * cpd.scale * cpd.scale * second,
                 };
                 // The deviation of the argument changes with the parent's variance by w^2 / (2 sd).
-                let share = 0.5 * w * w / sd;
+                let share = if sd > 0.0 { 0.5 * w * w / sd } else { 0.0 };
                 ExpectedSlopes {
                     at: moments.at(cpd),
                     by_mean: of(w * moments.slope, w * moments.shared),
@@ -130,6 +130,7 @@ impl LinkMoments {
 
     /// Of a link whose argument has this mean and deviation.
     pub fn new(link: &dyn Link, eta: f64, sd: f64, rule: &Rule) -> Self {
+        let rule = rule.for_spread(sd);
         let n = rule.len();
         let mut work = vec![0.0; 3 * n];
         let (at, rest) = work.split_at_mut(n);
@@ -160,9 +161,9 @@ impl LinkCpd {
 pub struct FactorMoments {
     /// `E h`.
     pub first: f64,
-    /// `E h^2`.
-    pub second: f64,
-    /// `E[h' y]` and `E[2 h h' y]`, y being `a u`: derivatives of both in the logarithm of a.
+    /// `Var h`, from deviations: a difference of squares would be rounding where h hardly varies.
+    pub variance: f64,
+    /// Derivatives of both in the logarithm of a, y being `a u`.
     pub by_rate: (f64, f64),
     /// Derivatives of both in the mean of y.
     pub by_mean: (f64, f64),
@@ -173,71 +174,91 @@ pub struct FactorMoments {
 impl FactorMoments {
     /// Where `y` has this mean and deviation. A factor of what is not positive is that of 0.
     pub fn new(kind: super::FactorKind, mean: f64, sd: f64, rule: &Rule) -> Self {
-        let mut moments = FactorMoments::default();
-        let add = |to: &mut (f64, f64), slope: f64, value: f64| {
-            to.0 += slope;
-            to.1 += 2.0 * value * slope;
+        let at = |node: f64| {
+            let y = mean + sd * node;
+            match y > 0.0 {
+                true => (y, kind.value(y), kind.slope(y)),
+                false => (y, kind.value(0.0), 0.0),
+            }
+        };
+        let mut moments = FactorMoments {
+            first: rule.pairs().map(|(node, w)| w * at(node).1).sum(),
+            ..FactorMoments::default()
         };
         for (node, weight) in rule.pairs() {
-            let y = mean + sd * node;
-            let (value, slope) = match y > 0.0 {
-                true => (kind.value(y), kind.slope(y)),
-                false => (kind.value(0.0), 0.0),
+            let (y, value, slope) = at(node);
+            let deviation = value - moments.first;
+            moments.variance += weight * deviation * deviation;
+            let add = |to: &mut (f64, f64), slope: f64| {
+                to.0 += weight * slope;
+                to.1 += 2.0 * weight * deviation * slope;
             };
-            moments.first += weight * value;
-            moments.second += weight * value * value;
-            add(&mut moments.by_rate, weight * slope * y, value);
-            add(&mut moments.by_mean, weight * slope, value);
-            add(&mut moments.by_spread, weight * slope * node, value);
+            add(&mut moments.by_rate, slope * y);
+            add(&mut moments.by_mean, slope);
+            add(&mut moments.by_spread, slope * node);
         }
         moments
     }
 
     /// Where y is known.
     pub fn certain(kind: super::FactorKind, y: f64) -> Self {
-        let (h, slope) = (kind.value(y), kind.slope(y));
+        let slope = kind.slope(y);
         FactorMoments {
-            first: h,
-            second: h * h,
-            by_rate: (slope * y, 2.0 * h * slope * y),
-            by_mean: (slope, 2.0 * h * slope),
+            first: kind.value(y),
+            variance: 0.0,
+            by_rate: (slope * y, 0.0),
+            by_mean: (slope, 0.0),
             by_spread: (0.0, 0.0),
         }
     }
-}
 
-/// Products of the factors' moments.
-struct ProductMoments {
-    factors: Vec<FactorMoments>,
-    first: f64,
-    second: f64,
-}
+    /// `E h^2`.
+    pub fn second(&self) -> f64 {
+        self.variance + self.first * self.first
+    }
 
-impl ProductMoments {
-    fn at(&self, cpd: &ProductCpd) -> Expected {
-        let variance = (self.second - self.first * self.first).max(0.0);
-        Expected {
-            mean: cpd.offset + cpd.scale * self.first,
-            variance: cpd.scale * cpd.scale * variance,
+    /// Mean and variance of a product of independent factors.
+    pub fn of_product<'a>(factors: impl IntoIterator<Item = &'a FactorMoments>) -> (f64, f64) {
+        let (mut first, mut variance) = (1.0, 0.0);
+        for factor in factors {
+            variance = variance * factor.second() + first * first * factor.variance;
+            first *= factor.first;
         }
+        (first, variance)
+    }
+
+    /// Derivatives of a product's mean and variance, given those of this factor's and the moments of the others' product.
+    pub fn change(
+        &self,
+        (by_first, by_variance): (f64, f64),
+        (others, their_variance): (f64, f64),
+    ) -> (f64, f64) {
+        let by_second = by_variance + 2.0 * self.first * by_first;
+        (
+            others * by_first,
+            their_variance * by_second + others * others * by_variance,
+        )
     }
 }
 
-fn product_moments(
+fn factors_of(
     cpd: &ProductCpd,
     means: &[f64],
     variances: &[f64],
     rule: &Rule,
-) -> ProductMoments {
+) -> Vec<FactorMoments> {
     let factor = |(i, f): (usize, &Factor)| match variances[i] {
         0.0 => FactorMoments::certain(f.kind, f.weight * means[i]),
         v => FactorMoments::new(f.kind, f.weight * means[i], f.weight * v.sqrt(), rule),
     };
-    let factors: Vec<FactorMoments> = cpd.factors.iter().enumerate().map(factor).collect();
-    ProductMoments {
-        first: factors.iter().map(|f| f.first).product(),
-        second: factors.iter().map(|f| f.second).product(),
-        factors,
+    cpd.factors.iter().enumerate().map(factor).collect()
+}
+
+fn product_moments(cpd: &ProductCpd, means: &[f64], variances: &[f64], rule: &Rule) -> Expected {
+    let (first, variance) = FactorMoments::of_product(&factors_of(cpd, means, variances, rule));
+    Expected {
+        mean: cpd.offset + cpd.scale * first,
+        variance: cpd.scale * cpd.scale * variance,
     }
 }
 
@@ -248,25 +269,20 @@ fn product_slopes(
     parent: usize,
     rule: &Rule,
 ) -> ExpectedSlopes {
-    let moments = product_moments(cpd, means, variances, rule);
-    let others = |of: fn(&FactorMoments) -> f64| -> f64 {
-        let rest = (0..moments.factors.len()).filter(|&i| i != parent);
-        rest.map(|i| of(&moments.factors[i])).product()
-    };
-    let (first, second) = (others(|f| f.first), others(|f| f.second));
-    let change = |(by_first, by_second): (f64, f64), rate: f64| {
-        let by_first = rate * by_first * first;
+    let factors = factors_of(cpd, means, variances, rule);
+    let rest = (0..factors.len()).filter(|&i| i != parent);
+    let others = FactorMoments::of_product(rest.map(|i| &factors[i]));
+    let change = |by: (f64, f64), rate: f64| {
+        let (first, variance) = factors[parent].change(by, others);
         Expected {
-            mean: cpd.scale * by_first,
-            variance: cpd.scale
-                * cpd.scale
-                * (rate * by_second * second - 2.0 * moments.first * by_first),
+            mean: rate * cpd.scale * first,
+            variance: rate * cpd.scale * cpd.scale * variance,
         }
     };
     let weight = cpd.factors[parent].weight;
-    let own = &moments.factors[parent];
+    let own = &factors[parent];
     ExpectedSlopes {
-        at: moments.at(cpd),
+        at: product_moments(cpd, means, variances, rule),
         by_mean: change(own.by_mean, weight),
         by_variance: change(own.by_spread, 0.5 * weight / variances[parent].sqrt()),
     }

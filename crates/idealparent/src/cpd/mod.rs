@@ -22,6 +22,7 @@ use model::{weakest_parents, without};
 pub(crate) use product::SMALLEST_VARIATION;
 pub use product::{Factor, FactorKind, ProductCpd, ProductModel};
 pub use rule::Rule;
+use rule::WIDE;
 
 /// A conditional probability density, with its parameters in the data's own units.
 #[derive(Clone, Debug, PartialEq)]

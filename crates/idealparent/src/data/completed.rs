@@ -4,8 +4,7 @@ use std::borrow::Cow;
 
 use super::Covariances;
 
-/// Every entry's mean and, where it was not observed, how uncertain it is. Complete data are the case where nothing is:
-/// search, ranking and fitting never ask which it is.
+/// Every entry's mean and, where it was not observed, how uncertain it is. Complete data are the case where nothing is.
 #[derive(Clone, Debug)]
 pub struct Completed<'a> {
     means: Cow<'a, [Vec<f64>]>,
@@ -96,10 +95,5 @@ impl<'a> Completed<'a> {
     /// Whether none of these variables' entries is uncertain.
     pub fn are_certain(&self, variables: &[usize]) -> bool {
         variables.iter().all(|&v| self.variances[v].is_empty())
-    }
-
-    /// The means alone, taken for certain: what the paper compares candidates by.
-    pub fn means_only(&self) -> Completed<'_> {
-        Completed::complete(&self.means)
     }
 }

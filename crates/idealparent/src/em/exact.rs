@@ -12,7 +12,7 @@ const HELD: usize = 1 << 23;
 
 /// What is wanted of a posterior.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Moments {
+pub enum Wanted {
     /// The likelihood of what is observed.
     Likelihood,
     /// Also means and covariances.
@@ -48,11 +48,11 @@ pub fn exact(
     network: &Network,
     columns: &[Vec<f64>],
     holes: &Holes,
-    moments: Moments,
+    wanted: Wanted,
 ) -> Result<Posterior> {
     let joint = Gaussian::new(network)?;
     let n = network.len();
-    let mut filled = Filled::new(columns, holes, moments);
+    let mut filled = Filled::new(columns, holes, wanted);
     let mut from = 0;
     while from < holes.patterns.len() {
         let mut held = 0;
@@ -64,7 +64,7 @@ pub fn exact(
         let some = &holes.patterns[from..from + length.max(1)];
         let parts: Vec<Result<Part>> = some
             .par_iter()
-            .map(|pattern| part(network, &joint, columns, pattern, moments))
+            .map(|pattern| part(network, &joint, columns, pattern, wanted))
             .collect();
         for (pattern, part) in some.iter().zip(parts) {
             filled.add(pattern, part?);
@@ -79,12 +79,12 @@ fn part(
     joint: &Gaussian,
     columns: &[Vec<f64>],
     pattern: &Pattern,
-    moments: Moments,
+    wanted: Wanted,
 ) -> Result<Part> {
     let unobserved = &pattern.unobserved;
     let takes_part = |v: &usize| !network.families[*v].inactive;
     let active: Vec<usize> = (0..network.len()).filter(takes_part).collect();
-    if unobserved.len() == active.len() && moments == Moments::Likelihood {
+    if unobserved.len() == active.len() && wanted == Wanted::Likelihood {
         let nothing = (Vec::new(), 0.0);
         return Ok(Part {
             rows: vec![nothing; pattern.rows.len()],
@@ -95,8 +95,8 @@ fn part(
     let posterior = joint.conditional(unobserved)?;
     let own: Vec<f64> = unobserved.iter().map(|&u| joint.precision_of(u)).collect();
     // Half the log determinant of the distribution's precision.
-    let tightness = match moments {
-        Moments::Factorised => own.iter().map(|p| 0.5 * p.ln()).sum(),
+    let tightness = match wanted {
+        Wanted::Factorised => own.iter().map(|p| 0.5 * p.ln()).sum(),
         _ => 0.5 * posterior.log_det(),
     };
     let size = unobserved.len() as f64;
@@ -118,7 +118,7 @@ fn part(
     };
     Ok(Part {
         rows: pattern.rows.iter().map(&mut row).collect(),
-        covariances: covariances(&posterior, unobserved, &own, moments),
+        covariances: covariances(&posterior, unobserved, &own, wanted),
         entropy: 0.5 * size * (circle + 1.0) - tightness,
     })
 }
@@ -127,12 +127,12 @@ fn covariances(
     posterior: &Conditional,
     unobserved: &[usize],
     own: &[f64],
-    moments: Moments,
+    wanted: Wanted,
 ) -> Vec<(Vec<usize>, Vec<f64>)> {
-    match moments {
-        Moments::Likelihood => Vec::new(),
-        Moments::Exact => posterior.covariances().collect(),
-        Moments::Factorised => {
+    match wanted {
+        Wanted::Likelihood => Vec::new(),
+        Wanted::Exact => posterior.covariances().collect(),
+        Wanted::Factorised => {
             let single = |(&v, p): (&usize, &f64)| (vec![v], vec![1.0 / p]);
             unobserved.iter().zip(own).map(single).collect()
         }
@@ -141,7 +141,7 @@ fn covariances(
 
 /// Expectations in the making.
 struct Filled {
-    moments: Moments,
+    wanted: Wanted,
     means: Vec<Vec<f64>>,
     variances: Vec<Vec<f64>>,
     /// Sums over instances; none where pairs are independent.
@@ -151,18 +151,18 @@ struct Filled {
 }
 
 impl Filled {
-    fn new(columns: &[Vec<f64>], holes: &Holes, moments: Moments) -> Self {
+    fn new(columns: &[Vec<f64>], holes: &Holes, wanted: Wanted) -> Self {
         let n = columns.len();
         let rows = columns.first().map_or(0, Vec::len);
         let mut filled = Filled {
-            moments,
+            wanted,
             means: Vec::new(),
             variances: vec![Vec::new(); n],
             sums: None,
             log_likelihood: vec![0.0; rows],
             entropy: 0.0,
         };
-        if moments != Moments::Likelihood {
+        if wanted != Wanted::Likelihood {
             filled.means = columns.to_vec();
             for pattern in &holes.patterns {
                 for &v in &pattern.unobserved {
@@ -170,7 +170,7 @@ impl Filled {
                 }
             }
         }
-        if moments == Moments::Exact && holes.count > 0 {
+        if wanted == Wanted::Exact && holes.count > 0 {
             filled.sums = Some(CovarianceSums::new(n));
         }
         filled
@@ -181,7 +181,7 @@ impl Filled {
         self.entropy += count * part.entropy;
         for (&row, (means, likelihood)) in pattern.rows.iter().zip(&part.rows) {
             self.log_likelihood[row] = *likelihood;
-            if self.moments != Moments::Likelihood {
+            if self.wanted != Wanted::Likelihood {
                 for (&v, &mean) in pattern.unobserved.iter().zip(means) {
                     self.means[v][row] = mean;
                 }
@@ -202,9 +202,9 @@ impl Filled {
 
     fn posterior(self) -> Posterior {
         let covariances = self.sums.map(CovarianceSums::finish).unwrap_or_default();
-        let wanted = self.moments != Moments::Likelihood;
+        let has_data = self.wanted != Wanted::Likelihood;
         Posterior {
-            data: wanted.then(|| Completed::new(self.means, self.variances, covariances)),
+            data: has_data.then(|| Completed::new(self.means, self.variances, covariances)),
             log_likelihood: self.log_likelihood,
             entropy: self.entropy,
         }

@@ -4,22 +4,33 @@ use std::f64::consts::PI;
 
 use rayon::prelude::*;
 
+use crate::cpd::Cpd;
 use crate::data::Completed;
 use crate::fit::expected_squares;
 use crate::network::Network;
 
 /// `E_Q log p` over all entries, missing and observed.
 pub fn expected_log_likelihood(network: &Network, data: &Completed) -> f64 {
-    let m = data.instances() as f64;
     let part = |v: usize| {
         let family = &network.families[v];
-        if family.inactive {
-            return 0.0;
+        match family.inactive {
+            true => 0.0,
+            false => expected_family(data, v, &family.parents, &family.cpd),
         }
-        let squares = expected_squares(data, v, &family.parents, &family.cpd);
-        let variance = family.cpd.variance();
-        -0.5 * (m * (2.0 * PI * variance).ln() + squares / variance)
     };
     let parts: Vec<f64> = (0..network.len()).into_par_iter().map(part).collect();
     parts.iter().sum()
+}
+
+/// The part of a variable and its parents.
+pub(super) fn expected_family(data: &Completed, v: usize, parents: &[usize], cpd: &Cpd) -> f64 {
+    let squares = expected_squares(data, v, parents, cpd);
+    let variance = cpd.variance();
+    -0.5 * (data.instances() as f64 * (2.0 * PI * variance).ln() + squares / variance)
+}
+
+/// Entropy of independent Gaussian entries with these variances.
+pub(super) fn entropy(variances: impl IntoIterator<Item = f64>) -> f64 {
+    let one = |variance: f64| 0.5 * ((2.0 * PI).ln() + 1.0 + variance.ln());
+    variances.into_iter().map(one).sum()
 }

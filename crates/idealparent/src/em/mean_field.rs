@@ -9,7 +9,7 @@ use std::f64::consts::PI;
 use rayon::prelude::*;
 
 use super::steps::Completion;
-use super::{Holes, Pattern};
+use super::{Holes, Pattern, entropy};
 use crate::cpd::{Expected, Rule};
 use crate::data::Completed;
 use crate::network::Network;
@@ -116,7 +116,7 @@ impl<'a> MeanField<'a> {
                 sum -= 0.5 * ((2.0 * PI * variance).ln() + squares);
             }
         }
-        sum + entropy(at, unobserved)
+        sum + entropy_of(at, unobserved)
     }
 
     /// Moves an instance's expectations uphill until that gains next to nothing.
@@ -191,10 +191,9 @@ impl<'a> MeanField<'a> {
     }
 }
 
-/// Entropy of independent Gaussians.
-fn entropy(at: &Instance, unobserved: &[usize]) -> f64 {
-    let one = |&v: &usize| 0.5 * ((2.0 * PI).ln() + 1.0 + at.variances[v].ln());
-    unobserved.iter().map(one).sum()
+/// Entropy of an instance's missing entries.
+fn entropy_of(at: &Instance, unobserved: &[usize]) -> f64 {
+    entropy(unobserved.iter().map(|&v| at.variances[v]))
 }
 
 /// What became of an instance: means and variances of its missing entries.
@@ -232,7 +231,7 @@ pub(crate) fn mean_field(
         Improved {
             entries: entries.map(|&v| (at.means[v], at.variances[v])).collect(),
             energy: field.free_energy(&at, &pattern.unobserved),
-            entropy: entropy(&at, &pattern.unobserved),
+            entropy: entropy_of(&at, &pattern.unobserved),
         }
     };
     let improved: Vec<Improved> = jobs.par_iter().map(improve).collect();

@@ -1,11 +1,9 @@
 //! The halves of an iteration: expectations for a network, parameters for expectations.
 
-use std::f64::consts::PI;
-
 use rayon::prelude::*;
 
 use super::mean_field::mean_field;
-use super::{Moments, exact, expected_log_likelihood};
+use super::{Wanted, entropy, exact, expected_family, expected_log_likelihood};
 use crate::cpd::{Cpd, CpdKind, CpdModel, with_variance};
 use crate::data::Completed;
 use crate::error::Result;
@@ -13,10 +11,10 @@ use crate::fit::{Gram, Profiles, fit_linear, mean_and_variance};
 use crate::learn::Prepared;
 use crate::network::Network;
 use crate::options::{LearnOptions, PosteriorKind};
-use crate::search::Observer;
+use crate::search::{Ending, Observer};
 
 /// A missing value of what has to be positive is expected to be at least this share of the least one observed.
-const LEAST_SHARE: f64 = 0.5;
+const SHARE_OF_LEAST: f64 = 0.5;
 
 /// The distribution of what is missing.
 #[derive(Clone, Debug)]
@@ -33,6 +31,23 @@ pub(super) struct State {
     pub(super) free_energy: f64,
 }
 
+/// When turns of expectations and parameters end.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    /// A turn that gains less than this, in nats, is the last.
+    pub(super) least: f64,
+    /// At most so many.
+    pub(super) most: usize,
+}
+
+/// Where they ended.
+pub(super) struct Settled {
+    pub(super) state: State,
+    pub(super) ending: Ending,
+    /// Whether the last turn gained next to nothing.
+    pub(super) in_time: bool,
+}
+
 /// EM over one table.
 pub(super) struct Em<'a> {
     pub(super) prepared: &'a Prepared,
@@ -46,7 +61,7 @@ impl<'a> Em<'a> {
     pub(super) fn new(prepared: &'a Prepared, options: &'a LearnOptions) -> Self {
         let least = |v: usize| {
             let observed = prepared.table.column(v).iter().copied();
-            LEAST_SHARE
+            SHARE_OF_LEAST
                 * observed
                     .filter(|x| !x.is_nan())
                     .fold(f64::INFINITY, f64::min)
@@ -80,10 +95,15 @@ impl<'a> Em<'a> {
     }
 
     /// Independent missing entries with given means and variances.
-    pub(super) fn completion(&self, entry: impl Fn(usize, usize) -> (f64, f64)) -> Completion {
+    ///
+    /// Asked for in the order of the patterns, their rows and what these lack.
+    pub(super) fn completion(
+        &self,
+        mut entry: impl FnMut(usize, usize) -> (f64, f64),
+    ) -> Completion {
         let mut means = self.prepared.table.columns().to_vec();
         let mut variances = vec![Vec::new(); means.len()];
-        let mut entropy = 0.0;
+        let mut total = 0.0;
         for pattern in &self.prepared.holes.patterns {
             for &row in &pattern.rows {
                 for &v in &pattern.unobserved {
@@ -91,13 +111,13 @@ impl<'a> Em<'a> {
                     means[v][row] = mean;
                     variances[v].resize(self.prepared.table.rows(), 0.0);
                     variances[v][row] = variance;
-                    entropy += 0.5 * ((2.0 * PI).ln() + 1.0 + variance.ln());
+                    total += entropy([variance]);
                 }
             }
         }
         Completion {
             data: Completed::new(means, variances, Default::default()),
-            entropy,
+            entropy: total,
         }
     }
 
@@ -137,11 +157,11 @@ impl<'a> Em<'a> {
         let network = &state.network;
         let bound = if network.is_linear() && self.least.is_empty() {
             let exactly = self.is_exact() && self.options.posterior == PosteriorKind::Exact;
-            let moments = match exactly {
-                true => Moments::Exact,
-                false => Moments::Factorised,
+            let wanted = match exactly {
+                true => Wanted::Exact,
+                false => Wanted::Factorised,
             };
-            let posterior = exact(network, columns, holes, moments)?;
+            let posterior = exact(network, columns, holes, wanted)?;
             state.completion = Completion {
                 data: posterior.data.expect("moments were asked for"),
                 entropy: posterior.entropy,
@@ -157,54 +177,60 @@ impl<'a> Em<'a> {
         Ok(())
     }
 
-    /// The M-step; says whether it made anything better.
-    pub(super) fn maximise(&self, state: &mut State) -> bool {
+    /// The M-step.
+    pub(super) fn maximise(&self, state: &mut State) {
         let data = &state.completion.data;
         let old = &state.network.families;
-        let cpds: Vec<Cpd> = if self.options.is_linear() {
-            let cpd = |v: usize| match fit_linear(data, v, &old[v].parents) {
-                Some(fit) if !old[v].inactive => Cpd::Linear(fit.cpd),
-                _ => old[v].cpd.clone(),
-            };
-            (0..old.len()).into_par_iter().map(cpd).collect()
-        } else {
-            let gram = Gram::expected(data);
-            let profiles = Profiles::expected(data, &gram, true);
-            let cpd = |v: usize| self.improved(&profiles, v, &old[v].parents, &old[v].cpd);
-            let all = (0..old.len()).into_par_iter();
-            all.map(|v| match old[v].inactive {
-                true => old[v].cpd.clone(),
-                false => cpd(v),
-            })
-            .collect()
-        };
-        let mut network = state.network.clone();
-        for (family, cpd) in network.families.iter_mut().zip(cpds) {
-            family.cpd = cpd;
-        }
-        let reached = self.free_energy(&network, &state.completion);
-        if reached < state.free_energy {
-            return false;
-        }
-        state.network = network;
-        state.free_energy = reached;
-        true
-    }
-
-    /// The density next to an old one that fits best; no worse than that with the variance fitted again.
-    fn improved(&self, data: &Profiles, v: usize, parents: &[usize], old: &Cpd) -> Cpd {
-        let kept = with_variance(old.clone(), data, v, parents);
-        let refined = match parents {
-            [] => fit_linear(data.data(), v, parents).map(|fit| Cpd::Linear(fit.cpd)),
-            _ => {
-                let mut models = self.models.iter();
-                models.find_map(|model| model.refine(data, v, parents, old))
+        let gram;
+        let profiles = match self.options.is_linear() {
+            true => None,
+            false => {
+                gram = Gram::without_correlations(data);
+                Some(Profiles::expected(data, &gram, true))
             }
         };
-        match refined {
-            Some(refined) if refined.variance() <= kept.variance() => refined,
-            _ => kept,
+        let cpd = |v: usize| {
+            let family = &old[v];
+            match family.inactive {
+                true => family.cpd.clone(),
+                false => self.improved(data, profiles.as_ref(), v, &family.parents, &family.cpd),
+            }
+        };
+        let cpds: Vec<Cpd> = (0..old.len()).into_par_iter().map(cpd).collect();
+        for (family, cpd) in state.network.families.iter_mut().zip(cpds) {
+            family.cpd = cpd;
         }
+        state.free_energy = self.free_energy(&state.network, &state.completion);
+    }
+
+    /// The density next to an old one that fits best, and never one that fits worse: a variance at its floor moves with the
+    /// expectations, and so do the bounds of weights.
+    fn improved(
+        &self,
+        data: &Completed,
+        profiles: Option<&Profiles>,
+        v: usize,
+        parents: &[usize],
+        old: &Cpd,
+    ) -> Cpd {
+        let linear = || fit_linear(data, v, parents).map(|fit| Cpd::Linear(fit.cpd));
+        let new = match profiles {
+            Some(profiles) if !parents.is_empty() => {
+                let mut models = self.models.iter();
+                models.find_map(|model| model.refine(profiles, v, parents, old))
+            }
+            _ => linear(),
+        };
+        let kept = profiles.map(|profiles| with_variance(old.clone(), profiles, v, parents));
+        let energy = |cpd: &Cpd| expected_family(data, v, parents, cpd);
+        let mut best = (old.clone(), energy(old));
+        for cpd in [kept, new].into_iter().flatten() {
+            let energy = energy(&cpd);
+            if energy >= best.1 {
+                best = (cpd, energy);
+            }
+        }
+        best.0
     }
 
     /// Takes an old network's densities where they fit better than a new one's of the same families: fits from scratch may
@@ -214,7 +240,7 @@ impl<'a> Em<'a> {
             return;
         }
         let data = &completion.data;
-        let gram = Gram::expected(data);
+        let gram = Gram::without_correlations(data);
         let profiles = Profiles::expected(data, &gram, true);
         let both = new.families.iter_mut().zip(&old.families);
         for (v, (new, old)) in both.enumerate() {
@@ -228,29 +254,37 @@ impl<'a> Em<'a> {
     }
 
     /// Expectations and parameters in turn, for a fixed structure; in the end expectations. Ends when a turn gains less than
-    /// `least` nats, or after `most`.
+    /// the least nats, or after the most turns.
     pub(super) fn settle(
         &self,
         mut state: State,
-        (least, most): (f64, usize),
+        limits: Limits,
         observer: &mut dyn Observer,
-    ) -> Result<State> {
-        let mut before = state.free_energy;
+    ) -> Result<Settled> {
         self.expect(&mut state)?;
         observer.free_energy(state.free_energy);
-        for _ in 0..most {
-            if state.free_energy - before < least || observer.stop() {
+        let mut ending = Ending::Maximum;
+        let mut in_time = limits.most == 0;
+        for _ in 0..limits.most {
+            if observer.stop() {
+                ending = Ending::Stopped;
                 break;
             }
-            before = state.free_energy;
-            if !self.maximise(&mut state) {
-                break;
-            }
+            let before = state.free_energy;
+            self.maximise(&mut state);
             observer.free_energy(state.free_energy);
             self.expect(&mut state)?;
             observer.free_energy(state.free_energy);
+            if state.free_energy - before < limits.least {
+                in_time = true;
+                break;
+            }
         }
-        Ok(state)
+        Ok(Settled {
+            state,
+            ending,
+            in_time,
+        })
     }
 
     /// The network with the score of what is observed, as any later look at the same table will find it: exactly where that can be,
@@ -258,7 +292,7 @@ impl<'a> Em<'a> {
     pub(super) fn recorded(&self, state: State) -> Result<Network> {
         let price = self.price(&state.network);
         let mut network = state.network;
-        let (reached, _) = network.marginal(self.prepared.table.columns())?;
+        let reached = network.bound(self.prepared.table.columns())?;
         if let Some(score) = &mut network.score {
             score.value = reached - price;
             score.log_likelihood = reached;

@@ -5,7 +5,7 @@
 //! `F = E_Q log p + H(Q) - penalty`: the search and new parameters raise its first term, new expectations the sum of the first
 //! two. With the exact posterior F is then the penalised likelihood of what is observed.
 
-use super::steps::{Completion, Em, State};
+use super::steps::{Completion, Em, Limits, State};
 use super::watch::{Aside, Inside};
 use crate::cpd::CpdKind;
 use crate::data::Completed;
@@ -18,11 +18,23 @@ use crate::search::{Around, Counts, Ending, Iteration, Observer, Plan, SearchKin
 /// Iterations of structure search; a guard only.
 const MOST_ITERATIONS: usize = 50;
 
-/// Between two searches parameters and expectations take turns until they gain less than this, in nats, or so often.
-const INNER: (f64, usize) = (0.01, 20);
+/// For how long parameters and expectations take turns between two searches.
+const INNER: Limits = Limits {
+    least: 0.01,
+    most: 20,
+};
 
-/// Likewise in the end.
-const FINAL: (f64, usize) = (1e-5, 1000);
+/// Likewise after the last one, which is the last only if they do not gain much then.
+const FINAL: Limits = Limits {
+    least: 1e-5,
+    most: 1000,
+};
+
+/// Expectations alone.
+const NONE: Limits = Limits {
+    least: 0.0,
+    most: 0,
+};
 
 /// A search that leaves the structure as it is, in an iteration that gains less than this, in nats, is the last.
 const SETTLED: f64 = 0.01;
@@ -41,7 +53,10 @@ impl Prepared {
             .map(|from| from.around.clone().ok_or_else(damaged));
         let (mut number, mut counts, mut state, mut completion) = match around.transpose()? {
             Some(around) => em.resumed(&around)?,
-            None => (1, Counts::default(), None, em.opening(&how, observer)?),
+            None => {
+                let (completion, network, counts) = em.opening(&how, observer)?;
+                (1, counts, network, completion)
+            }
         };
         let mut resume = how.resume;
         loop {
@@ -67,8 +82,13 @@ impl Prepared {
             let next = em.better(&pass, state.take(), completion);
             observer.free_energy(next.free_energy);
             let changed = next.network.dag() != before;
-            let limits = if stopped { (f64::INFINITY, 0) } else { INNER };
-            let mut next = em.settle(next, limits, observer)?;
+            let limits = if stopped { NONE } else { INNER };
+            let settled = em.settle(next, limits, observer)?;
+            let mut next = settled.state;
+            let mut ending = match stopped {
+                true => Ending::Stopped,
+                false => settled.ending,
+            };
             observer.iteration(&Iteration {
                 number,
                 free_energy: next.free_energy,
@@ -76,12 +96,23 @@ impl Prepared {
                 changed,
             });
             pass.count(&mut counts);
-            let done = !changed && next.free_energy - known < SETTLED && number > 1;
-            if done && !stopped {
-                next = em.settle(next, FINAL, observer)?;
+            let mut done = !changed && next.free_energy - known < SETTLED && number > 1;
+            let guarded = number == MOST_ITERATIONS;
+            if (done || guarded) && ending != Ending::Stopped {
+                let before = next.free_energy;
+                let settled = em.settle(next, FINAL, observer)?;
+                (next, ending) = (settled.state, settled.ending);
+                // Parameters that moved much may call for another structure.
+                done &= next.free_energy - before < SETTLED;
+                let is_last = (done || guarded) && ending != Ending::Stopped;
+                if is_last && !(done && settled.in_time) {
+                    let words = "structural EM ended before it had quite settled";
+                    pass.notes.push(words.to_string());
+                }
             }
-            if stopped || done || number == MOST_ITERATIONS {
+            if ending == Ending::Stopped || done || guarded {
                 pass.network = em.recorded(next)?;
+                pass.found.ending = ending;
                 pass.iterations = number;
                 return Ok(pass);
             }
@@ -105,7 +136,7 @@ impl Prepared {
             network,
             completion,
         };
-        let mut state = em.settle(state, FINAL, &mut ())?;
+        let mut state = em.settle(state, FINAL, &mut ())?.state;
         // Of non-linear densities: once more from scratch, now that something is known of what is missing.
         if !options.is_linear() {
             let mut network = fit(&state.completion.data)?;
@@ -114,12 +145,20 @@ impl Prepared {
             if free_energy > state.free_energy {
                 state.network = network;
                 state.free_energy = free_energy;
-                state = em.settle(state, FINAL, &mut ())?;
+                state = em.settle(state, FINAL, &mut ())?.state;
             }
+        }
+        // What edges are worth, by the expectations in the end.
+        let strengths = fit(&state.completion.data)?;
+        for (family, fitted) in state.network.families.iter_mut().zip(strengths.families) {
+            family.strengths = fitted.strengths;
         }
         em.recorded(state)
     }
 }
+
+/// Expectations, the network that they are of with its free energy, counts.
+type Opening = (Completion, Option<(Network, f64)>, Counts);
 
 /// Number of the iteration, counts, the network before with its free energy, expectations.
 type Standing = (usize, Counts, Option<(Network, f64)>, Completion);
@@ -128,7 +167,7 @@ impl Em<'_> {
     /// The search of an iteration.
     fn plan(&self, plan: &Plan, number: usize) -> Plan {
         match number == 1 && self.options.is_linear() {
-            // The first expectations know nothing of dependencies: not worth a long search.
+            // The first expectations are rough: not worth a long search.
             true => Plan {
                 search: SearchKind::Hill,
                 restarts: 0,
@@ -138,10 +177,15 @@ impl Em<'_> {
         }
     }
 
-    /// The expectations to begin from: means; and where densities are not linear, those of a linear network, quickly learned.
-    fn opening(&self, how: &How, observer: &mut dyn Observer) -> Result<Completion> {
+    /// The expectations to begin from, with the network that gives them: the better one of two linear networks, the one that the search
+    /// shall start from and one found from the correlations of pairs that were observed together. Where densities are not linear, the expectations
+    /// of a linear network, quickly learned.
+    fn opening(&self, how: &How, observer: &mut dyn Observer) -> Result<Opening> {
+        let mut counts = Counts::default();
         if self.options.is_linear() {
-            return Ok(self.first_completion());
+            let state = self.linear_opening(how, observer)?;
+            let network = Some((state.network, state.free_energy));
+            return Ok((state.completion, network, counts));
         }
         let linear = LearnOptions {
             cpds: vec![CpdKind::Linear],
@@ -156,6 +200,7 @@ impl Em<'_> {
         };
         let (n, m) = (self.prepared.columns.active(), self.prepared.table.rows());
         let plan = linear.plan(n, m, String::new());
+        let how_start = how.start.clone();
         let how = How {
             plan: &plan,
             start: how.start.clone(),
@@ -164,6 +209,7 @@ impl Em<'_> {
         let pass = self
             .prepared
             .structural(&linear, how, &mut Aside(observer))?;
+        counts.evaluations = pass.found.evaluations;
         let em = Em::new(self.prepared, &linear);
         let mut state = State {
             network: pass.network,
@@ -171,7 +217,50 @@ impl Em<'_> {
             free_energy: f64::NEG_INFINITY,
         };
         em.expect(&mut state)?;
-        Ok(self.bounded(state.completion))
+        let completion = self.bounded(state.completion);
+        // A start of the user's own is not to be fallen behind.
+        let network = match how_start.edge_count() {
+            0 => None,
+            _ => {
+                let network =
+                    self.prepared
+                        .parameters(&completion.data, &how_start, self.options)?;
+                let free_energy = self.free_energy(&network, &completion);
+                Some((network, free_energy))
+            }
+        };
+        Ok((completion, network, counts))
+    }
+
+    /// Two linear networks, settled: the better one.
+    fn linear_opening(&self, how: &How, observer: &mut dyn Observer) -> Result<State> {
+        let first = self.first_completion();
+        let network = self
+            .prepared
+            .parameters(&first.data, &how.start, self.options)?;
+        let start = State {
+            free_energy: self.free_energy(&network, &first),
+            network,
+            completion: first.clone(),
+        };
+        let start = self.settle(start, INNER, &mut Aside(observer))?.state;
+        let Some(dag) =
+            self.prepared
+                .pairwise_structure(self.options, how, &mut Aside(observer))?
+        else {
+            return Ok(start);
+        };
+        let network = self.prepared.parameters(&first.data, &dag, self.options)?;
+        let pairs = State {
+            free_energy: self.free_energy(&network, &first),
+            network,
+            completion: first,
+        };
+        let pairs = self.settle(pairs, INNER, &mut Aside(observer))?.state;
+        Ok(match pairs.free_energy > start.free_energy {
+            true => pairs,
+            false => start,
+        })
     }
 
     /// The better one of the network that a search found and the one before.
@@ -214,6 +303,7 @@ impl Em<'_> {
             iteration,
             network,
             entries: (!self.is_exact()).then(|| self.entries().map(entry).collect()),
+            entropy: completion.entropy,
             counts: *counts,
         })
     }
@@ -249,9 +339,13 @@ impl Em<'_> {
                 if entries.len() != self.prepared.holes.count || !entries.iter().all(sound) {
                     return Err(damaged());
                 }
-                let places: std::collections::HashMap<_, _> =
-                    self.entries().zip(entries.iter().copied()).collect();
-                self.completion(|v, row| places[&(v, row)])
+                let mut given = entries.iter();
+                // In the order in which they were written.
+                let next = |_, _| *given.next().expect("as many as there are holes");
+                Completion {
+                    entropy: around.entropy,
+                    ..self.completion(next)
+                }
             }
             (None, None) => self.first_completion(),
             (None, Some((network, _))) => {

@@ -1,6 +1,6 @@
 //! What an observer sees of the searches inside structural EM: one run.
 
-use crate::search::{Around, Checkpoint, Iteration, Observer, Step};
+use crate::search::{Around, Checkpoint, Observer, Step};
 
 /// Passes on what a search says, counting from where the one before ended.
 pub(super) struct Inside<'a> {
@@ -49,6 +49,4 @@ impl Observer for Aside<'_> {
     fn stop(&mut self) -> bool {
         self.0.stop()
     }
-
-    fn iteration(&mut self, _: &Iteration) {}
 }

@@ -46,7 +46,7 @@ pub fn fit_linear(data: &Completed, child: usize, parents: &[usize]) -> Option<L
     let own = gram.variance(k);
     let weights: Vec<f64> = places
         .iter()
-        .map(|&i| fit.weights[i] * (own / gram.variance(i)).sqrt())
+        .map(|&i| fit.weights[i] * (own.sqrt() / gram.variance(i).sqrt()))
         .collect();
     let predicted: f64 = weights
         .iter()

@@ -11,6 +11,9 @@ use crate::memory;
 /// Columns per block of the product: fixed, so that the sums do not depend on the number of threads.
 const BLOCK: usize = 256;
 
+/// What correlations of pairs are multiplied by: together they seldom fit any data.
+const SHRINKAGE: f64 = 0.97;
+
 /// Means, variances and correlations of all variables.
 ///
 /// Every column is centred in two passes and scaled to unit variance before the products are taken:
@@ -23,6 +26,8 @@ pub struct Gram {
     correlation: Vec<f64>,
     mean: Vec<f64>,
     variance: Vec<f64>,
+    /// How many entries of each variable were observed.
+    observed: Vec<f64>,
 }
 
 impl Gram {
@@ -50,14 +55,10 @@ impl Gram {
     /// E[xx'] is the products of the means plus the covariances, so that everything linear follows from the result as
     /// if the data were complete.
     pub fn expected(data: &Completed) -> Self {
+        let mut gram = Gram::without_correlations(data);
         let columns = data.means();
-        let n = columns.len();
-        let m = data.instances();
-        let moments = |v: usize| {
-            let (mean, variance) = mean_and_variance(&columns[v]);
-            (mean, variance + data.covariance(v, v) / m.max(1) as f64)
-        };
-        let moments: Vec<(f64, f64)> = (0..n).into_par_iter().map(moments).collect();
+        let (n, m) = (gram.n, data.instances());
+        let moments: Vec<(f64, f64)> = (0..n).map(|v| (gram.mean[v], gram.variance[v])).collect();
         let scale = |variance: f64| 1.0 / (variance * m as f64).sqrt();
         let mut scaled = vec![0.0; n * m];
         let fill = |out: &mut [f64], column: &[f64], (mean, variance): (f64, f64)| {
@@ -87,12 +88,104 @@ impl Gram {
             .par_chunks_mut(n.max(1))
             .enumerate()
             .for_each(add);
+        gram.correlation = correlation;
+        gram
+    }
+
+    /// Moments of what is observed: of every pair of variables from the rows where both are, drawn a little towards 0. They need not be those
+    /// of any data, and are good for a first guess only.
+    pub(crate) fn pairwise(columns: &[Vec<f64>]) -> Self {
+        let (n, m) = (columns.len(), columns.first().map_or(0, Vec::len));
+        let moments = |column: &Vec<f64>| {
+            let seen: Vec<f64> = column.iter().copied().filter(|x| !x.is_nan()).collect();
+            (mean_and_variance(&seen), seen.len() as f64)
+        };
+        let moments: Vec<((f64, f64), f64)> = columns.par_iter().map(moments).collect();
+        // Zero where missing: scaled values, their squares, and whether there is one.
+        let (mut values, mut squares, mut seen) =
+            (vec![0.0; n * m], vec![0.0; n * m], vec![0.0; n * m]);
+        for (v, column) in columns.iter().enumerate() {
+            let ((mean, variance), _) = moments[v];
+            let scale = if variance > 0.0 {
+                1.0 / variance.sqrt()
+            } else {
+                0.0
+            };
+            for (t, x) in column.iter().enumerate().filter(|(_, x)| !x.is_nan()) {
+                let z = (x - mean) * scale;
+                (values[v * m + t], squares[v * m + t], seen[v * m + t]) = (z, z * z, 1.0);
+            }
+        }
+        let mut correlation = vec![0.0; n * n];
+        let all = |of: &[f64]| MatRef::from_column_major_slice(of, m, n).to_owned();
+        let (all_values, all_squares, all_seen) = (all(&values), all(&squares), all(&seen));
+        let block = |(index, out): (usize, &mut [f64])| {
+            let (from, width) = (index * BLOCK, out.len() / n);
+            let product = |a: &faer::Mat<f64>, b: &faer::Mat<f64>| {
+                let mut product = faer::Mat::zeros(n, width);
+                let right = b.as_ref().subcols(from, width);
+                matmul(
+                    product.as_mut(),
+                    Accum::Replace,
+                    a.as_ref().transpose(),
+                    right,
+                    1.0,
+                    Par::Seq,
+                );
+                product
+            };
+            let shared = product(&all_values, &all_values);
+            let (mine, theirs) = (
+                product(&all_squares, &all_seen),
+                product(&all_seen, &all_squares),
+            );
+            for j in 0..width {
+                for i in 0..n {
+                    let length = (mine[(i, j)] * theirs[(i, j)]).sqrt();
+                    if i == from + j {
+                        out[j * n + i] = 1.0;
+                    } else if length > 0.0 {
+                        out[j * n + i] = SHRINKAGE * (shared[(i, j)] / length).clamp(-1.0, 1.0);
+                    }
+                }
+            }
+        };
+        if n > 0 && m > 0 {
+            correlation
+                .par_chunks_mut(n * BLOCK)
+                .enumerate()
+                .for_each(block);
+            mirror(&mut correlation, n);
+        }
         Gram {
             n,
             instances: m as f64,
             correlation,
+            mean: moments.iter().map(|&((mean, _), _)| mean).collect(),
+            variance: moments.iter().map(|&((_, variance), _)| variance).collect(),
+            observed: moments.iter().map(|&(_, count)| count).collect(),
+        }
+    }
+
+    /// Means and variances alone: for fits that need no more.
+    pub(crate) fn without_correlations(data: &Completed) -> Self {
+        let (n, m) = (data.width(), data.instances());
+        let moments = |v: usize| {
+            let (mean, variance) = mean_and_variance(&data.means()[v]);
+            (mean, variance + data.covariance(v, v) / m.max(1) as f64)
+        };
+        let moments: Vec<(f64, f64)> = (0..n).into_par_iter().map(moments).collect();
+        let observed = |v: usize| match data.variances(v) {
+            [] => m as f64,
+            of => of.iter().filter(|&&variance| variance == 0.0).count() as f64,
+        };
+        Gram {
+            n,
+            instances: m as f64,
+            correlation: Vec::new(),
             mean: moments.iter().map(|&(mean, _)| mean).collect(),
             variance: moments.iter().map(|&(_, variance)| variance).collect(),
+            observed: (0..n).map(observed).collect(),
         }
     }
 
@@ -109,6 +202,11 @@ impl Gram {
     /// Number of instances, M.
     pub fn instances(&self) -> f64 {
         self.instances
+    }
+
+    /// How many entries of a variable were observed: all, where none is missing.
+    pub fn observed(&self, variable: usize) -> f64 {
+        self.observed[variable]
     }
 
     /// Correlations of one variable with all.

@@ -99,7 +99,7 @@ impl<'a> GramSelector<'a> {
             let scales: f64 = parents.iter().map(|&p| bge.log_scale(p)).sum();
             slot.log_det = family.factor.log_det() + scales + index.map_or(0.0, dropped);
         }
-        let supported = enough_instances(m, k_new);
+        let supported = enough_instances(self.scorer.gram().observed(family.child), k_new);
         let threshold = if supported { threshold } else { f64::INFINITY };
         slot.top = Top::new(query.wanted, threshold, tolerance);
         slot

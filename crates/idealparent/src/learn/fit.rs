@@ -53,10 +53,10 @@ pub fn fit_structure(
         structure.fit(&Completed::complete(prepared.table.columns()))?
     };
     network.provenance = Some(provenance(table, all.record_fit(), options.seed));
-    let iterations = usize::from(prepared.holes.count > 0);
     Ok(Learned {
-        is_bound: iterations > 0 && !network.is_linear(),
-        iterations,
+        is_bound: prepared.holes.count > 0 && !network.is_linear(),
+        instances: prepared.table.rows(),
+        iterations: 0,
         network,
         search: None,
         rounds: 0,

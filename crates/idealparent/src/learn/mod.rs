@@ -29,6 +29,8 @@ pub struct Learned {
     pub search: Option<SearchKind>,
     /// Rounds of it: the first, and each restart.
     pub rounds: usize,
+    /// Instances with a value in some column that varies.
+    pub instances: usize,
     /// Iterations of structural EM; 0 where nothing is missing.
     pub iterations: usize,
     /// Whether the network's log-likelihood is a lower bound, where values are missing and densities are not linear.
@@ -102,6 +104,7 @@ pub fn learn_from(
         rejected,
         clamped,
         iterations,
+        notes,
     } = reached;
     Ok(Learned {
         is_bound: iterations > 0 && !network.is_linear(),
@@ -116,7 +119,8 @@ pub fn learn_from(
         rejected,
         clamped,
         seconds: began.elapsed().as_secs_f64(),
-        notes: prepared.columns.notes,
+        instances: prepared.table.rows(),
+        notes: [prepared.columns.notes, notes].concat(),
     })
 }
 

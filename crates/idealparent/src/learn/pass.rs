@@ -8,7 +8,7 @@ use crate::ideal::{Budget, Estimating, Exhaustive, FamilySelector, GramSelector,
 use crate::network::Network;
 use crate::options::{Candidates, LearnOptions, Method, MomentsKind};
 use crate::score::{FamilyScorer, GramScorer, ResolvingScorer, ScoreKind, Scorer};
-use crate::search::{self, Checkpoint, Failure, Found, Observer, Plan, Problem};
+use crate::search::{self, Checkpoint, Failure, Found, Observer, Plan, Problem, SearchKind};
 
 use super::Prepared;
 
@@ -29,6 +29,8 @@ pub(crate) struct Pass {
     pub(crate) clamped: Option<f64>,
     /// Iterations of structural EM.
     pub(crate) iterations: usize,
+    /// What a user should be told, a line each.
+    pub(crate) notes: Vec<String>,
 }
 
 impl Prepared {
@@ -79,6 +81,7 @@ impl Prepared {
                 rejected: 0,
                 clamped: None,
                 iterations: 0,
+                notes: Vec::new(),
             });
         }
         let profiles = Profiles::expected(data, &gram, options.moments == MomentsKind::Full);
@@ -97,7 +100,51 @@ impl Prepared {
             rejected: scorer.rejected(),
             clamped: selector.clamped(),
             iterations: 0,
+            notes: Vec::new(),
         })
+    }
+
+    /// Parameters of a structure.
+    pub(crate) fn parameters(
+        &self,
+        data: &Completed,
+        dag: &Dag,
+        options: &LearnOptions,
+    ) -> Result<Network> {
+        let gram = self.gram(data, options);
+        if options.is_linear() {
+            let scorer = GramScorer::new(&gram, self.columns.active(), &options.score)?;
+            return self.fit(data, dag, &scorer, options);
+        }
+        let profiles = Profiles::expected(data, &gram, true);
+        let scorer = FamilyScorer::new(&profiles, options.models(), self.prices(options));
+        self.fit_any(data, dag, &scorer, options)
+    }
+
+    /// The linear structure that hill climbing finds from correlations of pairs of variables where both were observed; `None` if that is none
+    /// that can be fitted.
+    pub(crate) fn pairwise_structure(
+        &self,
+        options: &LearnOptions,
+        how: &How,
+        observer: &mut dyn Observer,
+    ) -> Result<Option<Dag>> {
+        let gram = Gram::pairwise(self.table.columns());
+        let scorer = GramScorer::new(&gram, self.columns.active(), &options.score)?;
+        let selector = GramSelector::greedy(&scorer);
+        let plan = Plan {
+            search: SearchKind::Hill,
+            restarts: 0,
+            ..how.plan.clone()
+        };
+        let how = How {
+            plan: &plan,
+            start: how.start.clone(),
+            resume: None,
+        };
+        // A start whose families these correlations contradict is no mistake of the user's.
+        let found = self.search(&scorer, &selector, options, how, observer);
+        Ok(found.ok().map(|found| found.dag))
     }
 
     /// Moments of the data.

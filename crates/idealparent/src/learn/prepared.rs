@@ -36,6 +36,9 @@ impl Prepared {
         }
         let mut columns = Columns::new(&table)?;
         columns.fill_inactive(&mut table);
+        if columns.unobserved.iter().all(|&never| never) {
+            return Err(Error::Data("the data have no observed value".to_string()));
+        }
         let holes = Holes::new(table.columns(), |v| !columns.inactive[v]);
         if holes.count > 0 {
             if options.score.kind == ScoreKind::Bge {
@@ -144,7 +147,7 @@ impl Prepared {
 /// Refuses a table with holes that there is no memory for: besides the moments of complete data their expectations.
 fn check_memory_of_holes(variables: usize, instances: usize) -> Result<()> {
     let (n, m) = (variables as u64, instances as u64);
-    let expected = (8 * n * n).saturating_add((24 * n).saturating_mul(m));
+    let expected = (8 * n * n).saturating_add((48 * n).saturating_mul(m));
     let needed = Gram::bytes(variables, instances).saturating_add(expected);
     memory::check_variables(variables, needed)
 }

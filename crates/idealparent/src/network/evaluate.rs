@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::{Network, Transform};
 use crate::data::Table;
-use crate::em::{Holes, Moments, exact};
+use crate::em::{Holes, Integrator, Wanted, exact};
 use crate::error::{Error, Result, quoted};
 use crate::fit::{Gram, unit_variance};
 use crate::score::{GramScorer, ScoreKind, ScoreOptions, Scorer};
@@ -21,6 +21,8 @@ pub struct NetworkScore {
     pub log_likelihood: f64,
     /// Where values are missing and densities are not linear: an estimate of it, by integration on grids and importance sampling.
     pub estimate: Option<f64>,
+    /// Instances of which that is a rough one, since few draws counted for much.
+    pub rough: usize,
     /// The score; of the bound, where the likelihood is one.
     pub score: f64,
     /// Number of free parameters.
@@ -122,7 +124,7 @@ impl Network {
         self.check_positive(&columns)?;
         finite(match self.per_variable(&columns) {
             Some(parts) => parts.iter().sum(),
-            None => self.marginal(&columns)?.0,
+            None => self.bound(&columns)?,
         })
     }
 
@@ -131,15 +133,21 @@ impl Network {
         options.check()?;
         let columns = self.columns_of(table)?;
         self.check_positive(&columns)?;
-        let seen = |row: &usize| columns.iter().any(|column| !column[*row].is_nan());
+        let takes_part = |v: &usize| !self.families[*v].inactive && !self.variables[*v].hidden;
+        let active: Vec<usize> = (0..self.len()).filter(takes_part).collect();
+        let seen = |row: &usize| active.iter().any(|&v| !columns[v][*row].is_nan());
         let instances = (0..table.rows()).filter(seen).count();
         if instances == 0 {
             return Err(Error::Data("the data have no observed value".to_string()));
         }
         let per_variable = self.per_variable(&columns);
-        let (log_likelihood, estimate) = match &per_variable {
-            Some(parts) => (parts.iter().sum(), None),
-            None => self.marginal(&columns)?,
+        let (log_likelihood, estimate, rough) = match &per_variable {
+            Some(parts) => (parts.iter().sum(), None, 0),
+            None if self.is_linear() => (self.bound(&columns)?, None, 0),
+            None => {
+                let (bound, estimate, rough) = self.estimate(&columns)?;
+                (bound, Some(finite(estimate)?), rough)
+            }
         };
         let log_likelihood = finite(log_likelihood)?;
         let dimension = self.dimension();
@@ -153,6 +161,7 @@ impl Network {
         Ok(NetworkScore {
             log_likelihood,
             estimate,
+            rough,
             score,
             dimension,
             instances,
@@ -237,41 +246,67 @@ impl Network {
         -0.5 * ((2.0 * PI * variance).ln() + residual * residual / variance)
     }
 
-    /// Log-likelihood of what is observed, exactly in an all-linear network; else the mean field bound and an estimate.
-    pub(crate) fn marginal(&self, columns: &[Vec<f64>]) -> Result<(f64, Option<f64>)> {
+    /// Log-likelihood of what is observed, exactly in an all-linear network; else the mean field bound.
+    pub(crate) fn bound(&self, columns: &[Vec<f64>]) -> Result<f64> {
+        let holes = Holes::new(columns, |v| !self.families[v].inactive);
         if self.is_linear() {
-            let holes = Holes::new(columns, |v| !self.families[v].inactive);
-            let posterior = exact(self, columns, &holes, Moments::Likelihood)?;
-            return Ok((posterior.log_likelihood.iter().sum(), None));
+            let posterior = exact(self, columns, &holes, Wanted::Likelihood)?;
+            return Ok(posterior.log_likelihood.iter().sum());
         }
+        let integrator = Integrator::new(self);
+        let mut rows: Vec<(usize, &[usize])> = holes
+            .patterns
+            .iter()
+            .flat_map(|pattern| {
+                pattern
+                    .rows
+                    .iter()
+                    .map(|&row| (row, &pattern.unobserved[..]))
+            })
+            .collect();
+        rows.sort_unstable();
         let active = self
             .families
             .iter()
             .filter(|family| !family.inactive)
             .count();
-        let rows = columns.first().map_or(0, Vec::len);
-        let mut parts: Vec<Option<(f64, f64)>> = vec![None; rows];
-        for row in self.posterior(columns, None, 0, SEED)? {
+        let of_row = |&(row, unobserved): &(usize, &[usize])| match unobserved.len() == active {
             // A row without any value says nothing.
-            parts[row.row] = Some(match row.unobserved.len() == active {
-                true => (0.0, 0.0),
-                false => (row.of.bound, row.of.estimate),
-            });
+            true => 0.0,
+            false => integrator.bound(&row_of(columns, row), unobserved),
+        };
+        let parts: Vec<f64> = rows.par_iter().map(of_row).collect();
+        Ok(parts.iter().sum())
+    }
+
+    /// The mean field bound, an estimate, and of how many rows that is a rough one.
+    fn estimate(&self, columns: &[Vec<f64>]) -> Result<(f64, f64, usize)> {
+        let active = self.families.iter().filter(|family| !family.inactive);
+        let active = active.count();
+        let mut parts = vec![None; columns.first().map_or(0, Vec::len)];
+        let mut rough = 0;
+        for row in self.posterior(columns, None, 0, SEED)? {
+            let likelihood = row.likelihood.filter(|_| row.unobserved.len() < active);
+            rough += usize::from(likelihood.is_some_and(|l| l.is_rough));
+            parts[row.row] = Some(likelihood.map_or((0.0, 0.0), |l| (l.bound, l.estimate)));
         }
-        let mut inputs = Vec::new();
+        let integrator = Integrator::new(self);
         let (mut bound, mut estimate) = (0.0, 0.0);
         for (row, part) in parts.into_iter().enumerate() {
             let (low, near) = part.unwrap_or_else(|| {
-                let active = (0..self.len()).filter(|&v| !self.families[v].inactive);
-                let one = |v| self.log_density(v, |u| columns[u][row], &mut inputs);
-                let density: f64 = active.map(one).sum();
+                let density = integrator.bound(&row_of(columns, row), &[]);
                 (density, density)
             });
             bound += low;
             estimate += near;
         }
-        Ok((bound, Some(estimate)))
+        Ok((bound, estimate, rough))
     }
+}
+
+/// One row's values.
+fn row_of(columns: &[Vec<f64>], row: usize) -> Vec<f64> {
+    columns.iter().map(|column| column[row]).collect()
 }
 
 /// Refuses a log-likelihood beyond what a double can hold.

@@ -5,7 +5,6 @@
 //! only the rows of unobserved variables are ever needed.
 
 use std::collections::BTreeMap;
-use std::f64::consts::PI;
 
 use super::Network;
 use crate::cpd::Cpd;
@@ -258,11 +257,6 @@ impl Conditional {
     /// Logarithm of the determinant of `P_uu`.
     pub fn log_det(&self) -> f64 {
         self.blocks.iter().map(|block| block.factor.log_det()).sum()
-    }
-
-    /// `log p(o)` minus the joint log density at the posterior mean of what is unobserved.
-    pub fn log_normaliser(&self) -> f64 {
-        0.5 * self.unobserved.len() as f64 * (2.0 * PI).ln() - 0.5 * self.log_det()
     }
 }
 

@@ -1,13 +1,11 @@
 //! Filling the holes of a table.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 
 use super::{Network, Transform};
 use crate::data::Table;
 use crate::error::{Error, Result};
-
-/// What has no logarithm is taken for this share of the least value observed.
-const LEAST_SHARE: f64 = 0.5;
+use crate::memory;
 
 /// A table without holes.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,10 +22,35 @@ pub struct Imputation {
     pub absent: Vec<String>,
 }
 
-/// Sums over networks of what they say about the missing entries, column by column.
-struct Sums {
-    mean: Vec<Vec<f64>>,
-    square: Vec<Vec<f64>>,
+/// What the networks so far say about an entry, on average.
+#[derive(Clone, Copy, Debug, Default)]
+struct Opinion {
+    count: f64,
+    mean: f64,
+    /// Mean of the variances, and squared deviations of the means.
+    variance: f64,
+    spread: f64,
+}
+
+impl Opinion {
+    fn add(&mut self, mean: f64, variance: f64) {
+        self.count += 1.0;
+        let away = mean - self.mean;
+        self.mean += away / self.count;
+        self.spread += away * (mean - self.mean);
+        self.variance += (variance - self.variance) / self.count;
+    }
+
+    /// Mean and deviation; `None` where nobody said anything.
+    fn summary(&self) -> Option<(f64, f64)> {
+        let variance = self.variance + self.spread / self.count;
+        (self.count > 0.0).then(|| (self.mean, variance.sqrt()))
+    }
+}
+
+/// Random numbers of its own for every network.
+fn seed_of(seed: u64, number: usize) -> u64 {
+    seed ^ (number as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
 /// Fills the holes of a table with what networks expect there, the average of all that know a column.
@@ -46,18 +69,24 @@ struct Sums {
 /// ```
 pub fn impute(networks: &[Network], table: &Table, draws: usize, seed: u64) -> Result<Imputation> {
     let (n, rows) = (table.width(), table.rows());
-    let zeros = || vec![vec![0.0; rows]; n];
-    let mut sums = Sums {
-        mean: zeros(),
-        square: zeros(),
-    };
-    let mut known = vec![0.0; n];
+    let bytes = 16 * (draws as u64).saturating_mul((n * rows) as u64);
+    memory::check(bytes)
+        .map_err(|lacking| Error::Options(format!("{draws} drawn tables need {lacking}")))?;
+    let mut opinions = vec![Vec::new(); n];
+    for (j, opinions) in opinions.iter_mut().enumerate() {
+        if table.column(j).iter().any(|x| x.is_nan()) {
+            *opinions = vec![Opinion::default(); rows];
+        }
+    }
+    let mut known = vec![false; n];
     let mut drawn = vec![table.columns().to_vec(); draws];
-    let mut absent = HashSet::new();
+    let mut absent = BTreeSet::new();
     for (number, network) in networks.iter().enumerate() {
-        let places: Vec<Option<usize>> = (0..network.len())
-            .map(|v| table.index_of(network.name(v)))
-            .collect();
+        let place = |v: usize| match network.variables[v].hidden {
+            true => None,
+            false => table.index_of(network.name(v)),
+        };
+        let places: Vec<Option<usize>> = (0..network.len()).map(place).collect();
         if !places.iter().any(Option::is_some) {
             return Err(Error::Data(
                 "the data have none of the network's variables".to_string(),
@@ -75,39 +104,38 @@ pub fn impute(networks: &[Network], table: &Table, draws: usize, seed: u64) -> R
         }
         network.check_positive(&columns)?;
         let own: Vec<usize> = (number..draws).step_by(networks.len()).collect();
-        for row in network.posterior(&columns, None, own.len(), seed)? {
+        let least: Vec<f64> = columns.iter().map(|column| network.least(column)).collect();
+        for row in network.posterior(&columns, None, own.len(), seed_of(seed, number))? {
             for (i, &v) in row.unobserved.iter().enumerate() {
                 let Some(j) = places[v] else { continue };
-                let (mean, variance) =
-                    network.back(row.of.means[i], row.of.variances[i], &columns[v]);
-                sums.mean[j][row.row] += mean;
-                sums.square[j][row.row] += variance + mean * mean;
+                let (mean, variance) = network.back(row.of.means[i], row.of.variances[i], least[v]);
+                opinions[j][row.row].add(mean, variance);
                 for (&table, draw) in own.iter().zip(&row.of.draws) {
-                    drawn[table][j][row.row] = network.back(draw[i], 0.0, &columns[v]).0;
+                    drawn[table][j][row.row] = network.back(draw[i], 0.0, least[v]).0;
                 }
             }
         }
         for (v, place) in places.iter().enumerate() {
             let Some(j) = *place else { continue };
-            known[j] += 1.0;
-            if network.families[v].inactive {
-                network.fill_inactive(v, j, &columns, &mut sums, &own, &mut drawn);
+            let constant = network.constant(v);
+            known[j] |= !network.families[v].inactive || constant.is_some();
+            let Some(value) = constant else { continue };
+            for row in (0..rows).filter(|&row| columns[v][row].is_nan()) {
+                let (value, _) = network.back(value, 0.0, least[v]);
+                opinions[j][row].add(value, 0.0);
+                for &table in &own {
+                    drawn[table][j][row] = value;
+                }
             }
         }
     }
     let mut means = table.columns().to_vec();
-    let mut sds = zeros();
+    let mut sds = vec![vec![0.0; rows]; n];
     for j in 0..n {
         for row in (0..rows).filter(|&row| table.column(j)[row].is_nan()) {
-            let mean = sums.mean[j][row] / known[j];
-            means[j][row] = mean;
-            let variance = sums.square[j][row] / known[j] - mean * mean;
-            // Rounding may make a sure value a little less than sure.
-            sds[j][row] = if known[j] > 0.0 {
-                variance.max(0.0).sqrt()
-            } else {
-                f64::NAN
-            };
+            let said = opinions[j][row].summary();
+            (means[j][row], sds[j][row]) = said.unwrap_or((f64::NAN, f64::NAN));
+            fill_from_others(&mut drawn, j, row);
         }
     }
     let like = |columns: Vec<Vec<f64>>| -> Result<Table> {
@@ -118,58 +146,55 @@ pub fn impute(networks: &[Network], table: &Table, draws: usize, seed: u64) -> R
         })
     };
     let holes = |j: &usize| table.column(*j).iter().any(|x| x.is_nan());
-    let unknown = (0..n).filter(|&j| known[j] == 0.0).filter(holes);
-    let mut absent: Vec<String> = absent.into_iter().collect();
-    absent.sort();
+    let unknown = (0..n).filter(|&j| !known[j]).filter(holes);
     Ok(Imputation {
         unknown: unknown.map(|j| table.names()[j].clone()).collect(),
         mean: like(means)?,
         sd: like(sds)?,
         draws: drawn.into_iter().map(like).collect::<Result<_>>()?,
-        absent,
+        absent: absent.into_iter().collect(),
     })
+}
+
+/// Where a draw's own network does not know a column, the next draw's whose network does is taken.
+fn fill_from_others(drawn: &mut [Vec<Vec<f64>>], j: usize, row: usize) {
+    let values: Vec<f64> = drawn.iter().map(|table| table[j][row]).collect();
+    for (at, table) in drawn.iter_mut().enumerate() {
+        if values[at].is_nan() {
+            let mut others = values[at..].iter().chain(&values[..at]);
+            table[j][row] = *others.find(|x| !x.is_nan()).unwrap_or(&f64::NAN);
+        }
+    }
 }
 
 impl Network {
     /// A mean and a variance in the units of the original table.
     ///
-    /// Of 2^x the logarithm of the mean, and the variance as far as the logarithm is a straight line.
-    fn back(&self, mean: f64, variance: f64, observed: &[f64]) -> (f64, f64) {
+    /// Of 2^x the logarithm of the mean, and the variance as far as the logarithm is a straight line. What has no logarithm is taken
+    /// for `least`.
+    fn back(&self, mean: f64, variance: f64, least: f64) -> (f64, f64) {
         match self.transform {
             Transform::None => (mean, variance),
             Transform::Exp2 => {
-                let mean = match mean > 0.0 {
-                    true => mean,
-                    false => {
-                        let seen = observed.iter().copied().filter(|x| !x.is_nan());
-                        LEAST_SHARE * seen.fold(1.0, f64::min)
-                    }
-                };
+                let mean = if mean > 0.0 { mean } else { least };
                 let slope = 1.0 / (mean * std::f64::consts::LN_2);
                 (mean.log2(), variance * slope * slope)
             }
         }
     }
 
-    /// The holes of a column that never varied get its one value; of one that was never observed they stay.
-    fn fill_inactive(
-        &self,
-        v: usize,
-        j: usize,
-        columns: &[Vec<f64>],
-        sums: &mut Sums,
-        own: &[usize],
-        drawn: &mut [Vec<Vec<f64>>],
-    ) {
-        let was_observed = self.families[v].cpd.variance() < 1.0;
-        let (mean, _) = self.back(self.families[v].cpd.mean(&[]), 0.0, &columns[v]);
-        let value = if was_observed { mean } else { f64::NAN };
-        for row in (0..columns[v].len()).filter(|&row| columns[v][row].is_nan()) {
-            sums.mean[j][row] += value;
-            sums.square[j][row] += value * value;
-            for &table in own {
-                drawn[table][j][row] = value;
-            }
-        }
+    /// Half the least value of a transformed column.
+    fn least(&self, column: &[f64]) -> f64 {
+        let least = column.iter().copied().filter(|x| *x > 0.0);
+        let least = least.fold(f64::INFINITY, f64::min);
+        if least.is_finite() { 0.5 * least } else { 1.0 }
+    }
+
+    /// The one value of a variable that never varied; none of any other, nor of one that was never observed.
+    fn constant(&self, v: usize) -> Option<f64> {
+        let family = &self.families[v];
+        let mean = family.cpd.mean(&[]);
+        let was_observed = (mean, family.cpd.variance()) != (0.0, 1.0);
+        (family.inactive && was_observed).then_some(mean)
     }
 }

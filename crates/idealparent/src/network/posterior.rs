@@ -6,9 +6,8 @@ use rand_distr::{Distribution, StandardNormal};
 use rayon::prelude::*;
 
 use super::{Gaussian, Network};
-use crate::cpd::Rule;
 use crate::data::Completed;
-use crate::em::{Holes, InstancePosterior, MeanField, Moments, Pattern, exact, instance_posterior};
+use crate::em::{Holes, InstanceLikelihood, InstancePosterior, Integrator, Pattern, Wanted, exact};
 use crate::error::Result;
 
 /// The posterior of one row's missing entries.
@@ -18,8 +17,10 @@ pub struct RowPosterior {
     pub row: usize,
     /// Variables without a value there, ascending.
     pub unobserved: Vec<usize>,
-    /// What is known of them; in all-linear networks exactly, and without the likelihoods.
+    /// What is known of them; in all-linear networks exactly.
     pub of: InstancePosterior,
+    /// How likely the rest of the row is; of all-linear networks [`Network::log_likelihood`] knows that.
+    pub likelihood: Option<InstanceLikelihood>,
 }
 
 impl Network {
@@ -44,7 +45,8 @@ impl Network {
                 holes.patterns.par_iter().map(of_pattern).collect()
             }
             false => {
-                let of_pattern = |p| self.general_posterior(columns, p, draws, seed);
+                let integrator = Integrator::new(self);
+                let of_pattern = |p| general_posterior(&integrator, columns, p, draws, seed);
                 Ok(holes.patterns.par_iter().map(of_pattern).collect())
             }
         };
@@ -65,7 +67,7 @@ impl Network {
         }
         if self.is_linear() {
             let holes = Holes::new(&columns, |_| true);
-            let posterior = exact(self, &columns, &holes, Moments::Exact)?;
+            let posterior = exact(self, &columns, &holes, Wanted::Exact)?;
             return Ok(posterior.data.expect("moments were asked for"));
         }
         let rows = columns.first().map_or(0, Vec::len);
@@ -93,11 +95,8 @@ impl Network {
         for (variables, matrix) in posterior.covariances() {
             let k = variables.len();
             for (i, v) in variables.iter().enumerate() {
-                let place = pattern
-                    .unobserved
-                    .binary_search(v)
-                    .expect("it is unobserved");
-                variances[place] = matrix[i * k + i];
+                let place = pattern.unobserved.binary_search(v);
+                variances[place.expect("it is unobserved")] = matrix[i * k + i];
             }
         }
         let of_row = |&row: &usize| {
@@ -116,33 +115,31 @@ impl Network {
                     draws: (0..draws).map(|_| draw()).collect(),
                     means,
                     variances: variances.clone(),
-                    bound: f64::NAN,
-                    estimate: f64::NAN,
                 },
+                likelihood: None,
             }
         };
         Ok(pattern.rows.iter().map(of_row).collect())
     }
+}
 
-    fn general_posterior(
-        &self,
-        columns: &[Vec<f64>],
-        pattern: &Pattern,
-        draws: usize,
-        seed: u64,
-    ) -> Vec<RowPosterior> {
-        let field = MeanField::new(self, &[], Rule::fine());
-        let order = self.dag().topological_order();
-        let order = order.expect("a network has no cycle");
-        let of_row = |&row: &usize| {
-            let values: Vec<f64> = columns.iter().map(|column| column[row]).collect();
-            let how = (draws, seed, row);
-            RowPosterior {
-                row,
-                unobserved: pattern.unobserved.clone(),
-                of: instance_posterior(self, &field, &order, &values, &pattern.unobserved, how),
-            }
-        };
-        pattern.rows.iter().map(of_row).collect()
-    }
+fn general_posterior(
+    integrator: &Integrator,
+    columns: &[Vec<f64>],
+    pattern: &Pattern,
+    draws: usize,
+    seed: u64,
+) -> Vec<RowPosterior> {
+    let of_row = |&row: &usize| {
+        let values: Vec<f64> = columns.iter().map(|column| column[row]).collect();
+        let stream = (seed, row as u64);
+        let (of, likelihood) = integrator.posterior(&values, &pattern.unobserved, draws, stream);
+        RowPosterior {
+            row,
+            unobserved: pattern.unobserved.clone(),
+            of,
+            likelihood: Some(likelihood),
+        }
+    };
+    pattern.rows.iter().map(of_row).collect()
 }

@@ -25,7 +25,8 @@ impl Network {
         let mut absent = Vec::new();
         let mut columns = Vec::with_capacity(self.len());
         for (v, variable) in self.variables.iter().enumerate() {
-            let found = table.index_of(&variable.name).filter(|_| v != target_index);
+            let known = v != target_index && !variable.hidden;
+            let found = table.index_of(&variable.name).filter(|_| known);
             columns.push(match found {
                 Some(j) => self.transformed(table.column(j), &variable.name)?,
                 None => vec![f64::NAN; table.rows()],

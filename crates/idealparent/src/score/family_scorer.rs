@@ -23,7 +23,7 @@ pub struct FamilyScorer<'a> {
 }
 
 impl<'a> FamilyScorer<'a> {
-    /// A scorer over complete data; at least one kind of density.
+    /// A scorer over data; at least one kind of density.
     pub fn new(data: &'a Profiles<'a>, models: Vec<Box<dyn CpdModel>>, prices: Prices) -> Self {
         assert!(!models.is_empty(), "a family needs a density");
         FamilyScorer {
@@ -74,8 +74,8 @@ impl<'a> FamilyScorer<'a> {
             return known;
         }
         // Fitted outside the lock; should two threads fit the same family, they get the same numbers.
-        let m = self.data.instances() as f64;
-        let fit = if enough_instances(m, parents.len()) {
+        let observed = self.data.gram().observed(child);
+        let fit = if enough_instances(observed, parents.len()) {
             let nested = |smaller: &[usize]| self.fit(model, child, smaller);
             self.models[model]
                 .fit(self.data, child, parents, &nested)

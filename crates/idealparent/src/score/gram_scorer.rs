@@ -50,7 +50,7 @@ impl<'a> GramScorer<'a> {
 
     /// The regression of a family; `None` where it is refused.
     pub fn family(&self, child: usize, parents: &[usize]) -> Option<GramFamily> {
-        if !enough_instances(self.gram.instances(), parents.len()) {
+        if !enough_instances(self.gram.observed(child), parents.len()) {
             return None;
         }
         if let Objective::Bge(_) = self.objective {
@@ -122,7 +122,7 @@ impl Scorer for GramScorer<'_> {
     }
 }
 
-/// Whether `instances` rows can support `parents` parents: more than two to spare.
+/// Whether so many observed entries of a child can support `parents` parents: more than two to spare.
 pub fn enough_instances(instances: f64, parents: usize) -> bool {
     parents == 0 || (parents as f64) < instances - 2.0
 }

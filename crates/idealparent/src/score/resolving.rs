@@ -35,7 +35,9 @@ impl<'a> ResolvingScorer<'a> {
             // A constant takes no part in the likelihood.
             return Some(0.0);
         }
-        if !enough_instances(m, parents.len()) {
+        let uncertain = self.data.variances(child).iter();
+        let missing = uncertain.filter(|&&variance| variance > 0.0).count();
+        if !enough_instances(m - missing as f64, parents.len()) {
             return None;
         }
         let fit = fit_linear(self.data, child, parents)?;

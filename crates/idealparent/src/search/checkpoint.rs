@@ -59,6 +59,8 @@ pub(crate) struct Around {
     pub(crate) network: Option<(String, f64)>,
     /// Means and variances of the missing entries, where they do not follow from the network.
     pub(crate) entries: Option<Vec<(f64, f64)>>,
+    /// Entropy of their distribution.
+    pub(crate) entropy: f64,
     /// Counts of the searches before.
     pub(crate) counts: Counts,
 }

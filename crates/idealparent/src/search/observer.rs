@@ -83,7 +83,7 @@ pub trait Observer {
     /// The free energy after each of its halves: a search, new parameters, new expectations. It never falls.
     fn free_energy(&mut self, _value: f64) {}
 
-    /// Asked before every step and between blocks of work: whether to stop here.
+    /// Asked before every step and between blocks of work: whether to stop here. Whoever has said yes has to go on saying so.
     fn stop(&mut self) -> bool {
         false
     }

@@ -262,6 +262,9 @@ impl CpdModel for LinkModel {
 
     fn refine(&self, data: &Profiles, child: usize, parents: &[usize], cpd: &Cpd) -> Option<Cpd> {
         let Cpd::Link(cpd) = cpd else { return None };
+        if cpd.link.word() != self.link.word() {
+            return None;
+        }
         let mut bias = cpd.bias;
         let mut weights = Vec::with_capacity(parents.len() + 1);
         for (&p, weight) in parents.iter().zip(&cpd.weights) {

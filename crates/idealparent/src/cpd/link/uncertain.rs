@@ -1,7 +1,7 @@
 //! A link's value where the parents are uncertain: expectations over the deviation of its argument.
 
 use super::Link;
-use crate::cpd::{LinkMoments, Rule};
+use crate::cpd::{LinkMoments, Rule, WIDE};
 use crate::fit::Profiles;
 
 /// Below this deviation of a link's value its derivative is of no use.
@@ -74,7 +74,10 @@ impl Uncertain {
         link.evaluate(at, values, slopes);
         for (i, &row) in self.rows.iter().enumerate() {
             let own = i * n..(i + 1) * n;
-            let moments = LinkMoments::of(&values[own.clone()], &slopes[own], self.rule);
+            let moments = match self.spreads[i] > WIDE {
+                true => LinkMoments::new(link, eta[row], self.spreads[i], self.rule),
+                false => LinkMoments::of(&values[own.clone()], &slopes[own], self.rule),
+            };
             value[row] = moments.value;
             slope[row] = moments.slope;
             self.deviations[i] = moments.variance.sqrt();

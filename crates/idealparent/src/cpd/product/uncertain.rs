@@ -5,8 +5,8 @@ use super::FactorKind;
 use crate::cpd::{FactorMoments, Rule};
 use crate::fit::Profiles;
 
-/// Below this deviation, relative to the product itself, its derivative is of no use.
-const SMALLEST: f64 = 1e-10;
+/// Below this deviation of a product its derivative is of no use.
+const SMALLEST: f64 = 1e-30;
 
 /// The instances of a family in which some parent is uncertain.
 #[derive(Clone, Debug)]
@@ -18,8 +18,6 @@ pub(super) struct Uncertain {
     spreads: Vec<Vec<f64>>,
     /// Of every parent's factor.
     moments: Vec<Vec<FactorMoments>>,
-    /// First and second moment of the product.
-    products: Vec<(f64, f64)>,
     /// Deviations of the product.
     deviations: Vec<f64>,
 }
@@ -42,7 +40,6 @@ impl Uncertain {
             rule: Rule::fast(),
             spreads: parents.iter().map(of_parent).collect(),
             moments: vec![vec![FactorMoments::default(); rows.len()]; parents.len()],
-            products: vec![(0.0, 0.0); rows.len()],
             deviations: vec![0.0; rows.len()],
             rows,
         })
@@ -57,7 +54,6 @@ impl Uncertain {
         product: &mut [f64],
         logarithmic: &mut [Vec<f64>],
     ) {
-        self.products.fill((1.0, 1.0));
         for (i, weight) in weights.iter().enumerate() {
             let rate = weight.exp();
             for (r, &row) in self.rows.iter().enumerate() {
@@ -66,16 +62,15 @@ impl Uncertain {
                     0.0 => FactorMoments::certain(kinds[i], y),
                     sd => FactorMoments::new(kinds[i], y, rate * sd, self.rule),
                 };
-                self.products[r].0 *= moments.first;
-                self.products[r].1 *= moments.second;
                 logarithmic[i][row] = moments.by_rate.0 / moments.first;
                 self.moments[i][r] = moments;
             }
         }
         for (r, &row) in self.rows.iter().enumerate() {
-            let (first, second) = self.products[r];
+            let factors = self.moments.iter().map(|of| &of[r]);
+            let (first, variance) = FactorMoments::of_product(factors);
             product[row] = first;
-            self.deviations[r] = (second - first * first).max(0.0).sqrt();
+            self.deviations[r] = variance.sqrt();
         }
     }
 
@@ -91,20 +86,19 @@ impl Uncertain {
 
     /// Derivatives of the deviations in the logarithm of every weight.
     pub(super) fn derivatives(&self) -> Vec<Vec<f64>> {
-        let of_parent = |moments: &Vec<FactorMoments>| {
+        let of_parent = |(i, moments): (usize, &Vec<FactorMoments>)| {
             let one = |(r, factor): (usize, &FactorMoments)| {
-                let (first, second) = self.products[r];
                 let q = self.deviations[r];
-                if q <= SMALLEST * first {
+                if q <= SMALLEST {
                     return 0.0;
                 }
-                let (by_first, by_second) = factor.by_rate;
-                let half = 0.5 * second * by_second / factor.second;
-                (half - first * first * by_first / factor.first) / q
+                let rest = (0..self.moments.len()).filter(|&other| other != i);
+                let others = FactorMoments::of_product(rest.map(|other| &self.moments[other][r]));
+                0.5 * factor.change(factor.by_rate, others).1 / q
             };
             moments.iter().enumerate().map(one).collect()
         };
-        self.moments.iter().map(of_parent).collect()
+        self.moments.iter().enumerate().map(of_parent).collect()
     }
 }
 

@@ -1,0 +1,300 @@
+//! Integrals over missing variables that depend on each other: on a grid for one, by importance sampling for several.
+
+use std::f64::consts::PI;
+
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+use rand_distr::{ChiSquared, Distribution, StandardNormal};
+
+use crate::fit::Cholesky;
+use crate::network::Network;
+
+/// A grid goes so many deviations of the variable's own density to either side, with so many points for each.
+const REACH: f64 = 8.0;
+const PER_DEVIATION: f64 = 40.0;
+
+/// Around its maximum, so many of its own deviations, with so many points for each.
+const FINE_REACH: f64 = 10.0;
+const FINE_PER_DEVIATION: f64 = 8.0;
+
+/// Points of either part.
+const MOST_POINTS: usize = 4000;
+
+/// Draws of importance sampling, and how many times as many where few of them count.
+const DRAWS: usize = 2000;
+const MORE: usize = 8;
+
+/// Fewer effective draws than this are few.
+pub(super) const FEW: f64 = 100.0;
+
+/// Degrees of freedom of the distribution they come from.
+const FREEDOM: f64 = 5.0;
+
+/// Steps towards the maximum of a density, and halvings of each.
+const MOST_STEPS: usize = 100;
+const HALVINGS: usize = 30;
+
+/// Missing variables that depend on each other given the rest, and the families they are in.
+#[derive(Debug)]
+pub(super) struct Component {
+    pub(super) members: Vec<usize>,
+    pub(super) families: Vec<usize>,
+}
+
+/// Points with weights that stand for a distribution.
+pub(super) struct Weighted {
+    points: Vec<Vec<f64>>,
+    /// Their sum is 1.
+    weights: Vec<f64>,
+    /// Widths of the points' cells, on a grid.
+    cells: Vec<f64>,
+    /// Logarithm of the integral of the joint density over the missing variables.
+    pub(super) log_integral: f64,
+}
+
+impl Weighted {
+    /// From the logarithm of every point's part of the integral.
+    fn new(points: Vec<Vec<f64>>, logs: &[f64], cells: Vec<f64>) -> Self {
+        let most = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let mut weights: Vec<f64> = match most.is_finite() {
+            true => logs.iter().map(|log| (log - most).exp()).collect(),
+            // Nowhere any density that a double can hold: all points are as good, and the integral says it.
+            false => vec![1.0; logs.len()],
+        };
+        let total: f64 = weights.iter().sum();
+        weights.iter_mut().for_each(|w| *w /= total);
+        Weighted {
+            points,
+            weights,
+            cells,
+            log_integral: most + total.ln(),
+        }
+    }
+
+    /// Of how many equally weighted points they are worth.
+    pub(super) fn effective(&self) -> f64 {
+        1.0 / self.weights.iter().map(|w| w * w).sum::<f64>()
+    }
+
+    /// Leaves out points, unless none would be left.
+    pub(super) fn keep(&mut self, allowed: impl Fn(&[f64]) -> bool) {
+        let pairs = self.points.iter().zip(&self.weights);
+        let kept = pairs.map(|(point, &w)| if allowed(point) { w } else { 0.0 });
+        let kept: Vec<f64> = kept.collect();
+        let total: f64 = kept.iter().sum();
+        if total > 0.0 {
+            self.weights = kept.iter().map(|w| w / total).collect();
+        }
+    }
+
+    /// Mean and variance of one of the variables.
+    pub(super) fn moments(&self, i: usize) -> (f64, f64) {
+        let pairs = || self.points.iter().zip(&self.weights);
+        let mean: f64 = pairs().map(|(point, w)| w * point[i]).sum();
+        let square = |(point, w): (&Vec<f64>, &f64)| w * (point[i] - mean).powi(2);
+        (mean, pairs().map(square).sum())
+    }
+
+    /// One point at random, somewhere in its cell.
+    pub(super) fn draw(&self, random: &mut ChaCha8Rng) -> Vec<f64> {
+        let mut left: f64 = random.random();
+        let taken = |weight: &f64| {
+            left -= weight;
+            left <= 0.0
+        };
+        let last = self.weights.len() - 1;
+        let at = self.weights.iter().position(taken).unwrap_or(last);
+        let jitter = self.cells[at] * (random.random::<f64>() - 0.5);
+        self.points[at].iter().map(|x| x + jitter).collect()
+    }
+}
+
+/// The joint density of a component's families, as a function of its members.
+pub(super) struct Density<'a> {
+    pub(super) network: &'a Network,
+    pub(super) component: &'a Component,
+    /// Values of all variables; the members' change.
+    pub(super) values: Vec<f64>,
+}
+
+impl Density<'_> {
+    fn log(&mut self) -> f64 {
+        let mut inputs = Vec::new();
+        let values = &self.values;
+        let one = |&family: &usize| self.network.log_density(family, |u| values[u], &mut inputs);
+        self.component.families.iter().map(one).sum()
+    }
+
+    fn set(&mut self, point: impl IntoIterator<Item = f64>) {
+        for (&v, x) in self.component.members.iter().zip(point) {
+            self.values[v] = x;
+        }
+    }
+
+    fn point(&self) -> Vec<f64> {
+        let members = self.component.members.iter();
+        members.map(|&v| self.values[v]).collect()
+    }
+
+    /// Gradient of the logarithm, and factor of the precision where every density is replaced by its tangent.
+    fn tangent(&self) -> Option<(Vec<f64>, Cholesky)> {
+        let members = &self.component.members;
+        let k = members.len();
+        let (mut gradient, mut precision) = (vec![0.0; k], vec![0.0; k * k]);
+        for &family in &self.component.families {
+            let own = &self.network.families[family];
+            let inputs: Vec<f64> = own.parents.iter().map(|&p| self.values[p]).collect();
+            let residual = self.values[family] - own.cpd.mean(&inputs);
+            let slope = |(j, &p): (usize, &usize)| (p, -own.cpd.slope(&inputs, j));
+            let parents = own.parents.iter().enumerate().map(slope);
+            // Derivatives of the residual.
+            let terms: Vec<(usize, f64)> = parents
+                .chain([(family, 1.0)])
+                .filter_map(|(v, x)| Some((members.binary_search(&v).ok()?, x)))
+                .collect();
+            for &(i, x) in &terms {
+                gradient[i] -= x * residual / own.cpd.variance();
+                for &(j, y) in &terms {
+                    precision[i * k + j] += x * y / own.cpd.variance();
+                }
+            }
+        }
+        let factor = Cholesky::factor(k, |i, j| precision[i * k + j])?;
+        Some((gradient, factor))
+    }
+
+    /// Goes to the maximum next to where it stands; the factor of the precision there.
+    fn climb(&mut self) -> Option<Cholesky> {
+        let mut height = self.log();
+        for _ in 0..MOST_STEPS {
+            let (gradient, factor) = self.tangent()?;
+            let mut step = gradient.clone();
+            factor.solve(&mut step);
+            let promised: f64 = gradient.iter().zip(&step).map(|(g, s)| g * s).sum();
+            let from = self.point();
+            let mut share = 1.0;
+            let mut gained = 0.0;
+            for _ in 0..HALVINGS {
+                let to = from.iter().zip(&step).map(|(x, s)| x + share * s);
+                self.set(to.collect::<Vec<_>>());
+                gained = self.log() - height;
+                if gained > 0.0 {
+                    break;
+                }
+                share *= 0.5;
+            }
+            if gained <= 0.0 {
+                self.set(from);
+                return Some(factor);
+            }
+            height += gained;
+            if promised < 1e-9 {
+                break;
+            }
+        }
+        Some(self.tangent()?.1)
+    }
+
+    /// The maximum next to where the members stand, and the precision of each given all others.
+    pub(super) fn mode(mut self) -> Option<(Vec<f64>, Vec<f64>)> {
+        let factor = self.climb()?;
+        let k = factor.len();
+        let square = |i: usize| (0..=i).map(|j| factor.lower(i, j).powi(2)).sum();
+        Some((self.point(), (0..k).map(square).collect()))
+    }
+
+    /// The integral over the members, from where they stand; `spreads` are their deviations, roughly.
+    pub(super) fn integrate(mut self, spreads: &[f64], random: &mut ChaCha8Rng) -> Weighted {
+        // Positive definite, since every member's own family is there, but for rounding.
+        let factor = self.climb().or_else(|| {
+            let precision = |i: usize, j: usize| match i == j {
+                true => spreads[i].powi(-2),
+                false => 0.0,
+            };
+            Cholesky::factor(spreads.len(), precision)
+        });
+        match (factor, spreads.len()) {
+            (Some(factor), 1) => self.on_grid(1.0 / factor.lower(0, 0)),
+            (Some(factor), _) => {
+                let few = self.by_sampling(&factor, DRAWS, random);
+                match few.effective() < FEW {
+                    true => self.by_sampling(&factor, MORE * DRAWS, random),
+                    false => few,
+                }
+            }
+            // Spreads that are no numbers: a single point, whose density says the rest.
+            (None, _) => {
+                let log = self.log();
+                Weighted::new(vec![self.point()], &[log], vec![0.0])
+            }
+        }
+    }
+
+    /// One variable: a fine grid around the maximum, a coarser one as far as its own density goes.
+    fn on_grid(&mut self, sd: f64) -> Weighted {
+        let v = self.component.members[0];
+        let own = &self.network.families[v];
+        let parents: Vec<f64> = own.parents.iter().map(|&p| self.values[p]).collect();
+        let (centre, prior) = (own.cpd.mean(&parents), own.cpd.variance().sqrt());
+        let mode = self.values[v];
+        let inner = (mode - FINE_REACH * sd, mode + FINE_REACH * sd);
+        let outer = (
+            inner.0.min(centre - REACH * prior),
+            inner.1.max(centre + REACH * prior),
+        );
+        let coarse = prior / PER_DEVIATION;
+        let mut grid: Vec<(f64, f64)> = Vec::new();
+        let mut part = |(from, to): (f64, f64), width: f64| {
+            let count = ((to - from) / width)
+                .ceil()
+                .min(MOST_POINTS as f64)
+                .max(0.0) as usize;
+            let cell = (to - from) / count.max(1) as f64;
+            grid.extend((0..count).map(|t| (from + (t as f64 + 0.5) * cell, cell)));
+        };
+        part((outer.0, inner.0), coarse);
+        part(inner, coarse.min(sd / FINE_PER_DEVIATION));
+        part((inner.1, outer.1), coarse);
+        let mut log = |&(x, cell): &(f64, f64)| {
+            self.values[v] = x;
+            self.log() + cell.ln()
+        };
+        let logs: Vec<f64> = grid.iter().map(&mut log).collect();
+        let (points, cells) = grid.into_iter().map(|(x, cell)| (vec![x], cell)).unzip();
+        Weighted::new(points, &logs, cells)
+    }
+
+    /// Several: draws from a multivariate t distribution around the maximum, heavy-tailed so that no part is missed.
+    fn by_sampling(
+        &mut self,
+        factor: &Cholesky,
+        draws: usize,
+        random: &mut ChaCha8Rng,
+    ) -> Weighted {
+        let mode = self.point();
+        let size = mode.len() as f64;
+        let chi = ChiSquared::new(FREEDOM).expect("a positive number");
+        let gamma = libm::lgamma(0.5 * (FREEDOM + size)) - libm::lgamma(0.5 * FREEDOM);
+        let normaliser = gamma + 0.5 * factor.log_det() - 0.5 * size * (FREEDOM * PI).ln();
+        let (mut points, mut logs) = (Vec::with_capacity(draws), Vec::with_capacity(draws));
+        for _ in 0..draws {
+            let mut step: Vec<f64> = mode.iter().map(|_| StandardNormal.sample(random)).collect();
+            let length: f64 = step.iter().map(|e: &f64| e * e).sum();
+            let widening = (FREEDOM / chi.sample(random)).sqrt();
+            factor.solve_upper(&mut step);
+            let point: Vec<f64> = mode
+                .iter()
+                .zip(&step)
+                .map(|(x, s)| x + widening * s)
+                .collect();
+            let distance = length * widening * widening;
+            let proposed = normaliser - 0.5 * (FREEDOM + size) * (distance / FREEDOM).ln_1p();
+            self.set(point.iter().copied());
+            logs.push(self.log() - proposed - (draws as f64).ln());
+            points.push(point);
+        }
+        self.set(mode);
+        let cells = vec![0.0; points.len()];
+        Weighted::new(points, &logs, cells)
+    }
+}
