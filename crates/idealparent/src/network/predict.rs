@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 /// Mean and standard deviation of the target at every instance.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Prediction {
-    /// Posterior means.
+    /// Posterior means; NaN in rows with a parent of a product density that is not positive.
     pub mean: Vec<f64>,
     /// Posterior standard deviations.
     pub sd: Vec<f64>,
@@ -47,8 +47,15 @@ impl Network {
             absent,
         };
         if !self.is_linear() {
-            self.check_positive(&columns)?;
+            let is_usable = |row: usize| {
+                let products = self.families.iter().filter(|f| f.cpd.needs_positive());
+                let mut parents = products.flat_map(|family| &family.parents);
+                !parents.any(|&p| columns[p][row] <= 0.0)
+            };
             for row in self.posterior(&columns, Some(target_index), 0, 0)? {
+                if !is_usable(row.row) {
+                    continue;
+                }
                 let at = row.unobserved.binary_search(&target_index);
                 let at = at.expect("the target is unobserved");
                 prediction.mean[row.row] = row.of.means[at];
