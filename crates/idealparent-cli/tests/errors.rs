@@ -235,7 +235,7 @@ fn data_and_network_that_do_not_belong_together() {
     let folder = Folder::with_data();
     folder.ok(&["learn", "data.tsv", "-o", "net.json", "-q"]);
     folder.write("few.tsv", tree(3, 10));
-    folder.write("holes.tsv", "V0\tV1\n1\t\n2\t3\n4\t3\n9\t4\n");
+    folder.write("holes.tsv", "V0\tV1\n1\t\n2\t3\n4\t3\n9\t4\n5\t6\n7\t1\n");
     let lacking = "the data lack the network's variable 'V3'";
     folder.fails(&["score", "net.json", "few.tsv"], 1, lacking);
     folder.fails(&["rank", "net.json", "few.tsv", "V0"], 1, lacking);

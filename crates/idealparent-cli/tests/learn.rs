@@ -23,6 +23,7 @@ fn json_has_these_numbers_and_no_others() {
         "missing",
         "hidden",
         "rounds",
+        "iterations",
         "rejected",
         "candidates",
         "scans",

@@ -134,7 +134,10 @@ impl Network {
         let columns = self.columns_of(table)?;
         self.check_positive(&columns)?;
         let takes_part = |v: &usize| !self.families[*v].inactive && !self.variables[*v].hidden;
-        let active: Vec<usize> = (0..self.len()).filter(takes_part).collect();
+        let mut active: Vec<usize> = (0..self.len()).filter(takes_part).collect();
+        if active.is_empty() {
+            active = (0..self.len()).collect();
+        }
         let seen = |row: &usize| active.iter().any(|&v| !columns[v][*row].is_nan());
         let instances = (0..table.rows()).filter(seen).count();
         if instances == 0 {
