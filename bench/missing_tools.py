@@ -1,5 +1,6 @@
 """What the parts of bench/missing.py share: tables, holes, running the command. Needs numpy."""
 import csv
+import functools
 import json
 import os
 import pathlib
@@ -9,27 +10,12 @@ import sys
 import numpy as np
 
 import generate
+import report
 
 HERE = pathlib.Path(__file__).resolve().parent
 
 
-class Report:
-    """A Markdown table on standard output, and the same rows in a file."""
-
-    def __init__(self, folder, part, columns):
-        self.path = folder and folder / f"missing_{part}.tsv"
-        self.rows = [columns]
-        print(f"\n{part}\n\n| {' | '.join(columns)} |\n|{'---|' * len(columns)}", flush=True)
-
-    def row(self, *cells):
-        cells = [str(cell) for cell in cells]
-        print(f"| {' | '.join(cells)} |", flush=True)
-        self.rows.append(cells)
-
-    def close(self):
-        if self.path:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            self.path.write_text("".join("\t".join(row) + "\n" for row in self.rows), encoding="utf-8")
+Report = functools.partial(report.Report, "missing")
 
 
 # The peak memory that Linux reports of a process is never below what its parent held when starting it, and this one

@@ -20,6 +20,7 @@ Times are of one run on the machine as it was: compare those of one table with e
 """
 import argparse
 import csv
+import functools
 import gzip
 import itertools
 import json
@@ -31,6 +32,7 @@ import sys
 import tempfile
 import time
 
+import report
 from speed import yeast as filled_yeast
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -50,23 +52,7 @@ WORK = [
 ]
 
 
-class Report:
-    """A Markdown table on standard output, and the same rows in a file."""
-
-    def __init__(self, folder, part, columns):
-        self.path = folder and folder / f"nonlinear_{part}.tsv"
-        self.rows = [columns]
-        print(f"\n{part}\n\n| {' | '.join(columns)} |\n|{'---|' * len(columns)}", flush=True)
-
-    def row(self, *cells):
-        cells = [str(cell) for cell in cells]
-        print(f"| {' | '.join(cells)} |", flush=True)
-        self.rows.append(cells)
-
-    def close(self):
-        if self.path:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            self.path.write_text("".join("\t".join(row) + "\n" for row in self.rows), encoding="utf-8")
+Report = functools.partial(report.Report, "nonlinear")
 
 
 def output_of(*command):

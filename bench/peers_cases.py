@@ -39,7 +39,7 @@ def cases(kinds, quick):
     if "linear" in kinds:
         found += [Case("linear", "linear", n, m, seed, s) for n, m in SIZES for s in SCALINGS for seed in (1, 2, 3)]
     if "sigmoid" in kinds:
-        found += [Case("sigmoid", "sigmoid", 44, 500, seed, "raw") for seed in (1, 2, 3)]
+        found += [Case("sigmoid", "sigmoid", 44, 500, seed, s) for s in SCALINGS for seed in (1, 2, 3)]
     if "reference" in kinds:
         found += [Case("reference", name, n, m, 1, s) for name, n in REFERENCES.items() for m in (100, 500, 5000) for s in SCALINGS]
     return found
