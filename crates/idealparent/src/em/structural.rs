@@ -183,7 +183,7 @@ impl Em<'_> {
     fn opening(&self, how: &How, observer: &mut dyn Observer) -> Result<Opening> {
         let mut counts = Counts::default();
         if self.options.is_linear() {
-            let state = self.linear_opening(how, observer)?;
+            let state = self.linear_opening(how, &mut counts, observer)?;
             let network = Some((state.network, state.free_energy));
             return Ok((state.completion, network, counts));
         }
@@ -209,7 +209,7 @@ impl Em<'_> {
         let pass = self
             .prepared
             .structural(&linear, how, &mut Aside(observer))?;
-        counts.evaluations = pass.found.evaluations;
+        counts.add(&pass.found);
         let em = Em::new(self.prepared, &linear);
         let mut state = State {
             network: pass.network,
@@ -233,7 +233,12 @@ impl Em<'_> {
     }
 
     /// Two linear networks, settled: the better one.
-    fn linear_opening(&self, how: &How, observer: &mut dyn Observer) -> Result<State> {
+    fn linear_opening(
+        &self,
+        how: &How,
+        counts: &mut Counts,
+        observer: &mut dyn Observer,
+    ) -> Result<State> {
         let first = self.first_completion();
         let network = self
             .prepared
@@ -244,13 +249,16 @@ impl Em<'_> {
             completion: first.clone(),
         };
         let start = self.settle(start, INNER, &mut Aside(observer))?.state;
-        let Some(dag) =
-            self.prepared
-                .pairwise_structure(self.options, how, &mut Aside(observer))?
-        else {
+        let found = self
+            .prepared
+            .pairwise_structure(self.options, how, &mut Aside(observer))?;
+        let Some(found) = found else {
             return Ok(start);
         };
-        let network = self.prepared.parameters(&first.data, &dag, self.options)?;
+        counts.add(&found);
+        let network = self
+            .prepared
+            .parameters(&first.data, &found.dag, self.options)?;
         let pairs = State {
             free_energy: self.free_energy(&network, &first),
             network,
@@ -366,10 +374,9 @@ impl Pass {
     /// Counts what was done before, and adds this search to it.
     fn count(&mut self, counts: &mut Counts) {
         let found = &mut self.found;
-        counts.moves += found.moves;
+        counts.add(found);
         counts.rounds += found.rounds;
         counts.rejected += self.rejected;
-        counts.evaluations += found.evaluations;
         found.moves = counts.moves;
         found.rounds = counts.rounds;
         found.evaluations = counts.evaluations;

@@ -43,11 +43,7 @@ impl Prepared {
         observer: &mut dyn Observer,
     ) -> Result<Pass> {
         let gram = self.gram(data, options);
-        let budget = match options.candidates {
-            Candidates::Top(k) => Budget::Top(k),
-            Candidates::All => Budget::All,
-            Candidates::Auto => Budget::Auto,
-        };
+        let budget = budget(options);
         let width = data.width();
         let exhaustive = Exhaustive { width };
         if options.is_linear() {
@@ -57,22 +53,15 @@ impl Prepared {
                 self.search(&resolving, &exhaustive, options, how, observer)?
             } else {
                 let by_means = options.moments == MomentsKind::Means && !data.is_complete();
-                match options.method {
-                    Method::Greedy => {
-                        let selector = GramSelector::greedy(&scorer);
-                        self.search(&scorer, &selector, options, how, observer)?
-                    }
-                    Method::Ideal if by_means => {
-                        let means = Gram::new(data.means());
-                        let seen = GramScorer::new(&means, self.columns.active(), &options.score)?;
-                        let selector = GramSelector::ideal(&seen, options.measure, budget);
-                        let selector = Estimating::new(selector);
-                        self.search(&scorer, &selector, options, how, observer)?
-                    }
-                    Method::Ideal => {
-                        let selector = GramSelector::ideal(&scorer, options.measure, budget);
-                        self.search(&scorer, &selector, options, how, observer)?
-                    }
+                if options.method == Method::Ideal && by_means {
+                    let means = Gram::new(data.means());
+                    let seen = GramScorer::new(&means, self.columns.active(), &options.score)?;
+                    let selector = GramSelector::ideal(&seen, options.measure, budget);
+                    let selector = Estimating::new(selector);
+                    self.search(&scorer, &selector, options, how, observer)?
+                } else {
+                    let selector = selector(&scorer, options);
+                    self.search(&scorer, &selector, options, how, observer)?
                 }
             };
             return Ok(Pass {
@@ -121,17 +110,17 @@ impl Prepared {
         self.fit_any(data, dag, &scorer, options)
     }
 
-    /// The linear structure that hill climbing finds from correlations of pairs of variables where both were observed; `None` if that is none
-    /// that can be fitted.
+    /// What hill climbing finds from the correlations of pairs of variables where both were observed; `None` if that is none that can be
+    /// fitted.
     pub(crate) fn pairwise_structure(
         &self,
         options: &LearnOptions,
         how: &How,
         observer: &mut dyn Observer,
-    ) -> Result<Option<Dag>> {
+    ) -> Result<Option<Found>> {
         let gram = Gram::pairwise(self.table.columns());
         let scorer = GramScorer::new(&gram, self.columns.active(), &options.score)?;
-        let selector = GramSelector::greedy(&scorer);
+        let selector = selector(&scorer, options);
         let plan = Plan {
             search: SearchKind::Hill,
             restarts: 0,
@@ -144,7 +133,7 @@ impl Prepared {
         };
         // A start whose families these correlations contradict is no mistake of the user's.
         let found = self.search(&scorer, &selector, options, how, observer);
-        Ok(found.ok().map(|found| found.dag))
+        Ok(found.ok())
     }
 
     /// Moments of the data.
@@ -175,5 +164,22 @@ impl Prepared {
             Failure::Unfit(child) => self.unfit(child),
             Failure::Checkpoint(error) => error,
         })
+    }
+}
+
+/// How many candidates deserve a score.
+fn budget(options: &LearnOptions) -> Budget {
+    match options.candidates {
+        Candidates::Top(k) => Budget::Top(k),
+        Candidates::All => Budget::All,
+        Candidates::Auto => Budget::Auto,
+    }
+}
+
+/// The ranking of linear candidates by the moments that score them.
+fn selector<'a>(scorer: &'a GramScorer<'a>, options: &LearnOptions) -> GramSelector<'a> {
+    match options.method {
+        Method::Greedy => GramSelector::greedy(scorer),
+        Method::Ideal => GramSelector::ideal(scorer, options.measure, budget(options)),
     }
 }

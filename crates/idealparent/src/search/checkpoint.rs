@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::SearchKind;
 use super::neighbourhood::Memory;
-use super::run::{Plan, Settled, Stage};
+use super::run::{Found, Plan, Settled, Stage};
 use crate::error::{Error, Result};
 use crate::graph::{Constraints, Dag};
 use crate::score::Evaluations;
@@ -72,6 +72,14 @@ pub(crate) struct Counts {
     pub(crate) rounds: usize,
     pub(crate) rejected: u64,
     pub(crate) evaluations: Evaluations,
+}
+
+impl Counts {
+    /// Adds the work of a search.
+    pub(crate) fn add(&mut self, found: &Found) {
+        self.moves += found.moves;
+        self.evaluations += found.evaluations;
+    }
 }
 
 impl Checkpoint {
