@@ -47,6 +47,7 @@ pub mod error;
 pub mod evaluate;
 pub mod fit;
 pub mod graph;
+pub mod hidden;
 pub mod ideal;
 mod kernel;
 mod learn;

@@ -475,7 +475,7 @@ fn little_is_observed() {
         learned.notes,
         [
             "column 'X1' has no value at all: kept without edges",
-            "2 rows have no value at all: ignored"
+            "2 rows have no value in any column that varies: ignored"
         ]
     );
     // Halves of the rows each.

@@ -255,6 +255,10 @@ impl Density<'_> {
         part((outer.0, inner.0), coarse);
         part(inner, coarse.min(sd / FINE_PER_DEVIATION));
         part((inner.1, outer.1), coarse);
+        if grid.is_empty() {
+            // So far from zero that nothing lies beside the maximum.
+            grid.push((mode, sd * (2.0 * PI).sqrt()));
+        }
         let mut log = |&(x, cell): &(f64, f64)| {
             self.values[v] = x;
             self.log() + cell.ln()

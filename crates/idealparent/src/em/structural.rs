@@ -256,9 +256,13 @@ impl Em<'_> {
             return Ok(start);
         };
         counts.add(&found);
-        let network = self
+        // Columns that are collinear may be told apart by pairs alone.
+        let Ok(network) = self
             .prepared
-            .parameters(&first.data, &found.dag, self.options)?;
+            .parameters(&first.data, &found.dag, self.options)
+        else {
+            return Ok(start);
+        };
         let pairs = State {
             free_energy: self.free_energy(&network, &first),
             network,

@@ -166,6 +166,38 @@ impl<'a> Profiles<'a> {
         }
     }
 
+    /// Mean over instances of the variance of a weighted sum of variables, in scaled units; each entry independent of the others where
+    /// the moments do not say otherwise.
+    pub(crate) fn spread_of(&self, terms: &[(usize, f64)]) -> f64 {
+        let mut sum = 0.0;
+        for &(a, x) in terms {
+            for &(b, y) in terms {
+                let scale = (self.gram.variance(a) * self.gram.variance(b)).sqrt();
+                if scale > 0.0 {
+                    sum += x * y * self.data.covariance(a, b) / scale;
+                }
+            }
+        }
+        sum / self.instances as f64
+    }
+
+    /// Likewise of a child and of the argument of its link, differences in which count `slope` times.
+    pub(crate) fn distorted_spread(
+        &self,
+        child: usize,
+        parents: &[(usize, f64)],
+        slope: &[f64],
+    ) -> f64 {
+        let mut sum = self.own_variance(child);
+        for &(p, weight) in parents {
+            let of = self.variances[p].iter().zip(slope);
+            sum += of
+                .map(|(variance, g)| variance * (weight * g).powi(2))
+                .sum::<f64>();
+        }
+        sum / self.instances as f64
+    }
+
     /// What the uncertainty of a child's own entries adds to every sum of its squared errors, in scaled units.
     pub(crate) fn own_variance(&self, child: usize) -> f64 {
         self.variances[child].iter().sum()

@@ -7,7 +7,9 @@ use super::{Measure, c1, c2, ideal_profile};
 use crate::cpd::{CpdKind, Job};
 use crate::data::{Columns, Completed, Table};
 use crate::error::{Error, Result};
-use crate::fit::{Gram, LeastSquares, Profiles, centred, dot, least_squares, mean_and_variance};
+use crate::fit::{
+    Gram, GramFamily, LeastSquares, Profiles, centred, dot, least_squares, mean_and_variance,
+};
 use crate::network::Network;
 use crate::options::LearnOptions;
 use crate::score::{FamilyScorer, Prices, VARIANCE_FLOOR, enough_instances, relative};
@@ -117,6 +119,9 @@ fn rank(
             table.rows()
         )));
     };
+    if *kind == CpdKind::Linear && !data.is_complete() {
+        linear_measures(&mut ranking, &data, child, &parents);
+    }
     let usable = |r: &RankedParent| !columns.inactive[r.parent];
     ranking.candidates.retain(usable);
     let key = |r: &RankedParent| r.delta.unwrap_or(f64::NEG_INFINITY);
@@ -125,6 +130,24 @@ fn rank(
     };
     ranking.candidates.sort_by(order);
     Ok(ranking)
+}
+
+/// C1 and C2 from expected moments, covariances of entries that are missing together included.
+fn linear_measures(ranking: &mut ParentRanking, data: &Completed, child: usize, parents: &[usize]) {
+    let gram = Gram::expected(data);
+    let Some(family) = GramFamily::new(&gram, child, parents, |_| 0.0) else {
+        return;
+    };
+    let m = gram.instances();
+    let residual = family.residual.max(VARIANCE_FLOOR);
+    for candidate in &mut ranking.candidates {
+        let z = candidate.parent;
+        let terms = parents.iter().zip(&family.weights);
+        let predicted: f64 = terms.map(|(&p, w)| w * gram.correlation(p, z)).sum();
+        let share = (gram.correlation(child, z) - predicted).powi(2) / residual;
+        candidate.c1 = 0.5 * m * share;
+        candidate.c2 = -0.5 * m * (-share.min(1.0 - VARIANCE_FLOOR)).ln_1p();
+    }
 }
 
 /// Straight from the data, by the formulas as they stand: the twin of what the search does.

@@ -160,8 +160,8 @@ fn without_empty_rows(table: Table, holes: Holes, columns: &mut Columns) -> (Tab
         return (table, holes);
     };
     let what = match empty.rows.len() {
-        1 => "one row has no value at all: ignored".to_string(),
-        count => format!("{count} rows have no value at all: ignored"),
+        1 => "one row has no value in any column that varies: ignored".to_string(),
+        count => format!("{count} rows have no value in any column that varies: ignored"),
     };
     columns.notes.push(what);
     let kept = (0..table.rows()).filter(|row| empty.rows.binary_search(row).is_err());

@@ -80,6 +80,14 @@ pub fn impute(networks: &[Network], table: &Table, draws: usize, seed: u64) -> R
     }
     let mut known = vec![false; n];
     let mut drawn = vec![table.columns().to_vec(); draws];
+    // With fewer draws than networks some draw nothing, and yet may be the only ones that know a column.
+    let spare_draws = usize::from(0 < draws && draws < networks.len());
+    let mut spare = vec![Vec::new(); n];
+    for (j, spare) in spare.iter_mut().enumerate() {
+        if spare_draws > 0 && !opinions[j].is_empty() {
+            *spare = vec![f64::NAN; rows];
+        }
+    }
     let mut absent = BTreeSet::new();
     for (number, network) in networks.iter().enumerate() {
         let place = |v: usize| match network.variables[v].hidden {
@@ -105,13 +113,18 @@ pub fn impute(networks: &[Network], table: &Table, draws: usize, seed: u64) -> R
         network.check_positive(&columns)?;
         let own: Vec<usize> = (number..draws).step_by(networks.len()).collect();
         let least: Vec<f64> = columns.iter().map(|column| network.least(column)).collect();
-        for row in network.posterior(&columns, None, own.len(), seed_of(seed, number))? {
+        let needed = own.len().max(spare_draws);
+        for row in network.posterior(&columns, None, needed, seed_of(seed, number))? {
             for (i, &v) in row.unobserved.iter().enumerate() {
                 let Some(j) = places[v] else { continue };
                 let (mean, variance) = network.back(row.of.means[i], row.of.variances[i], least[v]);
                 opinions[j][row.row].add(mean, variance);
+                let of_draw = |draw: &Vec<f64>| network.back(draw[i], 0.0, least[v]).0;
                 for (&table, draw) in own.iter().zip(&row.of.draws) {
-                    drawn[table][j][row.row] = network.back(draw[i], 0.0, least[v]).0;
+                    drawn[table][j][row.row] = of_draw(draw);
+                }
+                if let (true, Some(draw)) = (own.is_empty(), row.of.draws.first()) {
+                    spare[j][row.row] = of_draw(draw);
                 }
             }
         }
@@ -126,6 +139,9 @@ pub fn impute(networks: &[Network], table: &Table, draws: usize, seed: u64) -> R
                 for &table in &own {
                     drawn[table][j][row] = value;
                 }
+                if own.is_empty() && spare_draws > 0 {
+                    spare[j][row] = value;
+                }
             }
         }
     }
@@ -135,7 +151,8 @@ pub fn impute(networks: &[Network], table: &Table, draws: usize, seed: u64) -> R
         for row in (0..rows).filter(|&row| table.column(j)[row].is_nan()) {
             let said = opinions[j][row].summary();
             (means[j][row], sds[j][row]) = said.unwrap_or((f64::NAN, f64::NAN));
-            fill_from_others(&mut drawn, j, row);
+            let last = spare[j].get(row).copied().unwrap_or(f64::NAN);
+            fill_from_others(&mut drawn, j, row, last);
         }
     }
     let like = |columns: Vec<Vec<f64>>| -> Result<Table> {
@@ -156,13 +173,13 @@ pub fn impute(networks: &[Network], table: &Table, draws: usize, seed: u64) -> R
     })
 }
 
-/// Where a draw's own network does not know a column, the next draw's whose network does is taken.
-fn fill_from_others(drawn: &mut [Vec<Vec<f64>>], j: usize, row: usize) {
+/// Where a draw's own network does not know a column, the next draw's whose network does is taken; if none does, `last`.
+fn fill_from_others(drawn: &mut [Vec<Vec<f64>>], j: usize, row: usize, last: f64) {
     let values: Vec<f64> = drawn.iter().map(|table| table[j][row]).collect();
     for (at, table) in drawn.iter_mut().enumerate() {
         if values[at].is_nan() {
             let mut others = values[at..].iter().chain(&values[..at]);
-            table[j][row] = *others.find(|x| !x.is_nan()).unwrap_or(&f64::NAN);
+            table[j][row] = *others.find(|x| !x.is_nan()).unwrap_or(&last);
         }
     }
 }
@@ -191,7 +208,7 @@ impl Network {
     }
 
     /// The one value of a variable that never varied; none of any other, nor of one that was never observed.
-    fn constant(&self, v: usize) -> Option<f64> {
+    pub(super) fn constant(&self, v: usize) -> Option<f64> {
         let family = &self.families[v];
         let mean = family.cpd.mean(&[]);
         let was_observed = (mean, family.cpd.variance()) != (0.0, 1.0);

@@ -141,5 +141,5 @@ fn general_posterior(
             likelihood: Some(likelihood),
         }
     };
-    pattern.rows.iter().map(of_row).collect()
+    pattern.rows.par_iter().map(of_row).collect()
 }

@@ -3,7 +3,7 @@
 use super::{Gaussian, Network};
 use crate::data::Table;
 use crate::em::{Holes, Pattern};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, quoted};
 
 /// Mean and standard deviation of the target at every instance.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,6 +22,12 @@ impl Network {
     /// The target's own values are not looked at. Values are those after the network's transform.
     pub fn predict(&self, table: &Table, target: &str) -> Result<Prediction> {
         let target_index = self.find(target)?;
+        if self.families[target_index].inactive && self.constant(target_index).is_none() {
+            return Err(Error::Data(format!(
+                "{} was never observed: the network knows nothing of it",
+                quoted(target)
+            )));
+        }
         let mut absent = Vec::new();
         let mut columns = Vec::with_capacity(self.len());
         for (v, variable) in self.variables.iter().enumerate() {

@@ -68,16 +68,15 @@ impl CpdModel for LinearModel {
             return Vec::new();
         };
         let mut y = profile(job.parents, &fit);
+        let mut terms = vec![(job.child, 1.0)];
+        let weights = job.parents.iter().zip(&fit.weights);
+        terms.extend(weights.map(|(&p, weight)| (p, -weight)));
+        terms.retain(|&(v, _)| job.replaced != Some(v));
         if let Some(p) = job.replaced {
             let i = job.parents.binary_search(&p).expect("replaces a parent");
             y = replacement_profile(&y, data.scaled(p), fit.weights[i]);
         }
-        vec![Scan::distorted(
-            y,
-            slope,
-            fit.residual,
-            measure,
-            Scanned::Profile,
-        )]
+        let scan = Scan::distorted(y, slope, fit.residual, measure, Scanned::Profile);
+        vec![scan.with_spread(data.spread_of(&terms))]
     }
 }

@@ -142,7 +142,12 @@ impl LinkModel {
             slope.push(ideal.slope);
             clamped += usize::from(ideal.clamped);
         }
+        let weights = job.parents.iter().zip(&fit.weights);
+        let stay = weights.filter(|(p, _)| job.replaced != Some(**p));
+        let terms: Vec<(usize, f64)> = stay.map(|(&p, &weight)| (p, weight)).collect();
+        let spread = data.distorted_spread(job.child, &terms, &slope);
         Scan::distorted(y, slope, fit.residual, measure, Scanned::Profile)
+            .with_spread(spread)
             .with_clamped(clamped as f64 / m as f64)
     }
 

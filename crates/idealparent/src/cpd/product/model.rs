@@ -119,7 +119,9 @@ impl ProductModel {
             slope.push(ideal.slope);
             clamped += usize::from(ideal.clamped);
         }
+        let spread = data.distorted_spread(job.child, &[], &slope);
         Scan::distorted(y, slope, fit.residual, measure, Scanned::Positive)
+            .with_spread(spread)
             .with_clamped(clamped as f64 / x.len() as f64)
     }
 

@@ -202,6 +202,12 @@ impl Scan {
         self
     }
 
+    /// Counts how uncertain the profile is: by how much the mean of its squares is larger than that of its means' squares, slopes included.
+    pub(crate) fn with_spread(mut self, spread: f64) -> Self {
+        self.length += spread;
+        self
+    }
+
     /// Notes which share of the profile was outside the image of the link.
     pub fn with_clamped(mut self, share: f64) -> Self {
         self.clamped = Some(share);
