@@ -4,6 +4,7 @@ use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use idealparent::hidden::{HiddenAttempt, HiddenOutcome};
 use idealparent::search::{Checkpoint, Iteration, Observer, Step, Taken};
 use idealparent::{Error, Result};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -187,6 +188,37 @@ impl Observer for Watch {
                 "free_energy": iteration.free_energy,
                 "edges": iteration.edges,
                 "changed": iteration.changed,
+            });
+            if let Err(error) = unless_closed(writeln!(trace.file, "{line}")) {
+                trace.error.get_or_insert(error);
+            }
+        }
+    }
+
+    fn variables(&mut self, names: &[String]) {
+        self.names = names.to_vec();
+    }
+
+    fn hidden(&mut self, attempt: &HiddenAttempt) {
+        if !self.bar.is_hidden() {
+            let count = attempt.children.len();
+            let what = match attempt.outcome {
+                HiddenOutcome::Tried => format!("trying with {count} children"),
+                HiddenOutcome::Added => format!("added, score {:+.2}", attempt.achieved),
+                HiddenOutcome::Refused => format!("refused, score {:+.2}", attempt.achieved),
+            };
+            self.bar.set_message(format!("{}: {what}", attempt.name));
+            self.bar.tick();
+        }
+        if let Some(trace) = &mut self.trace {
+            let names = attempt.children.iter().map(|&v| &self.names[v]);
+            let achieved = Some(attempt.achieved).filter(|gain| gain.is_finite());
+            let line = json!({
+                "hidden": attempt.name,
+                "outcome": attempt.outcome.word(),
+                "children": names.collect::<Vec<_>>(),
+                "estimated": attempt.estimate,
+                "achieved": achieved,
             });
             if let Err(error) = unless_closed(writeln!(trace.file, "{line}")) {
                 trace.error.get_or_insert(error);

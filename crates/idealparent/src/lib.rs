@@ -31,6 +31,7 @@
 //! | 3.2 | C1 and C2, Propositions 3.2 and 3.3 | [`ideal::c1`], [`ideal::c2`] |
 //! | 3.2, 5 | the tangent measure, ours | [`ideal::Measure::Tangent`], [`ideal::Scan`] |
 //! | 4.1 | choosing candidates: K (a number, or by itself), add and replace | [`Candidates`], [`ideal::Selector`], [`search::Neighbourhood`] |
+//! | 4.2 | hidden variables: clusters of ideal parents, Eq. 5 to 7; insertion | [`hidden`] |
 //! | 4.3 | missing values: posteriors, structural EM | [`em`], [`data::Completed`] |
 //! | 5 | sigmoid, product and users' own densities | [`cpd::LinkCpd`], [`cpd::ProductCpd`], [`cpd::Link`] |
 //! | 5 | their fits | [`cpd::CpdModel`], [`fit::minimise`] |

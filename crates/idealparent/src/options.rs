@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 use crate::cpd::{CpdKind, CpdModel, Link, Sigmoid};
 use crate::error::{Error, Result};
 use crate::graph::Knowledge;
+use crate::hidden::HiddenOptions;
 use crate::ideal::Measure;
 use crate::score::{ScoreKind, ScoreOptions};
 use crate::search::{Cost, MoveSet, Plan, SearchKind};
@@ -196,6 +197,8 @@ pub struct LearnOptions {
     pub posterior: PosteriorKind,
     /// What candidates are compared by where values are missing.
     pub moments: MomentsKind,
+    /// Hidden variables to look for.
+    pub hidden: HiddenOptions,
     /// Learn from 2^x.
     pub exp2: bool,
     /// Learn from columns of unit variance.
@@ -224,6 +227,7 @@ impl Default for LearnOptions {
             start: Vec::new(),
             posterior: PosteriorKind::default(),
             moments: MomentsKind::default(),
+            hidden: HiddenOptions::default(),
             exp2: false,
             standardize: false,
             seed: 0,
@@ -300,6 +304,7 @@ impl LearnOptions {
     /// Refuses combinations that make no sense.
     pub fn check(&self) -> Result<()> {
         self.score.check()?;
+        self.hidden.check()?;
         let wrong = |what: &str| Err(Error::Options(what.to_string()));
         if self.cpds.is_empty() {
             return wrong("--cpd names no cpd");
@@ -320,6 +325,14 @@ impl LearnOptions {
         }
         if self.score.kind == ScoreKind::Bge && !self.is_linear() {
             return wrong("the bge score goes with --cpd linear");
+        }
+        if self.hidden.is_wanted() && self.score.kind == ScoreKind::Bge {
+            return wrong("the bge score needs complete data: it cannot be had with --hidden");
+        }
+        if self.hidden.two_layer && !(self.knowledge.require.is_empty() && self.start.is_empty()) {
+            return wrong(
+                "--two-layer has edges from hidden variables only: no --require, no --start",
+            );
         }
         if self.resolve && !self.is_linear() {
             return wrong(
@@ -405,6 +418,10 @@ impl LearnOptions {
             "max-parents" => self.knowledge.max_parents = Some(whole()?),
             "posterior" => self.posterior = value.parse()?,
             "moments" => self.moments = value.parse()?,
+            "hidden" => self.hidden.count = value.parse()?,
+            "two-layer" => self.hidden.two_layer = flag()?,
+            "min-children" => self.hidden.min_children = Some(whole()?),
+            "cluster-score" => self.hidden.cluster_score = value.parse()?,
             "exp2" => self.exp2 = flag()?,
             "standardize" => self.standardize = flag()?,
             _ => return Err(Error::Options(format!("unknown option '{key}'"))),

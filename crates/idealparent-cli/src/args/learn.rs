@@ -27,6 +27,9 @@ pub struct LearnArgs {
     /// Write every step here, as JSON lines
     #[arg(long, value_name = "FILE", help_heading = "Run")]
     pub trace: Option<PathBuf>,
+    /// Write mean and deviation of every hidden variable at every instance here
+    #[arg(long, value_name = "FILE", help_heading = "Run")]
+    pub profiles: Option<PathBuf>,
     /// Write here, now and then, what a later run with --resume goes on from
     #[arg(long, value_name = "FILE", help_heading = "Run")]
     pub checkpoint: Option<PathBuf>,
@@ -143,6 +146,23 @@ pub struct ModelArgs {
     /// One tier a line, names separated by tabs; edges go to the same or a later tier
     #[arg(long, value_name = "FILE")]
     pub tiers: Option<PathBuf>,
+    /// Hidden variables to look for, where the ideal parents of several variables agree: at most so many, or auto (as many as raise the score)
+    #[arg(
+        long,
+        value_name = "N",
+        default_value = "0",
+        allow_negative_numbers = true
+    )]
+    pub hidden: String,
+    /// Hidden variables are roots, and all others leaves with hidden parents only
+    #[arg(long)]
+    pub two_layer: bool,
+    /// Fewest children of a hidden variable [default: 3, with --two-layer 2]
+    #[arg(long, value_name = "C", allow_negative_numbers = true)]
+    pub min_children: Option<usize>,
+    /// What a cluster of children is worth: integrated (over the hidden variable's values) or paper
+    #[arg(long, value_name = "SCORE", default_value = "integrated")]
+    pub cluster_score: String,
     /// Seed of everything random
     #[arg(
         long,
@@ -230,6 +250,8 @@ impl ModelArgs {
         options.tabu_length = self.tabu_length;
         options.restarts = self.restarts;
         options.perturb = self.perturb;
+        options.hidden.two_layer = self.two_layer;
+        options.hidden.min_children = self.min_children;
         for (key, value) in [
             ("method", &self.method),
             ("candidates", &self.candidates),
@@ -237,6 +259,8 @@ impl ModelArgs {
             ("moments", &self.moments),
             ("search", &self.search),
             ("moves", &self.moves),
+            ("hidden", &self.hidden),
+            ("cluster_score", &self.cluster_score),
         ] {
             options.set(key, value)?;
         }

@@ -95,6 +95,34 @@ impl Cpd {
         }
     }
 
+    /// The same density of the child in units `by` times as small: all its values are multiplied.
+    pub(crate) fn rescale(&mut self, by: f64) {
+        match self {
+            Cpd::Linear(cpd) => {
+                cpd.intercept *= by;
+                cpd.weights.iter_mut().for_each(|w| *w *= by);
+            }
+            Cpd::Link(cpd) => {
+                cpd.offset *= by;
+                cpd.scale *= by;
+            }
+            Cpd::Product(cpd) => {
+                cpd.offset *= by;
+                cpd.scale *= by;
+            }
+        }
+        self.set_variance(self.variance() * by * by);
+    }
+
+    /// The same density of a parent whose values are divided by `by`; of a product, above 0.
+    pub(crate) fn rescale_parent(&mut self, parent: usize, by: f64) {
+        match self {
+            Cpd::Linear(cpd) => cpd.weights[parent] *= by,
+            Cpd::Link(cpd) => cpd.weights[parent] *= by,
+            Cpd::Product(cpd) => cpd.factors[parent].weight *= by,
+        }
+    }
+
     /// Derivative of the mean in one parent at one instance's parent values.
     pub fn slope(&self, parents: &[f64], parent: usize) -> f64 {
         match self {

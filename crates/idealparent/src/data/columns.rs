@@ -21,6 +21,8 @@ pub struct Columns {
     pub inactive: Vec<bool>,
     /// Never observed, and so inactive.
     pub unobserved: Vec<bool>,
+    /// Made up, without a value: hidden variables.
+    pub hidden: Vec<bool>,
     /// Pairs of columns with identical values.
     pub twins: Vec<(usize, usize)>,
     /// What a user should be told, a line each.
@@ -35,6 +37,7 @@ impl Columns {
         let mut columns = Columns {
             inactive: vec![false; table.width()],
             unobserved: vec![false; table.width()],
+            hidden: vec![false; table.width()],
             ..Default::default()
         };
         for (v, name) in table.names().iter().enumerate() {
@@ -99,9 +102,18 @@ impl Columns {
         }
     }
 
-    /// Number of active columns.
+    /// Number of active columns, hidden ones not counted.
     pub fn active(&self) -> usize {
-        self.inactive.iter().filter(|&&idle| !idle).count()
+        let observed = self.inactive.iter().zip(&self.hidden);
+        observed.filter(|&(idle, hidden)| !idle && !hidden).count()
+    }
+
+    /// Adds hidden columns.
+    pub(crate) fn add_hidden(&mut self, count: usize) {
+        let width = self.inactive.len() + count;
+        self.inactive.resize(width, false);
+        self.unobserved.resize(width, false);
+        self.hidden.resize(width, true);
     }
 
     /// Refuses active columns with values that are not positive: the product CPD cannot use them.

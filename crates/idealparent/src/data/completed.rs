@@ -92,6 +92,36 @@ impl<'a> Completed<'a> {
         Completed::new(means.collect(), variances.collect(), covariances)
     }
 
+    /// With one more variable, whose entries have these means and this variance, each independent of all others.
+    pub(crate) fn with_column(&self, column: Vec<f64>, variance: f64) -> Completed<'static> {
+        let (n, m) = (self.width(), self.instances());
+        let mut means = self.means.to_vec();
+        let mut variances = self.variances.to_vec();
+        means.push(column);
+        variances.push(vec![variance; m]);
+        let covariances = match &self.covariances {
+            Covariances::Independent => Covariances::Independent,
+            sums => {
+                let mut rows: Vec<Vec<(usize, f64)>> =
+                    (0..n).map(|v| sums.of(v).collect()).collect();
+                rows.push(vec![(n, variance * m as f64)]);
+                Covariances::Sparse(rows)
+            }
+        };
+        Completed::new(means, variances, covariances)
+    }
+
+    /// One variable in other units.
+    pub(crate) fn rescale(&mut self, variable: usize, by: f64) {
+        for mean in &mut self.means.to_mut()[variable] {
+            *mean *= by;
+        }
+        for variance in &mut self.variances.to_mut()[variable] {
+            *variance *= by * by;
+        }
+        self.covariances.rescale(variable, by);
+    }
+
     /// Whether none of these variables' entries is uncertain.
     pub fn are_certain(&self, variables: &[usize]) -> bool {
         variables.iter().all(|&v| self.variances[v].is_empty())

@@ -39,6 +39,27 @@ impl Covariances {
         }
     }
 
+    /// One variable in other units.
+    pub(crate) fn rescale(&mut self, variable: usize, by: f64) {
+        match self {
+            Covariances::Independent => {}
+            Covariances::Sparse(rows) => {
+                for (a, row) in rows.iter_mut().enumerate() {
+                    for (b, sum) in row {
+                        let times = usize::from(a == variable) + usize::from(*b == variable);
+                        *sum *= by.powi(times as i32);
+                    }
+                }
+            }
+            Covariances::Dense(n, sums) => {
+                for i in 0..*n {
+                    sums[variable * *n + i] *= by;
+                    sums[i * *n + variable] *= by;
+                }
+            }
+        }
+    }
+
     /// Those of some variables, in this order.
     pub fn select(&self, variables: &[usize]) -> Covariances {
         if let Covariances::Independent = self {

@@ -8,8 +8,9 @@ use crate::cpd::{Cpd, CpdKind, CpdModel, with_variance};
 use crate::data::Completed;
 use crate::error::Result;
 use crate::fit::{Gram, Profiles, fit_linear, mean_and_variance};
+use crate::hidden::{anchored, normalise};
 use crate::learn::Prepared;
-use crate::network::Network;
+use crate::network::{Family, Network};
 use crate::options::{LearnOptions, PosteriorKind};
 use crate::search::{Ending, Observer};
 
@@ -25,46 +26,51 @@ pub(crate) struct Completion {
 
 /// A network, the expectations it is learned from, and their free energy.
 #[derive(Clone, Debug)]
-pub(super) struct State {
-    pub(super) network: Network,
-    pub(super) completion: Completion,
-    pub(super) free_energy: f64,
+pub(crate) struct State {
+    pub(crate) network: Network,
+    pub(crate) completion: Completion,
+    pub(crate) free_energy: f64,
 }
 
 /// When turns of expectations and parameters end.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Limits {
+pub(crate) struct Limits {
     /// A turn that gains less than this, in nats, is the last.
-    pub(super) least: f64,
+    pub(crate) least: f64,
     /// At most so many.
-    pub(super) most: usize,
+    pub(crate) most: usize,
 }
 
 /// Where they ended.
-pub(super) struct Settled {
-    pub(super) state: State,
-    pub(super) ending: Ending,
+pub(crate) struct Settled {
+    pub(crate) state: State,
+    pub(crate) ending: Ending,
     /// Whether the last turn gained next to nothing.
-    pub(super) in_time: bool,
+    pub(crate) in_time: bool,
 }
 
 /// EM over one table.
-pub(super) struct Em<'a> {
-    pub(super) prepared: &'a Prepared,
-    pub(super) options: &'a LearnOptions,
+pub(crate) struct Em<'a> {
+    pub(crate) prepared: &'a Prepared,
+    pub(crate) options: &'a LearnOptions,
     /// Expectations of what is missing are kept at or above these; empty where no density needs that.
     least: Vec<f64>,
     models: Vec<Box<dyn CpdModel>>,
 }
 
 impl<'a> Em<'a> {
-    pub(super) fn new(prepared: &'a Prepared, options: &'a LearnOptions) -> Self {
+    pub(crate) fn new(prepared: &'a Prepared, options: &'a LearnOptions) -> Self {
         let least = |v: usize| {
             let observed = prepared.table.column(v).iter().copied();
-            SHARE_OF_LEAST
-                * observed
-                    .filter(|x| !x.is_nan())
-                    .fold(f64::INFINITY, f64::min)
+            match prepared.columns.hidden[v] {
+                true => f64::NEG_INFINITY,
+                false => {
+                    SHARE_OF_LEAST
+                        * observed
+                            .filter(|x| !x.is_nan())
+                            .fold(f64::INFINITY, f64::min)
+                }
+            }
         };
         let least = match options.cpds.contains(&CpdKind::Product) {
             true => (0..prepared.table.width()).map(least).collect(),
@@ -79,7 +85,7 @@ impl<'a> Em<'a> {
     }
 
     /// Whether expectations follow from the network alone, and not from those before.
-    pub(super) fn is_exact(&self) -> bool {
+    pub(crate) fn is_exact(&self) -> bool {
         self.options.is_linear()
     }
 
@@ -138,20 +144,25 @@ impl<'a> Em<'a> {
     /// Penalty of a network.
     fn price(&self, network: &Network) -> f64 {
         let options = self.options;
-        let active = network.families.iter().filter(|family| !family.inactive);
-        let parameters = active.map(|family| family.cpd.parameters(options.bias, options.baseline));
+        let parameters = |(v, family): (usize, &Family)| match family.inactive {
+            true => 0,
+            // Where it is and how much it varies is nobody's choice.
+            false if network.variables[v].hidden => family.parents.len(),
+            false => family.cpd.parameters(options.bias, options.baseline),
+        };
+        let count = network.families.iter().enumerate().map(parameters).sum();
         let prices = self.prepared.prices(options);
-        prices.total(parameters.sum(), network.edge_count())
+        prices.total(count, network.edge_count())
     }
 
     /// `E_Q log p + H(Q) - penalty`.
-    pub(super) fn free_energy(&self, network: &Network, completion: &Completion) -> f64 {
+    pub(crate) fn free_energy(&self, network: &Network, completion: &Completion) -> f64 {
         let expected = expected_log_likelihood(network, &completion.data);
         expected + completion.entropy - self.price(network)
     }
 
     /// The E-step.
-    pub(super) fn expect(&self, state: &mut State) -> Result<()> {
+    pub(crate) fn expect(&self, state: &mut State) -> Result<()> {
         let columns = self.prepared.table.columns();
         let holes = &self.prepared.holes;
         let network = &state.network;
@@ -193,6 +204,11 @@ impl<'a> Em<'a> {
             let family = &old[v];
             match family.inactive {
                 true => family.cpd.clone(),
+                false if self.prepared.columns.hidden[v] => {
+                    let parents = &family.parents;
+                    let new = self.improved(data, profiles.as_ref(), v, parents, &family.cpd);
+                    anchored(data, v, parents, new, &family.cpd)
+                }
                 false => self.improved(data, profiles.as_ref(), v, &family.parents, &family.cpd),
             }
         };
@@ -201,6 +217,7 @@ impl<'a> Em<'a> {
             family.cpd = cpd;
         }
         state.free_energy = self.free_energy(&state.network, &state.completion);
+        normalise(state);
     }
 
     /// The density next to an old one that fits best, and never one that fits worse: a variance at its floor moves with the
@@ -255,7 +272,7 @@ impl<'a> Em<'a> {
 
     /// Expectations and parameters in turn, for a fixed structure; in the end expectations. Ends when a turn gains less than
     /// the least nats, or after the most turns.
-    pub(super) fn settle(
+    pub(crate) fn settle(
         &self,
         mut state: State,
         limits: Limits,
@@ -289,7 +306,7 @@ impl<'a> Em<'a> {
 
     /// The network with the score of what is observed, as any later look at the same table will find it: exactly where that can be,
     /// else the bound.
-    pub(super) fn recorded(&self, state: State) -> Result<Network> {
+    pub(crate) fn recorded(&self, state: State) -> Result<Network> {
         let price = self.price(&state.network);
         let mut network = state.network;
         let reached = network.bound(self.prepared.table.columns())?;

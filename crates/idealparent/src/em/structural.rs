@@ -10,6 +10,7 @@ use super::watch::{Aside, Inside};
 use crate::cpd::CpdKind;
 use crate::data::Completed;
 use crate::error::Result;
+use crate::hidden::{anchor, normalise};
 use crate::learn::{How, Pass, Prepared};
 use crate::network::Network;
 use crate::options::{LearnOptions, PosteriorKind};
@@ -30,6 +31,12 @@ const FINAL: Limits = Limits {
     most: 1000,
 };
 
+/// Likewise of a network that is only tried.
+const TRIAL: Limits = Limits {
+    least: 1e-3,
+    most: 200,
+};
+
 /// Expectations alone.
 const NONE: Limits = Limits {
     least: 0.0,
@@ -39,87 +46,57 @@ const NONE: Limits = Limits {
 /// A search that leaves the structure as it is, in an iteration that gains less than this, in nats, is the last.
 const SETTLED: f64 = 0.01;
 
+/// When parameters and expectations stop taking turns.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Care {
+    /// Between two searches.
+    pub(crate) between: Limits,
+    /// After the last one.
+    pub(crate) last: Limits,
+}
+
+impl Care {
+    /// For a network that is to be kept.
+    pub(crate) const FULL: Care = Care {
+        between: INNER,
+        last: FINAL,
+    };
+    /// For one that has to prove itself first.
+    pub(crate) const QUICK: Care = Care {
+        between: INNER,
+        last: TRIAL,
+    };
+}
+
+/// Where iterations stand.
+pub(crate) struct Iterations {
+    /// Number of the next one.
+    pub(crate) number: usize,
+    /// What was done before.
+    pub(crate) counts: Counts,
+    /// The network before, with its free energy.
+    pub(crate) state: Option<(Network, f64)>,
+    /// Expectations.
+    pub(crate) completion: Completion,
+}
+
 impl Prepared {
-    /// Learns structure and parameters from a table with holes.
+    /// Learns structure and parameters from a table with holes; the score of the network is left to [`Em::recorded`].
     pub(crate) fn structural(
         &self,
         options: &LearnOptions,
         how: How,
         observer: &mut dyn Observer,
-    ) -> Result<Pass> {
+    ) -> Result<(Pass, State)> {
         let em = Em::new(self, options);
         let around = how
             .resume
             .map(|from| from.around.clone().ok_or_else(damaged));
-        let (mut number, mut counts, mut state, mut completion) = match around.transpose()? {
+        let from = match around.transpose()? {
             Some(around) => em.resumed(&around)?,
-            None => {
-                let (completion, network, counts) = em.opening(&how, observer)?;
-                (1, counts, network, completion)
-            }
+            None => em.opening(&how, observer)?,
         };
-        let mut resume = how.resume;
-        loop {
-            let plan = em.plan(how.plan, number);
-            let start = match &state {
-                None => how.start.clone(),
-                Some((network, _)) => network.dag(),
-            };
-            let before = start.clone();
-            let mut inside = Inside {
-                around: em.around(number, &counts, state.as_ref(), &completion)?,
-                entropy: completion.entropy,
-                observer,
-            };
-            let inner = How {
-                plan: &plan,
-                start,
-                resume: resume.take(),
-            };
-            let mut pass = self.pass(&completion.data, options, inner, &mut inside)?;
-            let stopped = pass.found.ending == Ending::Stopped;
-            let known = state.as_ref().map_or(f64::NEG_INFINITY, |(_, f)| *f);
-            let next = em.better(&pass, state.take(), completion);
-            observer.free_energy(next.free_energy);
-            let changed = next.network.dag() != before;
-            let limits = if stopped { NONE } else { INNER };
-            let settled = em.settle(next, limits, observer)?;
-            let mut next = settled.state;
-            let mut ending = match stopped {
-                true => Ending::Stopped,
-                false => settled.ending,
-            };
-            observer.iteration(&Iteration {
-                number,
-                free_energy: next.free_energy,
-                edges: next.network.edge_count(),
-                changed,
-            });
-            pass.count(&mut counts);
-            let mut done = !changed && next.free_energy - known < SETTLED && number > 1;
-            let guarded = number == MOST_ITERATIONS;
-            if (done || guarded) && ending != Ending::Stopped {
-                let before = next.free_energy;
-                let settled = em.settle(next, FINAL, observer)?;
-                (next, ending) = (settled.state, settled.ending);
-                // Parameters that moved much may call for another structure.
-                done &= next.free_energy - before < SETTLED;
-                let is_last = (done || guarded) && ending != Ending::Stopped;
-                if is_last && !(done && settled.in_time) {
-                    let words = "structural EM ended before it had quite settled";
-                    pass.notes.push(words.to_string());
-                }
-            }
-            if ending == Ending::Stopped || done || guarded {
-                pass.network = em.recorded(next)?;
-                pass.found.ending = ending;
-                pass.iterations = number;
-                return Ok(pass);
-            }
-            number += 1;
-            state = Some((next.network, next.free_energy));
-            completion = next.completion;
-        }
+        em.iterate(how, from, Care::FULL, observer)
     }
 
     /// Parameters of a given structure from a table with holes; `fit` gives those of completed data.
@@ -157,13 +134,87 @@ impl Prepared {
     }
 }
 
-/// Expectations, the network that they are of with its free energy, counts.
-type Opening = (Completion, Option<(Network, f64)>, Counts);
-
-/// Number of the iteration, counts, the network before with its free energy, expectations.
-type Standing = (usize, Counts, Option<(Network, f64)>, Completion);
-
 impl Em<'_> {
+    /// Searches and takes turns of parameters and expectations until nothing changes any more.
+    pub(crate) fn iterate(
+        &self,
+        how: How,
+        from: Iterations,
+        care: Care,
+        observer: &mut dyn Observer,
+    ) -> Result<(Pass, State)> {
+        let Iterations {
+            mut number,
+            mut counts,
+            mut state,
+            mut completion,
+        } = from;
+        let mut resume = how.resume;
+        loop {
+            let plan = self.plan(how.plan, number);
+            let start = match &state {
+                None => how.start.clone(),
+                Some((network, _)) => network.dag(),
+            };
+            let before = start.clone();
+            let mut inside = Inside {
+                around: self.around(number, &counts, state.as_ref(), &completion)?,
+                entropy: completion.entropy,
+                observer,
+            };
+            let inner = How {
+                plan: &plan,
+                start,
+                resume: resume.take(),
+            };
+            let mut pass =
+                self.prepared
+                    .pass(&completion.data, self.options, inner, &mut inside)?;
+            let stopped = pass.found.ending == Ending::Stopped;
+            let known = state.as_ref().map_or(f64::NEG_INFINITY, |(_, f)| *f);
+            let next = self.better(&pass, state.take(), completion);
+            observer.free_energy(next.free_energy);
+            let changed = next.network.dag() != before;
+            let limits = if stopped { NONE } else { care.between };
+            let settled = self.settle(next, limits, observer)?;
+            let mut next = settled.state;
+            let mut ending = match stopped {
+                true => Ending::Stopped,
+                false => settled.ending,
+            };
+            observer.iteration(&Iteration {
+                number,
+                free_energy: next.free_energy,
+                edges: next.network.edge_count(),
+                changed,
+            });
+            pass.count(&mut counts);
+            let mut done = !changed && next.free_energy - known < SETTLED && number > 1;
+            let guarded = number == MOST_ITERATIONS;
+            if (done || guarded) && ending != Ending::Stopped {
+                let before = next.free_energy;
+                let settled = self.settle(next, care.last, observer)?;
+                (next, ending) = (settled.state, settled.ending);
+                // Parameters that moved much may call for another structure.
+                done &= next.free_energy - before < SETTLED;
+                let is_last = (done || guarded) && ending != Ending::Stopped;
+                if is_last && !(done && settled.in_time) {
+                    let words = "structural EM ended before it had quite settled";
+                    pass.notes.push(words.to_string());
+                }
+            }
+            if ending == Ending::Stopped || done || guarded {
+                pass.network = next.network.clone();
+                pass.found.ending = ending;
+                pass.iterations = number;
+                return Ok((pass, next));
+            }
+            number += 1;
+            state = Some((next.network, next.free_energy));
+            completion = next.completion;
+        }
+    }
+
     /// The search of an iteration.
     fn plan(&self, plan: &Plan, number: usize) -> Plan {
         match number == 1 && self.options.is_linear() {
@@ -180,12 +231,16 @@ impl Em<'_> {
     /// The expectations to begin from, with the network that gives them: the better one of two linear networks, the one that the search
     /// shall start from and one found from the correlations of pairs that were observed together. Where densities are not linear, the expectations
     /// of a linear network, quickly learned.
-    fn opening(&self, how: &How, observer: &mut dyn Observer) -> Result<Opening> {
+    fn opening(&self, how: &How, observer: &mut dyn Observer) -> Result<Iterations> {
         let mut counts = Counts::default();
         if self.options.is_linear() {
             let state = self.linear_opening(how, &mut counts, observer)?;
-            let network = Some((state.network, state.free_energy));
-            return Ok((state.completion, network, counts));
+            return Ok(Iterations {
+                number: 1,
+                counts,
+                state: Some((state.network, state.free_energy)),
+                completion: state.completion,
+            });
         }
         let linear = LearnOptions {
             cpds: vec![CpdKind::Linear],
@@ -206,17 +261,10 @@ impl Em<'_> {
             start: how.start.clone(),
             resume: None,
         };
-        let pass = self
+        let (pass, state) = self
             .prepared
             .structural(&linear, how, &mut Aside(observer))?;
         counts.add(&pass.found);
-        let em = Em::new(self.prepared, &linear);
-        let mut state = State {
-            network: pass.network,
-            completion: em.first_completion(),
-            free_energy: f64::NEG_INFINITY,
-        };
-        em.expect(&mut state)?;
         let completion = self.bounded(state.completion);
         // A start of the user's own is not to be fallen behind.
         let network = match how_start.edge_count() {
@@ -229,7 +277,12 @@ impl Em<'_> {
                 Some((network, free_energy))
             }
         };
-        Ok((completion, network, counts))
+        Ok(Iterations {
+            number: 1,
+            counts,
+            state: network,
+            completion,
+        })
     }
 
     /// Two linear networks, settled: the better one.
@@ -278,11 +331,12 @@ impl Em<'_> {
     /// The better one of the network that a search found and the one before.
     fn better(&self, pass: &Pass, old: Option<(Network, f64)>, completion: Completion) -> State {
         let mut network = pass.network.clone();
+        anchor(&mut network, &completion.data);
         if let Some((old, _)) = &old {
             self.keep_better(&mut network, old, &completion);
         }
         let free_energy = self.free_energy(&network, &completion);
-        match old {
+        let mut state = match old {
             // Possible only where fits end in different local minima, or a variance at its floor.
             Some((old, known)) if known > free_energy => State {
                 network: old,
@@ -294,7 +348,9 @@ impl Em<'_> {
                 completion,
                 free_energy,
             },
-        }
+        };
+        normalise(&mut state);
+        state
     }
 
     /// What a checkpoint of an iteration's search needs besides that search.
@@ -329,7 +385,7 @@ impl Em<'_> {
     }
 
     /// Goes back to where a checkpoint was made.
-    fn resumed(&self, around: &Around) -> Result<Standing> {
+    fn resumed(&self, around: &Around) -> Result<Iterations> {
         if !(1..=MOST_ITERATIONS).contains(&around.iteration) {
             return Err(damaged());
         }
@@ -370,13 +426,18 @@ impl Em<'_> {
                 state.completion
             }
         };
-        Ok((around.iteration, around.counts, state, completion))
+        Ok(Iterations {
+            number: around.iteration,
+            counts: around.counts,
+            state,
+            completion,
+        })
     }
 }
 
 impl Pass {
     /// Counts what was done before, and adds this search to it.
-    fn count(&mut self, counts: &mut Counts) {
+    pub(crate) fn count(&mut self, counts: &mut Counts) {
         let found = &mut self.found;
         counts.add(found);
         counts.rounds += found.rounds;

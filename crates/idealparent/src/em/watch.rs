@@ -43,7 +43,7 @@ impl Observer for Inside<'_> {
 }
 
 /// Passes on the question whether to stop, and nothing else.
-pub(super) struct Aside<'a>(pub(super) &'a mut dyn Observer);
+pub(crate) struct Aside<'a>(pub(crate) &'a mut dyn Observer);
 
 impl Observer for Aside<'_> {
     fn stop(&mut self) -> bool {

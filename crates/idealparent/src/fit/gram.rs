@@ -177,7 +177,11 @@ impl Gram {
         let moments: Vec<(f64, f64)> = (0..n).into_par_iter().map(moments).collect();
         let observed = |v: usize| match data.variances(v) {
             [] => m as f64,
-            of => of.iter().filter(|&&variance| variance == 0.0).count() as f64,
+            of => match of.iter().filter(|&&variance| variance == 0.0).count() {
+                // A hidden variable: its profile is as long as any.
+                0 => m as f64,
+                count => count as f64,
+            },
         };
         Gram {
             n,

@@ -111,6 +111,27 @@ impl Constraints {
         kept
     }
 
+    /// The same with hidden variables after the others, about which nothing is known; in two layers these are roots, and all others are
+    /// leaves with hidden parents only.
+    pub(crate) fn with_hidden(&self, count: usize, two_layers: bool) -> Self {
+        let (observed, n) = (self.banned.len(), self.banned.len() + count);
+        let mut all = self.clone();
+        all.banned.resize(n, FixedBitSet::new());
+        for (v, banned) in all.banned.iter_mut().enumerate() {
+            // Inactive variables have no hidden parents either.
+            let is_idle = v < observed && observed > 0 && banned.count_ones(..observed) == observed;
+            banned.grow(n);
+            banned.insert(v);
+            if two_layers {
+                banned.insert_range(..observed);
+            }
+            if (two_layers && v >= observed) || is_idle {
+                banned.insert_range(observed..);
+            }
+        }
+        all
+    }
+
     /// Most parents a variable may have.
     pub fn max_parents(&self) -> usize {
         self.max_parents

@@ -57,6 +57,7 @@ pub fn fit_structure(
         is_bound: prepared.holes.count > 0 && !network.is_linear(),
         instances: prepared.table.rows(),
         iterations: 0,
+        attempts: Vec::new(),
         network,
         search: None,
         rounds: 0,

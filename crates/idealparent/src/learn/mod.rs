@@ -11,7 +11,9 @@ use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
 use crate::data::{Completed, Table};
+use crate::em::Em;
 use crate::error::Result;
+use crate::hidden::{Growth, HiddenAttempt};
 use crate::network::{DataRecord, Network, Provenance};
 use crate::options::LearnOptions;
 use crate::score::Evaluations;
@@ -35,6 +37,8 @@ pub struct Learned {
     pub iterations: usize,
     /// Whether the network's log-likelihood is a lower bound, where values are missing and densities are not linear.
     pub is_bound: bool,
+    /// Hidden variables that were tried, in this order.
+    pub attempts: Vec<HiddenAttempt>,
     /// How the search ended.
     pub ending: Ending,
     /// Moves taken.
@@ -90,8 +94,25 @@ pub fn learn_from(
         start,
         resume,
     };
-    let mut reached = if prepared.holes.count > 0 {
-        prepared.structural(options, how, observer)?
+    let mut reached = if options.hidden.is_wanted() {
+        let base = match options.hidden.two_layer {
+            true => prepared.with_hidden(0, true),
+            false => prepared.clone(),
+        };
+        let growth = Growth::new(&prepared, options, &plan);
+        let (pass, state) = if prepared.holes.count > 0 {
+            base.structural(options, how, observer)?
+        } else {
+            let data = Completed::complete(base.table.columns());
+            let pass = base.pass(&data, options, how, observer)?;
+            let state = growth.complete(&pass)?;
+            (pass, state)
+        };
+        growth.grow(pass, state, &plan, observer)?.0
+    } else if prepared.holes.count > 0 {
+        let (mut pass, state) = prepared.structural(options, how, observer)?;
+        pass.network = Em::new(&prepared, options).recorded(state)?;
+        pass
     } else {
         let data = Completed::complete(prepared.table.columns());
         prepared.pass(&data, options, how, observer)?
@@ -104,10 +125,12 @@ pub fn learn_from(
         rejected,
         clamped,
         iterations,
+        attempts,
         notes,
     } = reached;
     Ok(Learned {
-        is_bound: iterations > 0 && !network.is_linear(),
+        is_bound: !network.is_linear() && (prepared.holes.count > 0 || network.has_hidden()),
+        attempts,
         iterations,
         network,
         search: Some(found.search),

@@ -1,9 +1,11 @@
 //! Parameters of a given structure.
 
+use rayon::prelude::*;
+
 use crate::cpd::{Cpd, LinearCpd};
 use crate::data::Completed;
 use crate::error::Result;
-use crate::fit::fit_linear;
+use crate::fit::{Profiles, fit_linear};
 use crate::graph::Dag;
 use crate::network::{Family, Network, ScoreRecord, Transform, Variable};
 use crate::options::LearnOptions;
@@ -49,6 +51,30 @@ impl Prepared {
         self.network(data, dag, scorer, options, cpd)
     }
 
+    /// Densities of some families.
+    pub(crate) fn densities(
+        &self,
+        data: &Completed,
+        families: &[(usize, Vec<usize>)],
+        options: &LearnOptions,
+    ) -> Result<Vec<Cpd>> {
+        if options.is_linear() {
+            let fit = |(child, parents): &(usize, Vec<usize>)| {
+                let fit = fit_linear(data, *child, parents).ok_or_else(|| self.unfit(*child))?;
+                Ok(Cpd::Linear(fit.cpd))
+            };
+            return families.par_iter().map(fit).collect();
+        }
+        let gram = self.gram(data, options);
+        let profiles = Profiles::expected(data, &gram, true);
+        let scorer = FamilyScorer::new(&profiles, options.models(), self.prices(options));
+        let fit = |(child, parents): &(usize, Vec<usize>)| {
+            let cpd = scorer.cpd(*child, parents);
+            cpd.ok_or_else(|| self.unfit(*child))
+        };
+        families.par_iter().map(fit).collect()
+    }
+
     /// A network whose families' densities and log-likelihoods are given by `cpd`.
     fn network(
         &self,
@@ -82,7 +108,10 @@ impl Prepared {
                 without.map(|without| score - without)
             };
             total += log_likelihood;
-            dimension += cpd.parameters(options.bias, options.baseline);
+            dimension += match self.columns.hidden[child] {
+                true => parents.len(),
+                false => cpd.parameters(options.bias, options.baseline),
+            };
             scores += score;
             families.push(Family {
                 parents: parents.to_vec(),
@@ -99,9 +128,9 @@ impl Prepared {
             ScoreKind::Bge => scores,
             _ => total - self.prices(options).total(dimension, dag.edge_count()),
         };
-        let variable = |name: &String| Variable {
+        let variable = |(name, &hidden): (&String, &bool)| Variable {
             name: name.clone(),
-            hidden: false,
+            hidden,
         };
         let mut network = Network {
             transform: if options.exp2 {
@@ -109,7 +138,13 @@ impl Prepared {
             } else {
                 Transform::None
             },
-            variables: self.table.names().iter().map(variable).collect(),
+            variables: self
+                .table
+                .names()
+                .iter()
+                .zip(&self.columns.hidden)
+                .map(variable)
+                .collect(),
             families,
             score: Some(ScoreRecord {
                 name: options.score.kind.word().to_string(),

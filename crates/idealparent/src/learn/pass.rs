@@ -4,6 +4,7 @@ use crate::data::Completed;
 use crate::error::Result;
 use crate::fit::{Gram, Profiles, unit_variance};
 use crate::graph::Dag;
+use crate::hidden::HiddenAttempt;
 use crate::ideal::{Budget, Estimating, Exhaustive, FamilySelector, GramSelector, Selector};
 use crate::network::Network;
 use crate::options::{Candidates, LearnOptions, Method, MomentsKind};
@@ -29,6 +30,8 @@ pub(crate) struct Pass {
     pub(crate) clamped: Option<f64>,
     /// Iterations of structural EM.
     pub(crate) iterations: usize,
+    /// Hidden variables that were tried.
+    pub(crate) attempts: Vec<HiddenAttempt>,
     /// What a user should be told, a line each.
     pub(crate) notes: Vec<String>,
 }
@@ -70,6 +73,7 @@ impl Prepared {
                 rejected: 0,
                 clamped: None,
                 iterations: 0,
+                attempts: Vec::new(),
                 notes: Vec::new(),
             });
         }
@@ -89,6 +93,7 @@ impl Prepared {
             rejected: scorer.rejected(),
             clamped: selector.clamped(),
             iterations: 0,
+            attempts: Vec::new(),
             notes: Vec::new(),
         })
     }

@@ -11,6 +11,7 @@ use crate::options::LearnOptions;
 use crate::score::{Prices, ScoreKind};
 
 /// A table made ready: transformed, checked.
+#[derive(Clone)]
 pub(crate) struct Prepared {
     /// Inactive columns have no holes, and every row has a value.
     pub(crate) table: Table,
@@ -128,6 +129,32 @@ impl Prepared {
             )));
         }
         Ok(dag)
+    }
+
+    /// The same with hidden variables, called H1, H2, …, after the others.
+    pub(crate) fn with_hidden(&self, count: usize, two_layers: bool) -> Prepared {
+        let mut names = self.table.names().to_vec();
+        let mut data = self.table.columns().to_vec();
+        let mut number = 0;
+        for _ in 0..count {
+            let name = loop {
+                number += 1;
+                let name = format!("H{number}");
+                if self.table.index_of(&name).is_none() {
+                    break name;
+                }
+            };
+            names.push(name);
+            data.push(vec![f64::NAN; self.table.rows()]);
+        }
+        let mut columns = self.columns.clone();
+        columns.add_hidden(count);
+        Prepared {
+            holes: Holes::new(&data, |v| !columns.inactive[v]),
+            table: Table::new(names, data).expect("names that are not taken"),
+            constraints: self.constraints.with_hidden(count, two_layers),
+            columns,
+        }
     }
 
     pub(crate) fn prices(&self, options: &LearnOptions) -> Prices {

@@ -101,6 +101,11 @@ impl Network {
         self.variables.len()
     }
 
+    /// Whether some variable is hidden.
+    pub fn has_hidden(&self) -> bool {
+        self.variables.iter().any(|variable| variable.hidden)
+    }
+
     /// Whether there are no variables.
     pub fn is_empty(&self) -> bool {
         self.variables.is_empty()

@@ -1,6 +1,7 @@
 //! Watching a search, and stopping it.
 
 use super::{Checkpoint, Move};
+use crate::hidden::HiddenAttempt;
 use crate::score::Evaluations;
 
 /// One step taken by a search.
@@ -79,6 +80,12 @@ pub trait Observer {
 
     /// An iteration of structural EM was made, where values are missing.
     fn iteration(&mut self, _iteration: &Iteration) {}
+
+    /// From here on these are the variables: there are other hidden ones than before.
+    fn variables(&mut self, _names: &[String]) {}
+
+    /// A hidden variable is tried, was added or refused.
+    fn hidden(&mut self, _attempt: &HiddenAttempt) {}
 
     /// The free energy after each of its halves: a search, new parameters, new expectations. It never falls.
     fn free_energy(&mut self, _value: f64) {}

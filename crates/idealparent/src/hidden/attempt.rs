@@ -1,0 +1,38 @@
+//! What came of a proposed hidden variable.
+
+/// What became of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HiddenOutcome {
+    /// Nothing yet.
+    Tried,
+    /// The score rose.
+    Added,
+    /// It did not.
+    Refused,
+}
+
+impl HiddenOutcome {
+    /// The word for it in traces.
+    pub fn word(self) -> &'static str {
+        match self {
+            HiddenOutcome::Tried => "tried",
+            HiddenOutcome::Added => "added",
+            HiddenOutcome::Refused => "refused",
+        }
+    }
+}
+
+/// A proposed hidden variable.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HiddenAttempt {
+    /// Its name.
+    pub name: String,
+    /// The cluster that was to be its children.
+    pub children: Vec<usize>,
+    /// By how much the cluster promised to raise the score.
+    pub estimate: f64,
+    /// By how much the score rose, once structure and parameters had settled; NaN before.
+    pub achieved: f64,
+    /// What became of it.
+    pub outcome: HiddenOutcome,
+}

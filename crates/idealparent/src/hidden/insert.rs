@@ -1,0 +1,202 @@
+//! A network with hidden variables, with one more, and with fewer.
+
+use super::residuals::residual;
+use super::{Factor, anchor, normalise};
+use crate::cpd::{Cpd, LinearCpd};
+use crate::em::{Completion, Em, State};
+use crate::error::Result;
+use crate::learn::Prepared;
+use crate::network::{Family, Variable};
+use crate::options::LearnOptions;
+
+/// A network with hidden variables, the table they are added to, and their expectations.
+#[derive(Clone)]
+pub(super) struct Standing {
+    pub(super) prepared: Prepared,
+    pub(super) state: State,
+}
+
+impl Standing {
+    /// The hidden variables.
+    pub(super) fn hidden(&self) -> Vec<usize> {
+        let variables = &self.state.network.variables;
+        (0..variables.len())
+            .filter(|&v| variables[v].hidden)
+            .collect()
+    }
+
+    fn children(&self, v: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let families = self.state.network.families.iter().enumerate();
+        families.filter_map(move |(child, family)| {
+            Some((child, family.parents.iter().position(|&p| p == v)?))
+        })
+    }
+
+    /// Hidden variables with fewer children than these.
+    pub(super) fn with_few_children(&self, fewest: usize) -> Vec<usize> {
+        let few = |v: &usize| self.children(*v).count() < fewest;
+        self.hidden().into_iter().filter(few).collect()
+    }
+
+    /// With one more hidden variable, the parent of a cluster.
+    ///
+    /// Its profile to begin with is what the cluster's loadings say of it: the posterior of a N(0, 1) variable given the members' ideal profiles.
+    pub(super) fn insert(
+        &self,
+        base: &Prepared,
+        options: &LearnOptions,
+        factor: &Factor,
+    ) -> Result<Standing> {
+        let State {
+            network,
+            completion,
+            ..
+        } = &self.state;
+        let m = completion.data.instances();
+        let mut profile = vec![0.0; m];
+        let (weights, variance) = factor.posterior();
+        for (&v, weight) in factor.members.iter().zip(weights) {
+            let residual = residual(network, &completion.data, v);
+            for (z, r) in profile.iter_mut().zip(residual) {
+                *z += weight * r;
+            }
+        }
+        let two_layer = options.hidden.two_layer;
+        let prepared = base.with_hidden(self.hidden().len() + 1, two_layer);
+        let data = completion.data.with_column(profile, variance);
+        let mut network = network.clone();
+        let new = network.len();
+        network.variables.push(Variable {
+            name: prepared.table.names()[new].clone(),
+            hidden: true,
+        });
+        network.families.push(Family {
+            parents: Vec::new(),
+            cpd: Cpd::Linear(LinearCpd::root(0.0, 1.0)),
+            inactive: false,
+            strengths: Vec::new(),
+        });
+        let with_new = |&v: &usize| {
+            let mut parents = network.families[v].parents.clone();
+            parents.push(new);
+            (v, parents)
+        };
+        let families: Vec<(usize, Vec<usize>)> = factor.members.iter().map(with_new).collect();
+        let densities = prepared.densities(&data, &families, options)?;
+        for ((v, parents), cpd) in families.into_iter().zip(densities) {
+            network.families[v] = Family {
+                parents,
+                cpd,
+                inactive: false,
+                strengths: Vec::new(),
+            };
+        }
+        let circle = 1.0 + (2.0 * std::f64::consts::PI).ln();
+        let completion = Completion {
+            data,
+            entropy: completion.entropy + 0.5 * m as f64 * (circle + variance.ln()),
+        };
+        Standing::settled(prepared, network, completion, options)
+    }
+
+    /// Without some of the hidden variables; the others move up.
+    pub(super) fn without(
+        &self,
+        base: &Prepared,
+        options: &LearnOptions,
+        dropped: &[usize],
+    ) -> Result<Standing> {
+        let State {
+            network,
+            completion,
+            ..
+        } = &self.state;
+        let kept: Vec<usize> = (0..network.len())
+            .filter(|v| !dropped.contains(v))
+            .collect();
+        let place = |v: &usize| kept.binary_search(v).ok();
+        let left = self.hidden().len() - dropped.len();
+        let prepared = base.with_hidden(left, options.hidden.two_layer);
+        let data = completion.data.select(&kept);
+        let mut fewer = network.clone();
+        fewer.variables = kept.iter().map(|&v| network.variables[v].clone()).collect();
+        for (variable, name) in fewer.variables.iter_mut().zip(prepared.table.names()) {
+            variable.name = name.clone();
+        }
+        fewer.families = kept.iter().map(|&v| network.families[v].clone()).collect();
+        let mut changed = Vec::new();
+        for (v, family) in fewer.families.iter_mut().enumerate() {
+            let parents: Vec<usize> = family.parents.iter().filter_map(place).collect();
+            if parents.len() < family.parents.len() {
+                family.strengths = Vec::new();
+                changed.push((v, parents.clone()));
+            }
+            family.parents = parents;
+        }
+        let densities = prepared.densities(&data, &changed, options)?;
+        for ((v, _), cpd) in changed.iter().zip(densities) {
+            fewer.families[*v].cpd = cpd;
+        }
+        let completion = Completion {
+            data,
+            entropy: completion.entropy,
+        };
+        Standing::settled(prepared, fewer, completion, options)
+    }
+
+    /// With the expectations that follow from the network.
+    fn settled(
+        prepared: Prepared,
+        mut network: crate::Network,
+        completion: Completion,
+        options: &LearnOptions,
+    ) -> Result<Standing> {
+        anchor(&mut network, &completion.data);
+        let mut state = State {
+            network,
+            completion,
+            free_energy: f64::NEG_INFINITY,
+        };
+        normalise(&mut state);
+        Em::new(&prepared, options).expect(&mut state)?;
+        Ok(Standing { prepared, state })
+    }
+
+    /// Turns every hidden variable so that its strongest effect is positive, and records strengths and score.
+    pub(super) fn finish(&mut self, options: &LearnOptions) -> Result<()> {
+        for v in self.hidden() {
+            let families = &self.state.network.families;
+            let effect = |(child, place): (usize, usize)| {
+                let cpd = &families[child].cpd;
+                let size = match cpd {
+                    Cpd::Linear(cpd) => cpd.weights[place],
+                    Cpd::Link(cpd) => cpd.weights[place] * cpd.scale,
+                    Cpd::Product(_) => return f64::INFINITY,
+                };
+                size / cpd.variance().sqrt()
+            };
+            let effects = self.children(v).map(effect);
+            let largest = effects.fold(
+                0.0,
+                |most: f64, x| if x.abs() > most.abs() { x } else { most },
+            );
+            if largest < 0.0 {
+                self.turn(v);
+            }
+        }
+        let em = Em::new(&self.prepared, options);
+        self.state.network = em.recorded(self.state.clone())?;
+        Ok(())
+    }
+
+    /// Puts minus a hidden variable in its place.
+    fn turn(&mut self, v: usize) {
+        let children: Vec<(usize, usize)> = self.children(v).collect();
+        let families = &mut self.state.network.families;
+        families[v].cpd.rescale(-1.0);
+        for (child, place) in children {
+            families[child].cpd.rescale_parent(place, -1.0);
+        }
+        self.state.completion.data.rescale(v, -1.0);
+    }
+}

@@ -1,0 +1,66 @@
+//! Standardised ideal profiles of a network's variables: what their parents leave over (Eq. 4 and section 4.3).
+
+use rayon::prelude::*;
+
+use super::Profiles;
+use crate::cpd::Rule;
+use crate::data::Completed;
+use crate::fit::Cholesky;
+use crate::network::Network;
+
+/// Expected residuals of a family in units of its noise's deviation.
+pub(super) fn residual(network: &Network, data: &Completed, v: usize) -> Vec<f64> {
+    let family = &network.families[v];
+    let sd = family.cpd.variance().sqrt();
+    let k = family.parents.len();
+    let (mut means, mut variances) = (vec![0.0; k], vec![0.0; k]);
+    let of_row = |row: usize| {
+        for (i, &p) in family.parents.iter().enumerate() {
+            means[i] = data.means()[p][row];
+            variances[i] = data.variances(p).get(row).copied().unwrap_or(0.0);
+        }
+        let expected = family.cpd.expected(&means, &variances, Rule::fast());
+        (data.means()[v][row] - expected.mean) / sd
+    };
+    (0..data.instances()).map(of_row).collect()
+}
+
+/// Profiles of some variables.
+///
+/// Besides its instances each has an entry for every hidden variable: children of the same one have residuals that depend on each other through
+/// what is not known of it.
+pub(super) fn profiles(network: &Network, data: &Completed, variables: &[usize]) -> Profiles {
+    let hidden: Vec<usize> = (0..network.len())
+        .filter(|&v| network.variables[v].hidden)
+        .collect();
+    let h = hidden.len();
+    let sums = Cholesky::factor(h, |i, j| data.covariance(hidden[i], hidden[j]));
+    let of = |&v: &usize| {
+        let mut profile = residual(network, data, v);
+        let family = &network.families[v];
+        let sd = family.cpd.variance().sqrt();
+        // Weights of the hidden parents, where the density is linear or nearly so.
+        let inputs: Vec<f64> = family
+            .parents
+            .iter()
+            .map(|&p| data.means()[p].iter().sum::<f64>() / data.instances() as f64)
+            .collect();
+        let mut weights = vec![0.0; h];
+        for (i, p) in family.parents.iter().enumerate() {
+            if let Ok(at) = hidden.binary_search(p) {
+                weights[at] = family.cpd.slope(&inputs, i) / sd;
+            }
+        }
+        for column in 0..h {
+            let lower = |row: usize| match &sums {
+                Some(factor) => factor.lower(row, column),
+                None if row == column => data.covariance(hidden[row], hidden[row]).sqrt(),
+                None => 0.0,
+            };
+            profile.push((column..h).map(|row| weights[row] * lower(row)).sum());
+        }
+        profile
+    };
+    let found: Vec<Vec<f64>> = variables.par_iter().map(of).collect();
+    Profiles::new(&found, data.instances() as f64)
+}
