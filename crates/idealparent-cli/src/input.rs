@@ -84,7 +84,7 @@ fn read_options(args: &DataArgs) -> Result<ReadOptions> {
 
 /// The names in a list with commas between them. One in quotation marks may hold commas; marks
 /// inside it are doubled, as in a CSV file.
-fn split(list: &str) -> Vec<String> {
+pub fn split(list: &str) -> Vec<String> {
     let mut names = Vec::new();
     let mut rest = Some(list);
     while let Some(text) = rest {

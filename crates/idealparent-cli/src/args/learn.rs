@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use idealparent::error::quoted;
 use idealparent::graph::{Knowledge, Origins};
 use idealparent::score::{ScoreKind, ScoreOptions};
-use idealparent::{LearnOptions, Result};
+use idealparent::{Error, LearnOptions, Result};
 
 use super::{DataArgs, RunArgs};
 use crate::input;
@@ -279,7 +280,17 @@ impl ModelArgs {
             },
         };
         if let Some(start) = &self.start {
-            options.start = input::structure(start)?.edges;
+            let structure = input::structure(start)?;
+            if let Some(name) = structure.hidden.first() {
+                return Err(Error::network(
+                    start.display().to_string(),
+                    format!(
+                        "{} is hidden, and a search begins from observed variables alone",
+                        quoted(name)
+                    ),
+                ));
+            }
+            options.start = structure.edges;
         }
         options.check()?;
         Ok(options)

@@ -57,6 +57,9 @@ pub struct FitArgs {
     pub input: DataArgs,
     #[command(flatten)]
     pub density: DensityArgs,
+    /// Names in a table of edges that are hidden variables, separated by commas; a network file says that itself
+    #[arg(long, value_name = "NAMES", help_heading = "Model")]
+    pub hidden: Vec<String>,
     #[command(flatten)]
     pub run: RunArgs,
     /// Write the network here

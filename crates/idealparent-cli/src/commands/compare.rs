@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use idealparent::evaluate::{Structure, compare};
+use idealparent::evaluate::{HiddenMatch, Structure, compare};
 use idealparent::graph::Dag;
 use idealparent::{Error, Result};
 
@@ -52,14 +52,35 @@ pub fn run(args: &CompareArgs) -> Result<Outcome> {
         ("skeleton", &comparison.skeleton),
         ("directed", &comparison.directed),
         ("CPDAG", &comparison.cpdag),
-    ] {
+    ]
+    .into_iter()
+    .chain(comparison.observed.as_ref().map(|row| ("observed", row)))
+    {
         let shares = [row.precision, row.recall, row.f1].map(|share| format!("{share:.3}"));
         let counts = [row.correct, row.learned, row.reference].map(|count| count.to_string());
         let mut cells = vec![name.to_string(), row.shd.to_string()];
         cells.extend(shares.into_iter().chain(counts));
         rows.push(cells);
     }
-    output::print(&output::aligned(&rows))?;
+    let mut text = output::aligned(&rows);
+    if let Some(hidden) = &comparison.hidden {
+        let pair = |m: &HiddenMatch| {
+            let names = [&m.learned, &m.reference].map(|name| output::one_line(name));
+            format!("{} = {} ({:.2})", names[0], names[1], m.jaccard)
+        };
+        let pairs: Vec<String> = hidden.matches.iter().map(pair).collect();
+        text += &format!(
+            "hidden variables: {} learned, {} in the reference; by the children they share: {}\n",
+            hidden.learned,
+            hidden.reference,
+            if pairs.is_empty() {
+                "none".to_string()
+            } else {
+                pairs.join(", ")
+            }
+        );
+    }
+    output::print(&text)?;
     Ok(Outcome::Done)
 }
 
@@ -74,5 +95,6 @@ fn read(path: &Path) -> Result<(Structure, bool)> {
     let index: HashMap<&String, usize> = file.variables.iter().zip(0..).collect();
     let edges = file.edges.iter().map(|(from, to)| (index[from], index[to]));
     let dag = Dag::from_edges(file.variables.len(), edges).expect("the reader refuses cycles");
-    Ok((Structure::new(file.variables, dag), true))
+    let structure = Structure::new(file.variables, dag).with_hidden(&file.hidden);
+    Ok((structure, true))
 }

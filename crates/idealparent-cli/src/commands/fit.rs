@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use idealparent::network::Transform;
-use idealparent::{Result, fit_structure};
+use idealparent::{Result, fit_structure_with_hidden};
 
 use super::{Outcome, note, on_threads, summary};
 use crate::args::FitArgs;
@@ -33,12 +33,15 @@ pub fn run(args: &FitArgs) -> Result<Outcome> {
         let columns: Result<Vec<usize>> = structure
             .variables
             .iter()
+            .filter(|name| !structure.hidden.contains(name))
             .map(|name| table.find(name))
             .collect();
         table.select_columns(&columns?)
     };
+    let mut hidden = structure.hidden.clone();
+    hidden.extend(args.hidden.iter().flat_map(|names| input::split(names)));
     let fitted = on_threads(args.run.threads, || {
-        fit_structure(&table, &structure.edges, &kinds, &options)
+        fit_structure_with_hidden(&table, &structure.edges, &kinds, &hidden, &options)
     })??;
     note(args.run.quiet, &fitted.notes);
     if let Some(path) = args.output.as_deref() {

@@ -105,6 +105,16 @@ impl Prepared {
         options: &LearnOptions,
         fit: impl Fn(&Completed) -> Result<Network>,
     ) -> Result<Network> {
+        let state = self.settled(options, fit)?;
+        Em::new(self, options).recorded(state)
+    }
+
+    /// The same with its expectations, the score not yet recorded.
+    pub(crate) fn settled(
+        &self,
+        options: &LearnOptions,
+        fit: impl Fn(&Completed) -> Result<Network>,
+    ) -> Result<State> {
         let em = Em::new(self, options);
         let completion = em.first_completion();
         let network = fit(&completion.data)?;
@@ -130,7 +140,7 @@ impl Prepared {
         for (family, fitted) in state.network.families.iter_mut().zip(strengths.families) {
             family.strengths = fitted.strengths;
         }
-        em.recorded(state)
+        Ok(state)
     }
 }
 

@@ -1,9 +1,8 @@
 //! Two structures against each other: structural Hamming distances, precision and recall.
 
-use std::collections::HashMap;
-
 use serde::Serialize;
 
+use super::matching::{HiddenMatches, Places};
 use crate::evaluate::Structure;
 use crate::graph::{Adjacency, Cpdag, Dag};
 
@@ -43,6 +42,12 @@ pub struct Comparison {
     pub directed: Agreement,
     /// A pair's status is none, `->`, `<-` or undirected, in the structures' [`Cpdag`]s.
     pub cpdag: Agreement,
+    /// Skeleton of the observed variables alone, where some are hidden.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub observed: Option<Agreement>,
+    /// Hidden variables, where there are some.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hidden: Option<HiddenMatches>,
     /// Variables of the learned structure the reference does not name, in the learned order.
     ///
     /// A reference given as pairs names no variable without edges.
@@ -56,15 +61,11 @@ pub struct Comparison {
 /// Compares a learned structure with a reference.
 ///
 /// Variables are matched by name and all names of either are compared: a variable only one of them
-/// has is taken to be without edges in the other.
+/// has is taken to be without edges in the other. Hidden variables are matched by their children, whatever their names.
 pub fn compare(learned: &Structure, reference: &Structure) -> Comparison {
-    let mut index: HashMap<&str, usize> = HashMap::new();
-    for name in learned.names().iter().chain(reference.names()) {
-        let next = index.len();
-        index.entry(name).or_insert(next);
-    }
-    let a = embed(learned, &index);
-    let b = embed(reference, &index);
+    let places = Places::new(learned, reference);
+    let a = embed(learned, &places.learned, places.count);
+    let b = embed(reference, &places.reference, places.count);
     let (class_a, class_b) = (Cpdag::new(&a), Cpdag::new(&b));
 
     let mut common = 0;
@@ -86,8 +87,15 @@ pub fn compare(learned: &Structure, reference: &Structure) -> Comparison {
         skeleton: agreement(common),
         directed: agreement(same_direction),
         cpdag: agreement(same_class),
-        only_in_learned: missing_from(learned, reference),
-        only_in_reference: missing_from(reference, learned),
+        observed: places.hidden.is_some().then(|| {
+            let (a, b) = (places.observed(&a), places.observed(&b));
+            let both = |&(p, c): &(usize, usize)| b.has_edge(p, c) || b.has_edge(c, p);
+            let common = a.edges().filter(both).count();
+            Agreement::new(common, common, a.edge_count(), b.edge_count())
+        }),
+        only_in_learned: places.strangers(learned, &places.learned, &places.reference),
+        only_in_reference: places.strangers(reference, &places.reference, &places.learned),
+        hidden: places.hidden,
     }
 }
 
@@ -120,24 +128,13 @@ impl Agreement {
     }
 }
 
-/// The graph of a structure over the indices of the union of names.
-fn embed(structure: &Structure, index: &HashMap<&str, usize>) -> Dag {
-    let at: Vec<usize> = structure
-        .names()
-        .iter()
-        .map(|name| index[&**name])
-        .collect();
-    let mut dag = Dag::new(index.len());
+/// The graph of a structure over the places of both.
+fn embed(structure: &Structure, at: &[usize], count: usize) -> Dag {
+    let mut dag = Dag::new(count);
     for (parent, child) in structure.dag().edges() {
         dag.add_edge(at[parent], at[child]);
     }
     dag
-}
-
-fn missing_from(one: &Structure, other: &Structure) -> Vec<String> {
-    let known: std::collections::HashSet<&String> = other.names().iter().collect();
-    let unknown = one.names().iter().filter(|name| !known.contains(name));
-    unknown.cloned().collect()
 }
 
 #[cfg(test)]

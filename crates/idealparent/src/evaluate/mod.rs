@@ -1,9 +1,12 @@
 //! How good a learned network is (section 6 of the paper).
 
+mod assignment;
 mod compare;
 mod cross_validate;
+mod matching;
 mod structure;
 
 pub use compare::{Agreement, Comparison, compare};
 pub use cross_validate::{FoldResult, MethodSpec, MethodSummary, cross_validate, summarise};
+pub use matching::{HiddenMatch, HiddenMatches};
 pub use structure::Structure;

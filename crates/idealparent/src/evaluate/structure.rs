@@ -11,6 +11,8 @@ use crate::network::Network;
 pub struct Structure {
     names: Vec<String>,
     dag: Dag,
+    /// Which variables are hidden, where that is known.
+    hidden: Option<Vec<bool>>,
 }
 
 impl Structure {
@@ -20,7 +22,18 @@ impl Structure {
     /// If the numbers of names and variables differ.
     pub fn new(names: Vec<String>, dag: Dag) -> Self {
         assert_eq!(names.len(), dag.len(), "one name per variable");
-        Structure { names, dag }
+        Structure {
+            names,
+            dag,
+            hidden: None,
+        }
+    }
+
+    /// The same where these variables are hidden, and all others are not.
+    pub fn with_hidden(mut self, hidden: &[String]) -> Self {
+        let is_hidden = |name: &String| hidden.contains(name);
+        self.hidden = Some(self.names.iter().map(is_hidden).collect());
+        self
     }
 
     /// The structure of a network.
@@ -29,7 +42,9 @@ impl Structure {
     /// As [`Network::dag`]: if the families form a cycle.
     pub fn of_network(network: &Network) -> Self {
         let names = network.variables.iter().map(|v| v.name.clone());
-        Structure::new(names.collect(), network.dag())
+        let mut structure = Structure::new(names.collect(), network.dag());
+        structure.hidden = Some(network.variables.iter().map(|v| v.hidden).collect());
+        structure
     }
 
     /// A structure from `(from, to)` pairs of names; its variables are the names that occur.
@@ -56,12 +71,21 @@ impl Structure {
             );
             Error::network(place, problem)
         })?;
-        Ok(Structure { names, dag })
+        Ok(Structure {
+            names,
+            dag,
+            hidden: None,
+        })
     }
 
     /// The names of the variables.
     pub fn names(&self) -> &[String] {
         &self.names
+    }
+
+    /// Which variables are hidden; `None` where it is not known, as of pairs of names.
+    pub fn hidden(&self) -> Option<&[bool]> {
+        self.hidden.as_deref()
     }
 
     /// The graph over the indices of [`names`](Structure::names).

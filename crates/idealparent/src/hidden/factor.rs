@@ -48,9 +48,23 @@ impl Factor {
     }
 
     fn fit(profiles: &Profiles, members: &[usize], start: Vec<f64>) -> Self {
+        let mut block = Vec::with_capacity(members.len().pow(2));
+        for &i in members {
+            block.extend(members.iter().map(|&j| profiles.similarity(i, j)));
+        }
+        Factor::of_block(members.to_vec(), &block, profiles.instances(), start)
+    }
+
+    /// Fits members whose similarities are given, row by row.
+    pub(super) fn of_block(
+        members: Vec<usize>,
+        block: &[f64],
+        instances: f64,
+        start: Vec<f64>,
+    ) -> Self {
         let k = members.len();
         let mut factor = Factor {
-            members: members.to_vec(),
+            members,
             noise: start.iter().map(|b| (1.0 - b * b).max(0.1)).collect(),
             loadings: start,
             gain: 0.0,
@@ -59,10 +73,6 @@ impl Factor {
             factor.loadings.fill(0.0);
             factor.noise.fill(1.0);
             return factor;
-        }
-        let mut block = Vec::with_capacity(k * k);
-        for &i in members {
-            block.extend(members.iter().map(|&j| profiles.similarity(i, j)));
         }
         let mut before = f64::NEG_INFINITY;
         for _ in 0..MOST {
@@ -77,7 +87,7 @@ impl Factor {
             let logs: f64 = factor.noise.iter().map(|n| n.ln()).sum();
             let traces: f64 = factor.noise.iter().map(|n| 1.0 / n).sum();
             let distance = logs + precision.ln() + traces - precision * spread - k as f64;
-            factor.gain = -0.5 * profiles.instances() * distance;
+            factor.gain = -0.5 * instances * distance;
             if factor.gain - before < LITTLE {
                 break;
             }

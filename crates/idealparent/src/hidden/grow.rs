@@ -1,14 +1,9 @@
 //! Adding hidden variables one by one, as long as each raises the score (sections 4.2 and 6).
 
-use rayon::prelude::*;
-
 use super::insert::Standing;
-use super::residuals::profiles;
-use super::{
-    Agglomeration, Cluster, ClusterScore, Factor, HiddenAttempt, HiddenOutcome, agglomerate,
-};
-use crate::data::Completed;
-use crate::em::{Aside, Care, Completion, Em, Iterations, State};
+use super::propose::{propose, propose_again};
+use super::{HiddenAttempt, HiddenOutcome};
+use crate::em::{Aside, Care, Em, Iterations, State};
 use crate::error::Result;
 use crate::learn::{How, Pass, Prepared};
 use crate::options::{LearnOptions, Method};
@@ -16,6 +11,9 @@ use crate::search::{Counts, Ending, Observer, Plan, SearchKind};
 
 /// Clusters tried before the search for hidden variables ends.
 const TRIES: usize = 3;
+
+/// How often hidden variables are taken out and put in again.
+const RENEWALS: usize = 5;
 
 /// A hidden variable has to raise the score by this much, in nats.
 const LEAST_GAIN: f64 = 1e-3;
@@ -46,22 +44,6 @@ impl<'a> Growth<'a> {
         }
     }
 
-    /// The state of a network learned from complete data.
-    pub(crate) fn complete(&self, pass: &Pass) -> Result<State> {
-        let columns = self.base.table.columns().to_vec();
-        let variances = vec![Vec::new(); columns.len()];
-        let mut state = State {
-            network: pass.network.clone(),
-            completion: Completion {
-                data: Completed::new(columns, variances, Default::default()),
-                entropy: 0.0,
-            },
-            free_energy: 0.0,
-        };
-        Em::new(self.base, self.options).expect(&mut state)?;
-        Ok(state)
-    }
-
     /// Adds hidden variables to a network without any, until no further one pays.
     pub(crate) fn grow(
         mut self,
@@ -82,7 +64,10 @@ impl<'a> Growth<'a> {
             match self.add_one(&standing, observer)? {
                 Added::None => break,
                 Added::Stopped => ending = Ending::Stopped,
-                Added::One(next) => standing = *next,
+                Added::One(next) => {
+                    standing = *next;
+                    ending = self.renew(&mut standing, observer)?;
+                }
             }
         }
         if standing.state.free_energy > without && ending != Ending::Stopped {
@@ -104,6 +89,49 @@ impl<'a> Growth<'a> {
         pass.rejected = self.counts.rejected;
         pass.attempts = self.attempts;
         Ok((pass, standing.state))
+    }
+
+    /// Every hidden variable once more from scratch: without the edges between its children, which may be left from the time before it was there. Until
+    /// none is better for it.
+    fn renew(&mut self, standing: &mut Standing, observer: &mut dyn Observer) -> Result<Ending> {
+        if self.options.hidden.two_layer || self.options.method == Method::Greedy {
+            return Ok(Ending::Maximum);
+        }
+        for _ in 0..RENEWALS {
+            let mut better = false;
+            // Those left to look at; a name may be another variable's once one is dropped.
+            for number in 0..standing.hidden().len() {
+                let Some(&v) = standing.hidden().get(number) else {
+                    break;
+                };
+                if observer.stop() {
+                    return Ok(Ending::Stopped);
+                }
+                let children = standing.observed_children(v);
+                let without = standing.without(self.base, self.options, &[v])?;
+                let Some(proposal) = propose_again(self.base, self.options, &without, &children)
+                else {
+                    continue;
+                };
+                let inserted = without.insert(self.base, self.options, &proposal)?;
+                let plan = self.plan.clone();
+                let (next, ending) =
+                    self.restructure(inserted, &plan, Care::QUICK, &mut Aside(observer))?;
+                if ending == Ending::Stopped {
+                    return Ok(ending);
+                }
+                if next.state.free_energy > standing.state.free_energy + LEAST_GAIN {
+                    *standing = next;
+                    better = true;
+                    observer.variables(standing.prepared.table.names());
+                    observer.free_energy(standing.state.free_energy);
+                }
+            }
+            if !better {
+                break;
+            }
+        }
+        Ok(Ending::Maximum)
     }
 
     /// Why there is no hidden variable.
@@ -142,18 +170,19 @@ impl<'a> Growth<'a> {
 
     /// Tries clusters, the most promising first, until one raises the score.
     fn add_one(&mut self, standing: &Standing, observer: &mut dyn Observer) -> Result<Added> {
-        for (factor, estimate) in self.candidates(standing).into_iter().take(TRIES) {
+        let proposals = propose(self.base, self.options, standing);
+        for proposal in proposals.into_iter().take(TRIES) {
             if observer.stop() {
                 return Ok(Added::Stopped);
             }
             let mut attempt = HiddenAttempt {
                 name: String::new(),
-                children: factor.members.clone(),
-                estimate,
+                children: proposal.factor.members.clone(),
+                estimate: proposal.estimate,
                 achieved: f64::NAN,
                 outcome: HiddenOutcome::Tried,
             };
-            let inserted = standing.insert(self.base, self.options, &factor)?;
+            let inserted = standing.insert(self.base, self.options, &proposal)?;
             attempt.name = inserted
                 .state
                 .network
@@ -220,75 +249,6 @@ impl<'a> Growth<'a> {
             }
             standing = standing.without(self.base, self.options, &too_few)?;
         }
-    }
-
-    /// Clusters that a hidden variable could be the parent of, with what it would add to the score.
-    fn candidates(&self, standing: &Standing) -> Vec<(Factor, f64)> {
-        let State {
-            network,
-            completion,
-            ..
-        } = &standing.state;
-        let limit = self.base.constraints.max_parents();
-        let has_room = |v: &usize| {
-            let family = &network.families[*v];
-            !family.inactive && !network.variables[*v].hidden && family.parents.len() < limit
-        };
-        let variables: Vec<usize> = (0..network.len()).filter(has_room).collect();
-        let profiles = profiles(network, &completion.data, &variables);
-        let prices = self.base.prices(self.options);
-        let price = prices.parameter + prices.edge;
-        let fewest = self.options.hidden.fewest();
-        let first = self.options.hidden.two_layer && standing.hidden().is_empty();
-        let score = self.options.hidden.cluster_score;
-        let parent_of_all = self.options.method == Method::Greedy || first;
-        let found = match parent_of_all {
-            // As in the paper.
-            true => {
-                let all: Vec<usize> = (0..variables.len()).collect();
-                let (eigenvalue, vector) = profiles.leading(&all, vec![1.0; all.len()]);
-                vec![Cluster {
-                    worth: score.worth(profiles.instances(), eigenvalue),
-                    members: all,
-                    eigenvalue,
-                    vector,
-                }]
-            }
-            false => {
-                let how = Agglomeration {
-                    score,
-                    calibrated: std::env::var("IP_CAL").is_err(),
-                    largest: usize::MAX,
-                };
-                agglomerate(&profiles, how)
-            }
-        };
-        let promise = |cluster: &Cluster| {
-            let size = |members: &[usize]| price * members.len() as f64;
-            let least = if parent_of_all {
-                f64::NEG_INFINITY
-            } else {
-                price
-            };
-            let mut factor = Factor::new(&profiles, cluster, least);
-            let estimate = match score {
-                ClusterScore::Integrated => factor.gain - size(&factor.members),
-                ClusterScore::Paper => cluster.worth - size(&cluster.members),
-            };
-            factor.members = factor.members.iter().map(|&i| variables[i]).collect();
-            (factor, estimate)
-        };
-        let is_large = |cluster: &&Cluster| cluster.members.len() >= fewest;
-        let mut promising: Vec<(Factor, f64)> = found
-            .par_iter()
-            .filter(is_large)
-            .map(promise)
-            .filter(|(factor, estimate)| {
-                factor.members.len() >= fewest && (*estimate > 0.0 || parent_of_all)
-            })
-            .collect();
-        promising.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.members.cmp(&b.0.members)));
-        promising
     }
 }
 

@@ -1,12 +1,13 @@
 //! A network with hidden variables, with one more, and with fewer.
 
+use super::propose::Proposal;
 use super::residuals::residual;
-use super::{Factor, anchor, normalise};
+use super::{anchor, normalise};
 use crate::cpd::{Cpd, LinearCpd};
-use crate::em::{Completion, Em, State};
+use crate::em::{Completion, Em, Limits, State};
 use crate::error::Result;
 use crate::learn::Prepared;
-use crate::network::{Family, Variable};
+use crate::network::{Family, Network, Variable};
 use crate::options::LearnOptions;
 
 /// A network with hidden variables, the table they are added to, and their expectations.
@@ -32,6 +33,13 @@ impl Standing {
         })
     }
 
+    /// The observed children of a variable.
+    pub(super) fn observed_children(&self, v: usize) -> Vec<usize> {
+        let variables = &self.state.network.variables;
+        let children = self.children(v).map(|(child, _)| child);
+        children.filter(|&child| !variables[child].hidden).collect()
+    }
+
     /// Hidden variables with fewer children than these.
     pub(super) fn with_few_children(&self, fewest: usize) -> Vec<usize> {
         let few = |v: &usize| self.children(*v).count() < fewest;
@@ -45,7 +53,7 @@ impl Standing {
         &self,
         base: &Prepared,
         options: &LearnOptions,
-        factor: &Factor,
+        proposal: &Proposal,
     ) -> Result<Standing> {
         let State {
             network,
@@ -53,10 +61,13 @@ impl Standing {
             ..
         } = &self.state;
         let m = completion.data.instances();
+        let mut network = network.clone();
+        let factor = &proposal.factor;
+        self.cut(&mut network, proposal, options)?;
         let mut profile = vec![0.0; m];
         let (weights, variance) = factor.posterior();
         for (&v, weight) in factor.members.iter().zip(weights) {
-            let residual = residual(network, &completion.data, v);
+            let residual = residual(&network, &completion.data, v);
             for (z, r) in profile.iter_mut().zip(residual) {
                 *z += weight * r;
             }
@@ -64,7 +75,6 @@ impl Standing {
         let two_layer = options.hidden.two_layer;
         let prepared = base.with_hidden(self.hidden().len() + 1, two_layer);
         let data = completion.data.with_column(profile, variance);
-        let mut network = network.clone();
         let new = network.len();
         network.variables.push(Variable {
             name: prepared.table.names()[new].clone(),
@@ -97,6 +107,31 @@ impl Standing {
             entropy: completion.entropy + 0.5 * m as f64 * (circle + variance.ln()),
         };
         Standing::settled(prepared, network, completion, options)
+    }
+
+    /// Takes away edges that a hidden variable is to replace.
+    fn cut(
+        &self,
+        network: &mut Network,
+        proposal: &Proposal,
+        options: &LearnOptions,
+    ) -> Result<()> {
+        let kept = proposal.parents.iter().flatten();
+        let changed: Vec<(usize, Vec<usize>)> = proposal
+            .factor
+            .members
+            .iter()
+            .zip(kept)
+            .filter(|(v, parents)| network.families[**v].parents != **parents)
+            .map(|(&v, parents)| (v, parents.clone()))
+            .collect();
+        let data = &self.state.completion.data;
+        let densities = self.prepared.densities(data, &changed, options)?;
+        for ((v, parents), cpd) in changed.into_iter().zip(densities) {
+            network.families[v].parents = parents;
+            network.families[v].cpd = cpd;
+        }
+        Ok(())
     }
 
     /// Without some of the hidden variables; the others move up.
@@ -144,10 +179,39 @@ impl Standing {
         Standing::settled(prepared, fewer, completion, options)
     }
 
+    /// Parameters and expectations in turn.
+    pub(super) fn settle(&mut self, options: &LearnOptions, limits: Limits) -> Result<()> {
+        let em = Em::new(&self.prepared, options);
+        let settled = em.settle(self.state.clone(), limits, &mut ())?;
+        self.state = settled.state;
+        Ok(())
+    }
+
+    /// Gives every family other parents, where they are others.
+    pub(super) fn restructure(
+        &mut self,
+        options: &LearnOptions,
+        mut families: Vec<(usize, Vec<usize>)>,
+    ) -> Result<()> {
+        let network = &mut self.state.network;
+        families.retain(|(v, parents)| network.families[*v].parents != *parents);
+        let data = &self.state.completion.data;
+        let densities = self.prepared.densities(data, &families, options)?;
+        for ((v, parents), cpd) in families.into_iter().zip(densities) {
+            network.families[v].parents = parents;
+            network.families[v].cpd = cpd;
+            network.families[v].strengths = Vec::new();
+        }
+        anchor(network, data);
+        normalise(&mut self.state);
+        let em = Em::new(&self.prepared, options);
+        em.expect(&mut self.state)
+    }
+
     /// With the expectations that follow from the network.
     fn settled(
         prepared: Prepared,
-        mut network: crate::Network,
+        mut network: Network,
         completion: Completion,
         options: &LearnOptions,
     ) -> Result<Standing> {

@@ -56,6 +56,18 @@ impl Profiles {
         }
     }
 
+    /// The same columns, each with its entries in another order.
+    pub(super) fn shuffled(&self, mut shuffle: impl FnMut(&mut [f64])) -> Self {
+        let scale = self.instances.sqrt();
+        let column = |i: usize| {
+            let mut column: Vec<f64> = self.column(i).iter().map(|y| y * scale).collect();
+            shuffle(&mut column);
+            column
+        };
+        let columns: Vec<Vec<f64>> = (0..self.count).map(column).collect();
+        Profiles::new(&columns, self.instances)
+    }
+
     /// Number of profiles.
     pub fn len(&self) -> usize {
         self.count

@@ -6,12 +6,13 @@ use std::time::Instant;
 use super::{Learned, Prepared, provenance};
 use crate::cpd::CpdKind;
 use crate::data::{Completed, Table};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, quoted};
 use crate::fit::Profiles;
 use crate::graph::Dag;
+use crate::hidden::fit_hidden;
 use crate::network::Network;
 use crate::options::LearnOptions;
-use crate::score::{Evaluations, FamilyScorer, GramScorer};
+use crate::score::{Evaluations, FamilyScorer, GramScorer, ScoreKind};
 use crate::search::{CandidatesUsed, Ending};
 
 /// Fits the parameters of a given structure, `(from, to)` by name.
@@ -23,15 +24,36 @@ pub fn fit_structure(
     kinds: &HashMap<String, CpdKind>,
     options: &LearnOptions,
 ) -> Result<Learned> {
+    fit_structure_with_hidden(table, edges, kinds, &[], options)
+}
+
+/// As [`fit_structure`]; some of the names in the edges are those of hidden variables, which the table does not have.
+pub fn fit_structure_with_hidden(
+    table: &Table,
+    edges: &[(String, String)],
+    kinds: &HashMap<String, CpdKind>,
+    hidden: &[String],
+    options: &LearnOptions,
+) -> Result<Learned> {
     let began = Instant::now();
     let mut all = options.clone();
-    for name in table.names() {
+    for name in table.names().iter().chain(hidden) {
         let new = kinds.get(name).filter(|kind| !all.cpds.contains(kind));
         all.cpds.extend(new.cloned());
     }
     all.check()?;
-    let prepared = Prepared::new(table, &all)?;
-    let dag = prepared.dag(edges, "the structure")?;
+    let mut prepared = Prepared::new(table, &all)?;
+    for (v, name) in table.names().iter().chain(hidden).enumerate() {
+        if let Some(kind) = kinds.get(name) {
+            prepared.kinds.insert(v, kind.clone());
+        }
+    }
+    let whole = whole_structure(&prepared, edges, hidden)?;
+    let observed: Vec<(usize, usize)> = whole
+        .edges()
+        .filter(|&(p, c)| p.max(c) < table.width())
+        .collect();
+    let dag = Dag::from_edges(table.width(), observed).expect("part of a graph without cycles");
     for (parent, child) in dag.edges() {
         if !prepared.constraints.allows(parent, child) {
             return Err(Error::Data(format!(
@@ -47,14 +69,31 @@ pub fn fit_structure(
         kinds,
         options: (options, &all),
     };
-    let mut network = if prepared.holes.count > 0 {
+    let mut network = if !hidden.is_empty() {
+        if options.score.kind == ScoreKind::Bge {
+            let what = "the bge score needs complete data, and there are hidden variables";
+            return Err(Error::Options(what.to_string()));
+        }
+        let state = match prepared.holes.count {
+            0 => {
+                let data = Completed::complete(prepared.table.columns());
+                prepared.without_holes(structure.fit(&data)?, &all)?
+            }
+            _ => prepared.settled(&all, |data| structure.fit(data))?,
+        };
+        let mut network = fit_hidden(&prepared, &all, state, &whole)?;
+        for (variable, name) in network.variables[table.width()..].iter_mut().zip(hidden) {
+            variable.name = name.clone();
+        }
+        network
+    } else if prepared.holes.count > 0 {
         prepared.fit_with_holes(&all, |data| structure.fit(data))?
     } else {
         structure.fit(&Completed::complete(prepared.table.columns()))?
     };
     network.provenance = Some(provenance(table, all.record_fit(), options.seed));
     Ok(Learned {
-        is_bound: prepared.holes.count > 0 && !network.is_linear(),
+        is_bound: (prepared.holes.count > 0 || !hidden.is_empty()) && !network.is_linear(),
         instances: prepared.table.rows(),
         iterations: 0,
         attempts: Vec::new(),
@@ -70,6 +109,30 @@ pub fn fit_structure(
         seconds: began.elapsed().as_secs_f64(),
         notes: prepared.columns.notes,
     })
+}
+
+/// The graph of observed and hidden variables, these after the others.
+fn whole_structure(
+    prepared: &Prepared,
+    edges: &[(String, String)],
+    hidden: &[String],
+) -> Result<Dag> {
+    for (i, name) in hidden.iter().enumerate() {
+        let problem = if prepared.table.index_of(name).is_some() {
+            "is hidden, and yet a column of the data"
+        } else if hidden[..i].contains(name) {
+            "is named twice among the hidden variables"
+        } else if !edges.iter().any(|(from, _)| from == name) {
+            "is hidden and has no children"
+        } else {
+            continue;
+        };
+        return Err(Error::Data(format!("{} {problem}", quoted(name))));
+    }
+    prepared
+        .with_hidden(hidden.len(), false)
+        .renamed(hidden)
+        .dag(edges, "the structure")
 }
 
 /// A structure, and which densities its families may have.

@@ -18,7 +18,7 @@ use crate::network::{DataRecord, Network, Provenance};
 use crate::options::LearnOptions;
 use crate::score::Evaluations;
 use crate::search::{CandidatesUsed, Checkpoint, Ending, Observer, SearchKind};
-pub use fit::fit_structure;
+pub use fit::{fit_structure, fit_structure_with_hidden};
 pub(crate) use pass::{How, Pass};
 pub(crate) use prepared::Prepared;
 
@@ -105,7 +105,7 @@ pub fn learn_from(
         } else {
             let data = Completed::complete(base.table.columns());
             let pass = base.pass(&data, options, how, observer)?;
-            let state = growth.complete(&pass)?;
+            let state = base.without_holes(pass.network.clone(), options)?;
             (pass, state)
         };
         growth.grow(pass, state, &plan, observer)?.0

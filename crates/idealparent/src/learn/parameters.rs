@@ -67,7 +67,11 @@ impl Prepared {
         }
         let gram = self.gram(data, options);
         let profiles = Profiles::expected(data, &gram, true);
-        let scorer = FamilyScorer::new(&profiles, options.models(), self.prices(options));
+        let mut scorer = FamilyScorer::new(&profiles, options.models(), self.prices(options));
+        for (&v, kind) in &self.kinds {
+            let models = (0..options.cpds.len()).filter(|&model| options.cpds[model] == *kind);
+            scorer.restrict(v, models.collect());
+        }
         let fit = |(child, parents): &(usize, Vec<usize>)| {
             let cpd = scorer.cpd(*child, parents);
             cpd.ok_or_else(|| self.unfit(*child))

@@ -1,12 +1,15 @@
 //! A table made ready for learning.
 
+use std::collections::HashMap;
+
 use crate::cpd::CpdKind;
-use crate::data::{Columns, Table};
-use crate::em::{Holes, Pattern};
+use crate::data::{Columns, Completed, Table};
+use crate::em::{Completion, Em, Holes, Pattern, State};
 use crate::error::{Error, Result};
 use crate::fit::{Gram, Profiles};
 use crate::graph::{Constraints, Dag, names_along};
 use crate::memory;
+use crate::network::Network;
 use crate::options::LearnOptions;
 use crate::score::{Prices, ScoreKind};
 
@@ -18,6 +21,8 @@ pub(crate) struct Prepared {
     pub(crate) columns: Columns,
     pub(crate) constraints: Constraints,
     pub(crate) holes: Holes,
+    /// Densities that some variables are to have.
+    pub(crate) kinds: HashMap<usize, CpdKind>,
 }
 
 impl Prepared {
@@ -72,6 +77,7 @@ impl Prepared {
             columns,
             constraints,
             holes,
+            kinds: HashMap::new(),
         })
     }
 
@@ -153,8 +159,35 @@ impl Prepared {
             holes: Holes::new(&data, |v| !columns.inactive[v]),
             table: Table::new(names, data).expect("names that are not taken"),
             constraints: self.constraints.with_hidden(count, two_layers),
+            kinds: self.kinds.clone(),
             columns,
         }
+    }
+
+    /// The same with other names for the hidden variables.
+    pub(crate) fn renamed(mut self, hidden: &[String]) -> Prepared {
+        let observed = self.table.width() - hidden.len();
+        let names = self.table.names()[..observed].iter().chain(hidden);
+        let columns = self.table.columns().to_vec();
+        let table = Table::new(names.cloned().collect(), columns);
+        self.table = table.expect("names that are not taken");
+        self
+    }
+
+    /// The state of a network learned from complete data.
+    pub(crate) fn without_holes(&self, network: Network, options: &LearnOptions) -> Result<State> {
+        let columns = self.table.columns().to_vec();
+        let variances = vec![Vec::new(); columns.len()];
+        let mut state = State {
+            network,
+            completion: Completion {
+                data: Completed::new(columns, variances, Default::default()),
+                entropy: 0.0,
+            },
+            free_energy: 0.0,
+        };
+        Em::new(self, options).expect(&mut state)?;
+        Ok(state)
     }
 
     pub(crate) fn prices(&self, options: &LearnOptions) -> Prices {

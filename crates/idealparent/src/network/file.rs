@@ -85,6 +85,8 @@ struct RawNetwork {
 pub struct StructureFile {
     /// Names of the variables.
     pub variables: Vec<String>,
+    /// Those of hidden ones.
+    pub hidden: Vec<String>,
     /// Edges, `(from, to)`.
     pub edges: Vec<(String, String)>,
     /// What is done to data before the network sees them.
@@ -252,15 +254,6 @@ impl StructureFile {
     pub fn from_json(text: &str, place: &str) -> Result<StructureFile> {
         let raw = parse(text, place)?;
         check_variables(&raw, place)?;
-        if let Some(hidden) = raw.variables.iter().find(|v| v.hidden) {
-            return Err(Error::network(
-                place,
-                format!(
-                    "{} is hidden: this version fits observed variables only",
-                    quoted(&hidden.name)
-                ),
-            ));
-        }
         let edges = raw.families.iter().flat_map(|family| {
             let edge = |parent: &String| (parent.clone(), family.variable.clone());
             family.parents.iter().map(edge)
@@ -284,6 +277,12 @@ impl StructureFile {
             bias: option("bias"),
             baseline: option("baseline"),
             edges: edges.collect(),
+            hidden: raw
+                .variables
+                .iter()
+                .filter(|v| v.hidden)
+                .map(|v| v.name.clone())
+                .collect(),
             variables: raw.variables.iter().map(|v| v.name.clone()).collect(),
         })
     }

@@ -1,0 +1,219 @@
+//! Which variable of one structure is which of another: observed ones by name, hidden ones by their children.
+
+use std::collections::{BTreeSet, HashMap};
+
+use serde::Serialize;
+
+use super::Structure;
+use super::assignment::assign;
+use crate::graph::Dag;
+
+/// A hidden variable of either structure, and which of the other it is.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct HiddenMatch {
+    /// Its name in the learned structure.
+    pub learned: String,
+    /// The name of the most similar one in the reference.
+    pub reference: String,
+    /// Share of the children that both have among those that either has.
+    pub jaccard: f64,
+}
+
+/// How hidden variables of two structures belong together: the assignment with the largest sum of shared shares of children.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct HiddenMatches {
+    /// Number of hidden variables learned.
+    pub learned: usize,
+    /// Number of those of the reference.
+    pub reference: usize,
+    /// Those that belong together.
+    pub matches: Vec<HiddenMatch>,
+}
+
+/// Places of both structures' variables in their union.
+pub(super) struct Places {
+    pub(super) learned: Vec<usize>,
+    pub(super) reference: Vec<usize>,
+    pub(super) count: usize,
+    /// Of every place.
+    is_hidden: Vec<bool>,
+    pub(super) hidden: Option<HiddenMatches>,
+}
+
+impl Places {
+    pub(super) fn new(learned: &Structure, reference: &Structure) -> Self {
+        let (a, b) = (hidden_of(learned, reference), hidden_of(reference, learned));
+        let mut index: HashMap<&str, usize> = HashMap::new();
+        let mut is_hidden = Vec::new();
+        let mut places = [Vec::new(), Vec::new()];
+        for ((structure, hidden), places) in [(learned, &a), (reference, &b)]
+            .into_iter()
+            .zip(&mut places)
+        {
+            for (name, &hidden) in structure.names().iter().zip(hidden) {
+                let next = is_hidden.len();
+                let place = match hidden {
+                    true => next,
+                    false => *index.entry(name).or_insert(next),
+                };
+                if place == next {
+                    is_hidden.push(hidden);
+                }
+                places.push(place);
+            }
+        }
+        let [places_a, mut places_b] = places;
+        let list =
+            |hidden: &[bool]| -> Vec<usize> { (0..hidden.len()).filter(|&v| hidden[v]).collect() };
+        let (rows, columns) = (list(&a), list(&b));
+        if rows.is_empty() && columns.is_empty() {
+            return Places {
+                learned: places_a,
+                reference: places_b,
+                count: is_hidden.len(),
+                is_hidden,
+                hidden: None,
+            };
+        }
+        let children = |structure: &Structure, places: &[usize], v: usize| -> BTreeSet<usize> {
+            structure
+                .dag()
+                .children(v)
+                .iter()
+                .map(|&c| places[c])
+                .collect()
+        };
+        let jaccard = |&i: &usize, &j: &usize| {
+            let (x, y) = (
+                children(learned, &places_a, i),
+                children(reference, &places_b, j),
+            );
+            let shared = x.intersection(&y).count() as f64;
+            shared / x.union(&y).count().max(1) as f64
+        };
+        let worth = |i: &usize| columns.iter().map(|j| jaccard(i, j)).collect();
+        let worths: Vec<Vec<f64>> = rows.iter().map(worth).collect();
+        let assigned = assign(&worths);
+        let mut matches = Vec::new();
+        for (at, column) in assigned.iter().enumerate() {
+            let Some(column) = *column else { continue };
+            matches.push(HiddenMatch {
+                learned: learned.names()[rows[at]].clone(),
+                reference: reference.names()[columns[column]].clone(),
+                jaccard: worths[at][column],
+            });
+            places_b[columns[column]] = places_a[rows[at]];
+        }
+        Places {
+            learned: places_a,
+            reference: places_b,
+            count: is_hidden.len(),
+            is_hidden,
+            hidden: Some(HiddenMatches {
+                learned: rows.len(),
+                reference: columns.len(),
+                matches,
+            }),
+        }
+    }
+
+    /// The edges between observed variables.
+    pub(super) fn observed(&self, dag: &Dag) -> Dag {
+        let mut part = Dag::new(self.count);
+        for (parent, child) in dag.edges() {
+            if !self.is_hidden[parent] && !self.is_hidden[child] {
+                part.add_edge(parent, child);
+            }
+        }
+        part
+    }
+
+    /// Names of variables that the other structure does not have.
+    pub(super) fn strangers(
+        &self,
+        structure: &Structure,
+        own: &[usize],
+        other: &[usize],
+    ) -> Vec<String> {
+        let known: BTreeSet<usize> = other.iter().copied().collect();
+        let all = structure.names().iter().zip(own);
+        let strange = all.filter(|(_, place)| !known.contains(place));
+        strange.map(|(name, _)| name.clone()).collect()
+    }
+}
+
+/// Which variables of a structure are hidden. Pairs of names do not say so: of those, whoever has
+/// children and is not observed in the other structure, if that has hidden variables itself.
+fn hidden_of(structure: &Structure, other: &Structure) -> Vec<bool> {
+    if let Some(hidden) = structure.hidden() {
+        return hidden.to_vec();
+    }
+    let Some(hidden) = other.hidden().filter(|hidden| hidden.contains(&true)) else {
+        return vec![false; structure.names().len()];
+    };
+    let observed: BTreeSet<&String> = other
+        .names()
+        .iter()
+        .zip(hidden)
+        .filter(|(_, hidden)| !**hidden)
+        .map(|(name, _)| name)
+        .collect();
+    structure
+        .names()
+        .iter()
+        .enumerate()
+        .map(|(v, name)| !observed.contains(name) && !structure.dag().children(v).is_empty())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::compare;
+    use super::*;
+
+    fn pairs(text: &str) -> Structure {
+        let pairs: Vec<(&str, &str)> = text
+            .split_whitespace()
+            .map(|edge| edge.split_once('>').unwrap())
+            .collect();
+        Structure::from_pairs("test", &pairs).unwrap()
+    }
+
+    /// Names of hidden variables mean nothing: children do.
+    #[test]
+    fn matched_by_children() {
+        let learned = pairs("H1>c H1>d H1>e H2>a H2>b a>b")
+            .with_hidden(&["H1".to_string(), "H2".to_string()]);
+        let reference = pairs("H1>a H1>b H2>c H2>d H3>x H3>y");
+        let found = compare(&learned, &reference);
+        let hidden = found.hidden.clone().unwrap();
+        assert_eq!((hidden.learned, hidden.reference), (2, 3), "{hidden:?}");
+        let reference = reference.with_hidden(&["H1", "H2", "H3"].map(String::from));
+        let found = compare(&learned, &reference);
+        let hidden = found.hidden.unwrap();
+        assert_eq!((hidden.learned, hidden.reference), (2, 3));
+        let matched: Vec<(&str, &str)> = hidden
+            .matches
+            .iter()
+            .map(|m| (m.learned.as_str(), m.reference.as_str()))
+            .collect();
+        assert_eq!(matched, [("H1", "H2"), ("H2", "H1")]);
+        assert!((hidden.matches[0].jaccard - 2.0 / 3.0).abs() < 1e-15);
+        // Of 6 learned and 6 edges 4 are the same.
+        assert_eq!((found.skeleton.correct, found.skeleton.shd), (4, 4));
+        assert_eq!(found.directed.correct, 4);
+        let observed = found.observed.unwrap();
+        assert_eq!(
+            (observed.learned, observed.reference, observed.shd),
+            (1, 0, 1)
+        );
+        assert_eq!(found.only_in_reference, ["H3", "x", "y"]);
+        assert_eq!(found.only_in_learned, ["e"]);
+    }
+
+    #[test]
+    fn nothing_hidden_is_as_before() {
+        let found = compare(&pairs("a>b"), &pairs("a>b c>d"));
+        assert!(found.hidden.is_none() && found.observed.is_none());
+    }
+}

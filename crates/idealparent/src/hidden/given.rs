@@ -1,0 +1,105 @@
+//! Parameters of a given structure with hidden variables.
+
+use super::insert::Standing;
+use super::propose::Proposal;
+use super::residuals::profiles;
+use super::{Cluster, ClusterScore, Factor};
+use crate::em::{Limits, State};
+use crate::error::Result;
+use crate::graph::Dag;
+use crate::learn::Prepared;
+use crate::network::Network;
+use crate::options::LearnOptions;
+
+/// Turns of expectations and parameters after each hidden variable.
+const EACH: Limits = Limits {
+    least: 0.01,
+    most: 20,
+};
+
+/// Turns at the end.
+const LAST: Limits = Limits {
+    least: 1e-5,
+    most: 2000,
+};
+
+/// Fits a structure whose hidden variables come after the observed ones.
+///
+/// `state` is the network without them. They come in one by one, those with most children first, each with the profile that its children's
+/// ideal parents agree on.
+pub(crate) fn fit_hidden(
+    base: &Prepared,
+    options: &LearnOptions,
+    state: State,
+    structure: &Dag,
+) -> Result<Network> {
+    let observed = base.table.width();
+    let children = |v: usize| -> Vec<usize> {
+        let of = structure.children(v).iter().copied();
+        of.filter(|&child| child < observed).collect()
+    };
+    let mut order: Vec<usize> = (observed..structure.len()).collect();
+    order.sort_by_key(|&v| (std::cmp::Reverse(children(v).len()), v));
+    let mut standing = Standing {
+        prepared: base.with_hidden(0, false),
+        state,
+    };
+    for &v in &order {
+        let members = children(v);
+        let State {
+            network,
+            completion,
+            ..
+        } = &standing.state;
+        let profiles = profiles(network, &completion.data, &members);
+        let all: Vec<usize> = (0..members.len()).collect();
+        let (eigenvalue, vector) = match all.len() {
+            0 => (1.0, Vec::new()),
+            _ => profiles.leading(&all, vec![1.0; all.len()]),
+        };
+        let cluster = Cluster {
+            members: all,
+            eigenvalue,
+            vector,
+            worth: ClusterScore::Integrated.worth(profiles.instances(), eigenvalue),
+        };
+        let mut factor = Factor::new(&profiles, &cluster, f64::NEG_INFINITY);
+        factor.members = members;
+        let proposal = Proposal {
+            factor,
+            estimate: 0.0,
+            parents: None,
+        };
+        standing = standing.insert(base, options, &proposal)?;
+        standing.settle(options, EACH)?;
+    }
+    // Where each stands now: the observed as they were, the hidden in the order in which they came.
+    let place = |v: usize| match v < observed {
+        true => v,
+        false => observed + order.iter().position(|&w| w == v).expect("it came in"),
+    };
+    let families = (0..structure.len()).map(|v| {
+        let mut parents: Vec<usize> = structure.parents(v).iter().map(|&p| place(p)).collect();
+        parents.sort_unstable();
+        (place(v), parents)
+    });
+    standing.restructure(options, families.collect())?;
+    standing.settle(options, LAST)?;
+    standing.finish(options)?;
+    // In the order and with the parents' order of the structure.
+    let found = standing.state.network;
+    let back = |place: usize| match place < observed {
+        true => place,
+        false => order[place - observed],
+    };
+    let mut network = found.clone();
+    for v in observed..structure.len() {
+        network.families[v] = found.families[place(v)].clone();
+    }
+    for family in &mut network.families {
+        for parent in &mut family.parents {
+            *parent = back(*parent);
+        }
+    }
+    Ok(network)
+}

@@ -1,0 +1,206 @@
+//! Which variables a new hidden variable could be the parent of, and what it promises.
+
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+
+use super::cliques::{Clique, Cliques};
+use super::insert::Standing;
+use super::residuals::profiles;
+use super::{Agglomeration, Cluster, ClusterScore, Factor, Profiles, agglomerate};
+use crate::em::State;
+use crate::fit::Gram;
+use crate::learn::Prepared;
+use crate::options::{LearnOptions, Method};
+
+/// How often profiles are shuffled to see what chance promises; with more variables than this once.
+const SHUFFLES: u64 = 3;
+const MANY: usize = 1000;
+
+/// A proposed hidden variable.
+#[derive(Clone, Debug)]
+pub(super) struct Proposal {
+    pub(super) factor: Factor,
+    /// By how much the score is to rise.
+    pub(super) estimate: f64,
+    /// The parents that each child keeps; all of them if not said.
+    pub(super) parents: Option<Vec<Vec<usize>>>,
+}
+
+/// Proposals for a network, the most promising first.
+pub(super) fn propose(
+    base: &Prepared,
+    options: &LearnOptions,
+    standing: &Standing,
+) -> Vec<Proposal> {
+    let State {
+        network,
+        completion,
+        ..
+    } = &standing.state;
+    let limit = base.constraints.max_parents();
+    let is_observed = |v: usize| !network.families[v].inactive && !network.variables[v].hidden;
+    let has_room = |v: &usize| is_observed(*v) && network.families[*v].parents.len() < limit;
+    let variables: Vec<usize> = (0..network.len()).filter(has_room).collect();
+    let prices = base.prices(options);
+    let clusters = Clusters {
+        profiles: profiles(network, &completion.data, &variables),
+        score: options.hidden.cluster_score,
+        price: prices.parameter + prices.edge,
+        fewest: options.hidden.fewest(),
+    };
+    let hidden = standing.hidden().len();
+    let first = options.hidden.two_layer && hidden == 0;
+    let mut proposals = match options.method == Method::Greedy || first {
+        // As in the paper.
+        true => clusters.parent_of_all(),
+        false => clusters.promising(options.seed, hidden as u64),
+    };
+    for proposal in &mut proposals {
+        for member in &mut proposal.factor.members {
+            *member = variables[*member];
+        }
+    }
+    if options.method == Method::Ideal && !options.hidden.two_layer {
+        let found = with_cliques(base, options, standing, |cliques| cliques.find());
+        proposals.extend(found.into_iter().map(Proposal::from));
+    }
+    proposals.sort_by(|a, b| {
+        let by_estimate = b.estimate.total_cmp(&a.estimate);
+        by_estimate.then(a.factor.members.cmp(&b.factor.members))
+    });
+    proposals
+}
+
+/// A hidden parent of given children, in place of the edges between them, whatever it promises.
+pub(super) fn propose_again(
+    base: &Prepared,
+    options: &LearnOptions,
+    standing: &Standing,
+    children: &[usize],
+) -> Option<Proposal> {
+    let found = with_cliques(base, options, standing, |cliques| cliques.judge(children));
+    found.map(Proposal::from)
+}
+
+fn with_cliques<T>(
+    base: &Prepared,
+    options: &LearnOptions,
+    standing: &Standing,
+    ask: impl Fn(&Cliques) -> T,
+) -> T {
+    let State {
+        network,
+        completion,
+        ..
+    } = &standing.state;
+    let is_observed = |v: usize| !network.families[v].inactive && !network.variables[v].hidden;
+    let may_join: Vec<bool> = (0..network.len()).map(is_observed).collect();
+    ask(&Cliques {
+        gram: &Gram::expected(&completion.data),
+        dag: &network.dag(),
+        constraints: &standing.prepared.constraints,
+        prices: base.prices(options),
+        may_join: &may_join,
+        fewest: options.hidden.fewest(),
+    })
+}
+
+impl From<Clique> for Proposal {
+    fn from(clique: Clique) -> Self {
+        Proposal {
+            factor: clique.factor,
+            estimate: clique.estimate,
+            parents: Some(clique.parents),
+        }
+    }
+}
+
+/// Clusters of ideal profiles.
+struct Clusters {
+    profiles: Profiles,
+    score: ClusterScore,
+    /// Of an edge.
+    price: f64,
+    fewest: usize,
+}
+
+impl Clusters {
+    fn proposal(&self, factor: Factor, cluster: &Cluster) -> Proposal {
+        let estimate = match self.score {
+            ClusterScore::Integrated => factor.gain - self.price * factor.members.len() as f64,
+            ClusterScore::Paper => cluster.worth - self.price * cluster.members.len() as f64,
+        };
+        Proposal {
+            factor,
+            estimate,
+            parents: None,
+        }
+    }
+
+    fn parent_of_all(&self) -> Vec<Proposal> {
+        let all: Vec<usize> = (0..self.profiles.len()).collect();
+        if all.len() < self.fewest {
+            return Vec::new();
+        }
+        let (eigenvalue, vector) = self.profiles.leading(&all, vec![1.0; all.len()]);
+        let cluster = Cluster {
+            worth: self.score.worth(self.profiles.instances(), eigenvalue),
+            members: all,
+            eigenvalue,
+            vector,
+        };
+        let factor = Factor::new(&self.profiles, &cluster, f64::NEG_INFINITY);
+        vec![self.proposal(factor, &cluster)]
+    }
+
+    /// Clusters that promise to raise the score, and more than chance does.
+    fn promising(&self, seed: u64, stream: u64) -> Vec<Proposal> {
+        let mut proposals = self.of(&self.profiles);
+        let most = proposals.iter().map(|p| p.estimate).fold(0.0, f64::max);
+        if most > 0.0 {
+            let chance = self.by_chance(seed, stream);
+            proposals.retain(|proposal| proposal.estimate > chance.max(0.0));
+        }
+        proposals
+    }
+
+    fn of(&self, profiles: &Profiles) -> Vec<Proposal> {
+        let how = Agglomeration {
+            score: self.score,
+            calibrated: true,
+            largest: usize::MAX,
+        };
+        let found = agglomerate(profiles, how);
+        let propose = |cluster: &Cluster| {
+            let factor = Factor::new(profiles, cluster, self.price);
+            self.proposal(factor, cluster)
+        };
+        found
+            .par_iter()
+            .filter(|cluster| cluster.members.len() >= self.fewest)
+            .map(propose)
+            .filter(|proposal| {
+                proposal.factor.members.len() >= self.fewest && proposal.estimate > 0.0
+            })
+            .collect()
+    }
+
+    /// The most that clusters promise where every profile is shuffled by itself.
+    fn by_chance(&self, seed: u64, stream: u64) -> f64 {
+        let shuffles = if self.profiles.len() > MANY {
+            1
+        } else {
+            SHUFFLES
+        };
+        let best = |number: u64| {
+            let mut random = ChaCha8Rng::seed_from_u64(seed);
+            random.set_stream(stream * SHUFFLES + number);
+            let shuffled = self.profiles.shuffled(|column| column.shuffle(&mut random));
+            let proposals = self.of(&shuffled);
+            proposals.iter().map(|p| p.estimate).fold(0.0, f64::max)
+        };
+        (0..shuffles).map(best).fold(0.0, f64::max)
+    }
+}
