@@ -202,7 +202,9 @@ impl<'a> Em<'a> {
         };
         let cpd = |v: usize| {
             let family = &old[v];
-            match family.inactive {
+            // Where nothing is uncertain the density is the best one already.
+            let is_certain = data.are_certain(&[v]) && data.are_certain(&family.parents);
+            match family.inactive || is_certain {
                 true => family.cpd.clone(),
                 false if self.prepared.columns.hidden[v] => {
                     let parents = &family.parents;

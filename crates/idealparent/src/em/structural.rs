@@ -53,6 +53,8 @@ pub(crate) struct Care {
     pub(crate) between: Limits,
     /// After the last one.
     pub(crate) last: Limits,
+    /// Iterations; the first has number 1.
+    pub(crate) most: usize,
 }
 
 impl Care {
@@ -60,11 +62,19 @@ impl Care {
     pub(crate) const FULL: Care = Care {
         between: INNER,
         last: FINAL,
+        most: MOST_ITERATIONS,
     };
     /// For one that has to prove itself first.
     pub(crate) const QUICK: Care = Care {
         between: INNER,
         last: TRIAL,
+        most: MOST_ITERATIONS,
+    };
+    /// For one of many that are compared.
+    pub(crate) const GLANCE: Care = Care {
+        between: INNER,
+        last: NONE,
+        most: 3,
     };
 }
 
@@ -200,7 +210,7 @@ impl Em<'_> {
             });
             pass.count(&mut counts);
             let mut done = !changed && next.free_energy - known < SETTLED && number > 1;
-            let guarded = number == MOST_ITERATIONS;
+            let guarded = number == care.most;
             if (done || guarded) && ending != Ending::Stopped {
                 let before = next.free_energy;
                 let settled = self.settle(next, care.last, observer)?;

@@ -3,6 +3,7 @@
 use super::{Gram, GramFamily, least_squares, mean_and_variance};
 use crate::cpd::{Cpd, LinearCpd, Rule};
 use crate::data::Completed;
+use crate::kernel::dot;
 use crate::score::VARIANCE_FLOOR;
 
 /// The maximum likelihood density of a linear family.
@@ -68,15 +69,44 @@ pub fn fit_linear(data: &Completed, child: usize, parents: &[usize]) -> Option<L
 ///
 /// For densities other than linear ones entries are taken as independent of each other.
 pub fn expected_squares(data: &Completed, child: usize, parents: &[usize], cpd: &Cpd) -> f64 {
+    match cpd {
+        Cpd::Linear(linear) => linear_squares(data, child, parents, linear),
+        _ => other_squares(data, child, parents, cpd),
+    }
+}
+
+fn linear_squares(data: &Completed, child: usize, parents: &[usize], cpd: &LinearCpd) -> f64 {
+    let means = data.means();
+    let mut residual: Vec<f64> = means[child].iter().map(|x| x - cpd.intercept).collect();
+    for (&p, weight) in parents.iter().zip(&cpd.weights) {
+        for (r, u) in residual.iter_mut().zip(&means[p]) {
+            *r -= weight * u;
+        }
+    }
+    let mut sum = dot(&residual, &residual);
+    // The residual is x - sum_j w_j u_j: every pair of its terms brings its covariance.
+    let terms = || {
+        let parents = parents.iter().zip(&cpd.weights);
+        let all = std::iter::once((child, 1.0)).chain(parents.map(|(&p, &w)| (p, -w)));
+        all.filter(|&(v, _)| !data.variances(v).is_empty())
+    };
+    for (a, x) in terms() {
+        for (b, y) in terms() {
+            sum += x * y * data.covariance(a, b);
+        }
+    }
+    sum
+}
+
+fn other_squares(data: &Completed, child: usize, parents: &[usize], cpd: &Cpd) -> f64 {
     let means = data.means();
     let mut inputs = vec![0.0; parents.len()];
     let mut variances = vec![0.0; parents.len()];
-    let is_linear = matches!(cpd, Cpd::Linear(_));
     let uncertain: Vec<(usize, &[f64])> = parents
         .iter()
         .map(|&p| data.variances(p))
         .enumerate()
-        .filter(|(_, variances)| !variances.is_empty() && !is_linear)
+        .filter(|(_, variances)| !variances.is_empty())
         .collect();
     let mut sum = 0.0;
     for (row, x) in means[child].iter().enumerate() {
@@ -89,18 +119,5 @@ pub fn expected_squares(data: &Completed, child: usize, parents: &[usize], cpd: 
         let expected = cpd.expected(&inputs, &variances, Rule::fast());
         sum += (x - expected.mean).powi(2) + expected.variance;
     }
-    let Cpd::Linear(linear) = cpd else {
-        return sum + data.covariance(child, child);
-    };
-    // The residual is x - sum_j w_j u_j: every pair of its terms brings its covariance.
-    let terms = || {
-        let parents = parents.iter().zip(&linear.weights);
-        std::iter::once((child, 1.0)).chain(parents.map(|(&p, &w)| (p, -w)))
-    };
-    for (a, x) in terms() {
-        for (b, y) in terms() {
-            sum += x * y * data.covariance(a, b);
-        }
-    }
-    sum
+    sum + data.covariance(child, child)
 }

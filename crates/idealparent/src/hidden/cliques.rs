@@ -4,6 +4,7 @@
 //! longer agree. Here such groups are looked for and judged as if the edges inside them were taken away (the structural signature of hidden variables
 //! that the paper's reference [4] goes by; the judgement is section 4.2's).
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use rayon::prelude::*;
@@ -73,6 +74,43 @@ impl Cliques<'_> {
             }
         }
         groups
+    }
+
+    /// Groups of variables with more edges among them than a hidden parent would need, those first that would save most; whatever they promise.
+    pub(super) fn dense(&self) -> Vec<Vec<usize>> {
+        let ties: Vec<BTreeSet<usize>> = (0..self.dag.len()).map(|v| self.neighbours(v)).collect();
+        let inside = |members: &[usize]| -> usize {
+            let of = |v: &usize| members.iter().filter(|u| ties[*v].contains(u)).count();
+            members.iter().map(of).sum::<usize>() / 2
+        };
+        let mut groups: BTreeSet<(Reverse<isize>, Vec<usize>)> = BTreeSet::new();
+        for (parent, child) in self.dag.edges() {
+            if !(self.may_join[parent] && self.may_join[child]) {
+                continue;
+            }
+            let mut members = sorted(vec![parent, child]);
+            while members.len() < LARGEST {
+                let around: BTreeSet<usize> = members
+                    .iter()
+                    .flat_map(|&v| ties[v].iter().copied())
+                    .collect();
+                let count = |v: usize| members.iter().filter(|u| ties[v].contains(u)).count();
+                let open = around.into_iter().filter(|v| !members.contains(v));
+                // The first of those with most edges to the group.
+                let best = open.max_by_key(|&v| (count(v), Reverse(v)));
+                let Some(best) = best.filter(|&v| count(v) >= 2.max(members.len().div_ceil(2)))
+                else {
+                    break;
+                };
+                members.push(best);
+                members = sorted(members);
+                if members.len() >= self.fewest {
+                    let saved = inside(&members) as isize - members.len() as isize;
+                    groups.insert((Reverse(saved), members.clone()));
+                }
+            }
+        }
+        groups.into_iter().map(|(_, members)| members).collect()
     }
 
     fn neighbours(&self, v: usize) -> BTreeSet<usize> {

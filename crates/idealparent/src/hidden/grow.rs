@@ -1,8 +1,10 @@
 //! Adding hidden variables one by one, as long as each raises the score (sections 4.2 and 6).
 
+use rayon::prelude::*;
+
 use super::insert::Standing;
-use super::propose::{propose, propose_again};
-use super::{HiddenAttempt, HiddenOutcome};
+use super::propose::{Proposal, propose, propose_again};
+use super::{HiddenAttempt, HiddenCount, HiddenOutcome};
 use crate::em::{Aside, Care, Em, Iterations, State};
 use crate::error::Result;
 use crate::learn::{How, Pass, Prepared};
@@ -11,6 +13,9 @@ use crate::search::{Counts, Ending, Observer, Plan, SearchKind};
 
 /// Clusters tried before the search for hidden variables ends.
 const TRIES: usize = 3;
+
+/// Instances that every hidden variable needs: with fewer, more of them only learn the noise.
+const INSTANCES_EACH: usize = 5;
 
 /// How often hidden variables are taken out and put in again.
 const RENEWALS: usize = 5;
@@ -57,10 +62,13 @@ impl<'a> Growth<'a> {
             prepared: self.base.with_hidden(0, hidden.two_layer),
             state,
         };
+        let supported = (self.base.table.rows() / INSTANCES_EACH)
+            .min(self.base.columns.active() / hidden.fewest());
+        let most = hidden.count.most().min(supported);
         let without = standing.state.free_energy;
         pass.count(&mut self.counts);
         let mut ending = pass.found.ending;
-        while ending != Ending::Stopped && standing.hidden().len() < hidden.count.most() {
+        while ending != Ending::Stopped && standing.hidden().len() < most {
             match self.add_one(&standing, observer)? {
                 Added::None => break,
                 Added::Stopped => ending = Ending::Stopped,
@@ -75,12 +83,7 @@ impl<'a> Growth<'a> {
         }
         standing.finish(self.options)?;
         let count = standing.hidden().len();
-        if count == 0 {
-            pass.notes.push(self.why_none());
-        } else if count < hidden.count.most() && hidden.count.most() < usize::MAX {
-            let words = format!("no more than {count} hidden variables raise the score");
-            pass.notes.push(words);
-        }
+        pass.notes.extend(self.remark(count, supported));
         pass.network = standing.state.network.clone();
         pass.found.ending = ending;
         pass.found.moves = self.counts.moves;
@@ -134,6 +137,24 @@ impl<'a> Growth<'a> {
         Ok(Ending::Maximum)
     }
 
+    /// Why there are not more hidden variables.
+    fn remark(&self, count: usize, supported: usize) -> Option<String> {
+        let (rows, active) = (self.base.table.rows(), self.base.columns.active());
+        let asked = self.options.hidden.count;
+        if count == supported && asked.most() > supported {
+            return Some(format!(
+                "{rows} instances of {active} variables support at most {supported} hidden variables"
+            ));
+        }
+        match asked {
+            _ if count == 0 => Some(self.why_none()),
+            HiddenCount::AtMost(most) if count < most => Some(format!(
+                "only {count} of {most} hidden variables raise the score"
+            )),
+            _ => None,
+        }
+    }
+
     /// Why there is no hidden variable.
     fn why_none(&self) -> String {
         match self
@@ -171,6 +192,7 @@ impl<'a> Growth<'a> {
     /// Tries clusters, the most promising first, until one raises the score.
     fn add_one(&mut self, standing: &Standing, observer: &mut dyn Observer) -> Result<Added> {
         let proposals = propose(self.base, self.options, standing);
+        let proposals = self.glanced_at(standing, proposals, observer)?;
         for proposal in proposals.into_iter().take(TRIES) {
             if observer.stop() {
                 return Ok(Added::Stopped);
@@ -212,43 +234,100 @@ impl<'a> Growth<'a> {
         Ok(Added::None)
     }
 
-    /// Searches from a network with hidden variables, and drops those that end up with too few children.
+    /// Proposals in the order of what a short search makes of them, where there are more than will be tried.
+    fn glanced_at(
+        &mut self,
+        standing: &Standing,
+        proposals: Vec<Proposal>,
+        observer: &mut dyn Observer,
+    ) -> Result<Vec<Proposal>> {
+        if self.options.hidden.two_layer || proposals.len() <= 1 || observer.stop() {
+            return Ok(proposals);
+        }
+        let before = standing.hidden().len();
+        let glance = |proposal: &Proposal| -> Result<(f64, Counts)> {
+            let inserted = standing.insert(self.base, self.options, proposal)?;
+            let mut counts = Counts::default();
+            let (next, _) = restructured(
+                inserted,
+                (self.base, self.options),
+                (&self.plan, Care::GLANCE),
+                &mut counts,
+                &mut (),
+            )?;
+            // One that was dropped again is not worth another look, unless another one went instead.
+            let gains = next.state.free_energy > standing.state.free_energy + LEAST_GAIN;
+            let free_energy = if next.hidden().len() > before || gains {
+                next.state.free_energy
+            } else {
+                f64::NEG_INFINITY
+            };
+            Ok((free_energy, counts))
+        };
+        let seen: Vec<Result<(f64, Counts)>> = proposals.par_iter().map(glance).collect();
+        let mut ranked = Vec::with_capacity(proposals.len());
+        for (proposal, seen) in proposals.into_iter().zip(seen) {
+            // One that cannot be fitted is none.
+            let Ok((free_energy, counts)) = seen else {
+                continue;
+            };
+            self.counts.evaluations += counts.evaluations;
+            if free_energy.is_finite() {
+                ranked.push((free_energy, proposal));
+            }
+        }
+        ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
+        Ok(ranked.into_iter().map(|(_, proposal)| proposal).collect())
+    }
+
     fn restructure(
         &mut self,
-        mut standing: Standing,
+        standing: Standing,
         plan: &Plan,
         care: Care,
         observer: &mut dyn Observer,
     ) -> Result<(Standing, Ending)> {
-        loop {
-            let em = Em::new(&standing.prepared, self.options);
-            let State {
-                network,
-                completion,
-                free_energy,
-            } = standing.state;
-            let how = How {
-                plan,
-                start: network.dag(),
-                resume: None,
-            };
-            // Later than the first iteration, so that the search is the one asked for.
-            let from = Iterations {
-                number: 2,
-                counts: Counts::default(),
-                state: Some((network, free_energy)),
-                completion,
-            };
-            let (mut pass, state) = em.iterate(how, from, care, observer)?;
-            pass.count(&mut self.counts);
-            standing.state = state;
-            let ending = pass.found.ending;
-            let too_few = standing.with_few_children(self.options.hidden.fewest());
-            if too_few.is_empty() || ending == Ending::Stopped {
-                return Ok((standing, ending));
-            }
-            standing = standing.without(self.base, self.options, &too_few)?;
+        let problem = (self.base, self.options);
+        restructured(standing, problem, (plan, care), &mut self.counts, observer)
+    }
+}
+
+/// Searches from a network with hidden variables, and drops those that end up with too few children.
+fn restructured(
+    mut standing: Standing,
+    (base, options): (&Prepared, &LearnOptions),
+    (plan, care): (&Plan, Care),
+    counts: &mut Counts,
+    observer: &mut dyn Observer,
+) -> Result<(Standing, Ending)> {
+    loop {
+        let em = Em::new(&standing.prepared, options);
+        let State {
+            network,
+            completion,
+            free_energy,
+        } = standing.state;
+        let how = How {
+            plan,
+            start: network.dag(),
+            resume: None,
+        };
+        // Later than the first iteration, so that the search is the one asked for.
+        let from = Iterations {
+            number: 2,
+            counts: Counts::default(),
+            state: Some((network, free_energy)),
+            completion,
+        };
+        let (mut pass, state) = em.iterate(how, from, care, observer)?;
+        pass.count(counts);
+        standing.state = state;
+        let ending = pass.found.ending;
+        let too_few = standing.with_few_children(options.hidden.fewest());
+        if too_few.is_empty() || ending == Ending::Stopped {
+            return Ok((standing, ending));
         }
+        standing = standing.without(base, options, &too_few)?;
     }
 }
 

@@ -18,6 +18,9 @@ use crate::options::{LearnOptions, Method};
 const SHUFFLES: u64 = 3;
 const MANY: usize = 1000;
 
+/// Groups with many edges among them that are proposed whatever they promise.
+const DENSE: usize = 24;
+
 /// A proposed hidden variable.
 #[derive(Clone, Debug)]
 pub(super) struct Proposal {
@@ -63,7 +66,11 @@ pub(super) fn propose(
         }
     }
     if options.method == Method::Ideal && !options.hidden.two_layer {
-        let found = with_cliques(base, options, standing, |cliques| cliques.find());
+        let found = with_cliques(base, options, standing, |cliques| {
+            let dense = cliques.dense().into_iter().take(DENSE);
+            let judged = dense.filter_map(|members| cliques.judge(&members));
+            [cliques.find(), judged.collect()].concat()
+        });
         proposals.extend(found.into_iter().map(Proposal::from));
     }
     proposals.sort_by(|a, b| {
