@@ -488,6 +488,15 @@ impl LearnOptions {
                 put("measure", json!(self.measure.word()));
             }
         }
+        let hidden = &self.hidden;
+        if hidden.is_wanted() {
+            put("hidden", json!(hidden.count.word()));
+            put("min_children", json!(hidden.fewest()));
+            put("cluster_score", json!(hidden.cluster_score.word()));
+        }
+        if hidden.two_layer {
+            put("two_layer", json!(true));
+        }
         if self.moments != MomentsKind::default() {
             put("moments", json!(self.moments.word()));
         }

@@ -18,8 +18,13 @@ pub fn run(args: &LearnArgs) -> Result<Outcome> {
         ("-o", args.output.as_deref()),
         ("--trace", args.trace.as_deref()),
         ("--checkpoint", args.checkpoint.as_deref()),
+        ("--profiles", args.profiles.as_deref()),
     ];
     output::check_places(&inputs, &outputs)?;
+    output::check_table_place(args.profiles.as_deref())?;
+    if args.profiles.is_some() && !options.hidden.is_wanted() {
+        return Err(Error::Options("--profiles goes with --hidden".to_string()));
+    }
     let (table, notes) = input::table(args.data.as_deref(), &args.input)?;
     note(args.run.quiet, &notes);
     let mut resume = None;
@@ -45,6 +50,20 @@ pub fn run(args: &LearnArgs) -> Result<Outcome> {
     note(args.run.quiet, &learned.notes);
     if let Some(path) = args.output.as_deref() {
         output::write(Some(path), &learned.network.to_json()?)?;
+    }
+    if let Some(path) = args.profiles.as_deref() {
+        match learned.network.has_hidden() {
+            true => {
+                let profiles =
+                    on_threads(args.run.threads, || learned.network.hidden_profiles(&table))??;
+                let text = output::table_text(&profiles, output::separator(Some(path)));
+                output::write_packed(Some(path), &text)?;
+            }
+            false => {
+                let line = format!("{}: not written", path.display());
+                note(args.run.quiet, &[line]);
+            }
+        }
     }
     let told = |why: &str| {
         let further = match watch.has_checkpoint() {

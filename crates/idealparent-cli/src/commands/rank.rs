@@ -4,7 +4,7 @@ use idealparent::cpd::CpdKind;
 use idealparent::graph::Reach;
 use idealparent::ideal::{rank_parents, rank_parents_in};
 use idealparent::network::Transform;
-use idealparent::{LearnOptions, Network, Result};
+use idealparent::{Error, LearnOptions, Network, Result};
 use serde_json::json;
 
 use super::{Outcome, note, on_threads};
@@ -21,19 +21,22 @@ pub fn run(args: &RankArgs) -> Result<Outcome> {
     let child = network.find(child)?;
     let (table, notes) = input::table(data, &args.input)?;
     note(false, &notes);
-    let columns: Result<Vec<usize>> = network
-        .variables
-        .iter()
-        .map(|v| table.find(&v.name))
-        .collect();
+    let observed = network.variables.iter().filter(|v| !v.hidden);
+    let columns: Result<Vec<usize>> = observed.map(|v| table.find(&v.name)).collect();
     let table = table.select_columns(&columns?);
+    if network.variables[child].hidden {
+        return Err(Error::Data(format!(
+            "'{}' is hidden: its ideal parent is what it is itself",
+            output::one_line(network.name(child))
+        )));
+    }
     let (kind, options) = density(args, &network, child)?;
     let parents = &network.families[child].parents;
     let ranking = on_threads(args.threads, || match table.missing() {
-        0 => rank_parents(&table, child, parents, &kind, &options),
+        0 if !network.has_hidden() => rank_parents(&table, child, parents, &kind, &options),
         _ => rank_parents_in(&network, &table, child, parents, &kind, &options),
     })??;
-    if table.missing() > 0 {
+    if table.missing() > 0 || network.has_hidden() {
         let line = "what is missing is replaced by what the network expects, with its variance";
         note(false, &[line.to_string()]);
     }

@@ -67,6 +67,7 @@ fn json(learned: &Learned, table: &Table) -> String {
         "instances": learned.instances,
         "missing": table.missing(),
         "hidden": network.variables.iter().filter(|v| v.hidden).count(),
+        "hidden_tried": learned.attempts.len(),
         "rounds": learned.rounds,
         "iterations": learned.iterations,
         "rejected": learned.rejected,
@@ -134,10 +135,13 @@ fn summary(learned: &Learned, table: &Table) -> String {
             },
         ));
     }
+    for words in hidden(learned) {
+        line(words);
+    }
     for words in details(learned) {
         line(words);
     }
-    if network.is_linear() && network.edge_count() > 0 {
+    if network.is_linear() && network.edge_count() > 0 && !network.has_hidden() {
         let classes = Cpdag::new(&network.dag());
         line(format!(
             "directions: {} the same in every equivalent network, {} could be reversed without changing the likelihood",
@@ -157,6 +161,43 @@ fn summary(learned: &Learned, table: &Table) -> String {
         }
     }
     text
+}
+
+/// Which hidden variables there are, and how they came about.
+fn hidden(learned: &Learned) -> Vec<String> {
+    let network = &learned.network;
+    let mut lines = Vec::new();
+    if !network.has_hidden() && learned.attempts.is_empty() {
+        return lines;
+    }
+    let shown: Vec<String> = (0..network.len())
+        .filter(|&v| network.variables[v].hidden)
+        .map(|v| {
+            let families = network.families.iter();
+            let children = families.filter(|f| f.parents.contains(&v)).count();
+            let name = output::one_line(network.name(v));
+            format!("{name} ({})", count_of(children, "child", "children"))
+        })
+        .collect();
+    lines.push(match shown.is_empty() {
+        true => "hidden variables: none".to_string(),
+        false => format!("hidden variables: {}", shown.join(", ")),
+    });
+    for attempt in learned.attempts.iter().take(SHOWN) {
+        lines.push(format!(
+            "  {} proposed for {}: estimated {:+.2}, achieved {:+.2}, {}",
+            output::one_line(&attempt.name),
+            count_of(attempt.children.len(), "child", "children"),
+            attempt.estimate,
+            attempt.achieved,
+            attempt.outcome.word()
+        ));
+    }
+    if learned.attempts.len() > SHOWN {
+        let more = learned.attempts.len() - SHOWN;
+        lines.push(format!("  … and {more} more (--trace lists them all)"));
+    }
+    lines
 }
 
 /// What only some runs have to say.
@@ -199,7 +240,8 @@ fn details(learned: &Learned) -> Vec<String> {
 
 /// The strongest edges, one row each: the edge, what it is worth, whether it could be reversed.
 fn strongest_edges(network: &Network) -> Vec<Vec<String>> {
-    let class = network.is_linear().then(|| Cpdag::new(&network.dag()));
+    let has_classes = network.is_linear() && !network.has_hidden();
+    let class = has_classes.then(|| Cpdag::new(&network.dag()));
     let mut edges: Vec<(f64, usize, usize)> = Vec::new();
     for (child, family) in network.families.iter().enumerate() {
         for (&parent, &lost) in family.parents.iter().zip(&family.strengths) {
@@ -219,6 +261,14 @@ fn strongest_edges(network: &Network) -> Vec<Vec<String>> {
         ]
     };
     edges.iter().take(SHOWN).map(row).collect()
+}
+
+/// `1 child`, `2 children`.
+fn count_of(number: usize, one: &str, many: &str) -> String {
+    match number {
+        1 => format!("1 {one}"),
+        _ => format!("{number} {many}"),
+    }
 }
 
 /// `1 edge`, `2 edges`.

@@ -48,7 +48,12 @@ impl<'a> Integrator<'a> {
         let order = network.dag().topological_order();
         let mut positive = vec![false; network.len()];
         for family in network.families.iter().filter(|f| f.cpd.needs_positive()) {
-            for &p in &family.parents {
+            // A hidden one acts as 0 where it is not.
+            for &p in family
+                .parents
+                .iter()
+                .filter(|&&p| !network.variables[p].hidden)
+            {
                 positive[p] = true;
             }
         }

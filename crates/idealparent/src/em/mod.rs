@@ -16,6 +16,6 @@ use expected::{entropy, expected_family};
 pub use holes::{Holes, Pattern};
 pub(crate) use instance::Integrator;
 pub use instance::{InstanceLikelihood, InstancePosterior};
-pub(crate) use steps::{Completion, Em, Limits, State};
+pub(crate) use steps::{Completion, Em, LEAST_HIDDEN, Limits, State};
 pub(crate) use structural::{Care, Iterations};
-pub(crate) use watch::Aside;
+pub(crate) use watch::{Aside, Steps};

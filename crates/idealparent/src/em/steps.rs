@@ -17,6 +17,9 @@ use crate::search::{Ending, Observer};
 /// A missing value of what has to be positive is expected to be at least this share of the least one observed.
 const SHARE_OF_LEAST: f64 = 0.5;
 
+/// Likewise of a hidden variable, whose noise has variance 1.
+pub(crate) const LEAST_HIDDEN: f64 = 0.05;
+
 /// The distribution of what is missing.
 #[derive(Clone, Debug)]
 pub(crate) struct Completion {
@@ -63,7 +66,7 @@ impl<'a> Em<'a> {
         let least = |v: usize| {
             let observed = prepared.table.column(v).iter().copied();
             match prepared.columns.hidden[v] {
-                true => f64::NEG_INFINITY,
+                true => LEAST_HIDDEN,
                 false => {
                     SHARE_OF_LEAST
                         * observed
@@ -143,6 +146,12 @@ impl<'a> Em<'a> {
 
     /// Penalty of a network.
     fn price(&self, network: &Network) -> f64 {
+        let prices = self.prepared.prices(self.options);
+        prices.total(self.dimension(network), network.edge_count())
+    }
+
+    /// Number of free parameters.
+    fn dimension(&self, network: &Network) -> usize {
         let options = self.options;
         let parameters = |(v, family): (usize, &Family)| match family.inactive {
             true => 0,
@@ -150,9 +159,7 @@ impl<'a> Em<'a> {
             false if network.variables[v].hidden => family.parents.len(),
             false => family.cpd.parameters(options.bias, options.baseline),
         };
-        let count = network.families.iter().enumerate().map(parameters).sum();
-        let prices = self.prepared.prices(options);
-        prices.total(count, network.edge_count())
+        network.families.iter().enumerate().map(parameters).sum()
     }
 
     /// `E_Q log p + H(Q) - penalty`.
@@ -312,9 +319,11 @@ impl<'a> Em<'a> {
         let price = self.price(&state.network);
         let mut network = state.network;
         let reached = network.bound(self.prepared.table.columns())?;
+        let dimension = self.dimension(&network);
         if let Some(score) = &mut network.score {
             score.value = reached - price;
             score.log_likelihood = reached;
+            score.dimension = dimension;
         }
         Ok(network)
     }

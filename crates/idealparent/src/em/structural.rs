@@ -374,7 +374,7 @@ impl Em<'_> {
     }
 
     /// What a checkpoint of an iteration's search needs besides that search.
-    fn around(
+    pub(crate) fn around(
         &self,
         iteration: usize,
         counts: &Counts,
@@ -405,7 +405,7 @@ impl Em<'_> {
     }
 
     /// Goes back to where a checkpoint was made.
-    fn resumed(&self, around: &Around) -> Result<Iterations> {
+    pub(crate) fn resumed(&self, around: &Around) -> Result<Iterations> {
         if !(1..=MOST_ITERATIONS).contains(&around.iteration) {
             return Err(damaged());
         }

@@ -1,6 +1,6 @@
 //! What an observer sees of the searches inside structural EM: one run.
 
-use crate::search::{Around, Checkpoint, Observer, Step};
+use crate::search::{Around, Checkpoint, Iteration, Observer, Step};
 
 /// Passes on what a search says, counting from where the one before ended.
 pub(super) struct Inside<'a> {
@@ -39,6 +39,23 @@ impl Observer for Inside<'_> {
         let mut checkpoint = checkpoint.clone();
         checkpoint.around = Some(self.around.clone());
         self.observer.checkpoint(&checkpoint);
+    }
+}
+
+/// Passes on steps, and the question whether to stop.
+pub(crate) struct Steps<'a>(pub(crate) &'a mut dyn Observer);
+
+impl Observer for Steps<'_> {
+    fn step(&mut self, step: &Step) {
+        self.0.step(step);
+    }
+
+    fn iteration(&mut self, iteration: &Iteration) {
+        self.0.iteration(iteration);
+    }
+
+    fn stop(&mut self) -> bool {
+        self.0.stop()
     }
 }
 

@@ -5,11 +5,11 @@ use rayon::prelude::*;
 use super::insert::Standing;
 use super::propose::{Proposal, propose, propose_again};
 use super::{HiddenAttempt, HiddenCount, HiddenOutcome};
-use crate::em::{Aside, Care, Em, Iterations, State};
+use crate::em::{Aside, Care, Em, Iterations, State, Steps};
 use crate::error::Result;
 use crate::learn::{How, Pass, Prepared};
 use crate::options::{LearnOptions, Method};
-use crate::search::{Counts, Ending, Observer, Plan, SearchKind};
+use crate::search::{Checkpoint, Counts, Ending, Observer, Plan, SearchKind, damaged};
 
 /// Clusters tried before the search for hidden variables ends.
 const TRIES: usize = 3;
@@ -20,8 +20,9 @@ const INSTANCES_EACH: usize = 5;
 /// How often hidden variables are taken out and put in again.
 const RENEWALS: usize = 5;
 
-/// A hidden variable has to raise the score by this much, in nats.
-const LEAST_GAIN: f64 = 1e-3;
+/// A change of hidden variables has to raise the score by this much, in nats; one more of them by as much as an edge costs besides: of many that are proposed
+/// one may gain a little by chance.
+const LEAST_GAIN: f64 = 0.01;
 
 /// Adding hidden variables to a network.
 pub(crate) struct Growth<'a> {
@@ -49,26 +50,22 @@ impl<'a> Growth<'a> {
         }
     }
 
-    /// Adds hidden variables to a network without any, until no further one pays.
+    /// Adds hidden variables to a network, until no further one pays.
     pub(crate) fn grow(
         mut self,
         mut pass: Pass,
-        state: State,
+        mut standing: Standing,
         plan: &Plan,
         observer: &mut dyn Observer,
-    ) -> Result<(Pass, State)> {
+    ) -> Result<Pass> {
         let hidden = self.options.hidden;
-        let mut standing = Standing {
-            prepared: self.base.with_hidden(0, hidden.two_layer),
-            state,
-        };
         let supported = (self.base.table.rows() / INSTANCES_EACH)
             .min(self.base.columns.active() / hidden.fewest());
         let most = hidden.count.most().min(supported);
-        let without = standing.state.free_energy;
         pass.count(&mut self.counts);
         let mut ending = pass.found.ending;
         while ending != Ending::Stopped && standing.hidden().len() < most {
+            self.offer_checkpoint(&standing, false, observer)?;
             match self.add_one(&standing, observer)? {
                 Added::None => break,
                 Added::Stopped => ending = Ending::Stopped,
@@ -78,20 +75,84 @@ impl<'a> Growth<'a> {
                 }
             }
         }
-        if standing.state.free_energy > without && ending != Ending::Stopped {
+        if !standing.hidden().is_empty() && ending != Ending::Stopped {
             ending = self.polish(&mut standing, plan, observer)?;
         }
-        standing.finish(self.options)?;
+        if ending == Ending::Stopped && pass.found.ending != Ending::Stopped {
+            self.offer_checkpoint(&standing, true, observer)?;
+        }
         let count = standing.hidden().len();
-        pass.notes.extend(self.remark(count, supported));
-        pass.network = standing.state.network.clone();
+        if count > 0 || self.base.holes.count > 0 {
+            standing.finish(self.options)?;
+            pass.network = standing.state.network;
+        }
+        if ending != Ending::Stopped {
+            pass.notes.extend(self.remark(count, supported));
+        }
         pass.found.ending = ending;
         pass.found.moves = self.counts.moves;
         pass.found.evaluations = self.counts.evaluations;
         pass.found.rounds = self.counts.rounds;
         pass.rejected = self.counts.rejected;
         pass.attempts = self.attempts;
-        Ok((pass, standing.state))
+        Ok(pass)
+    }
+
+    /// A network without hidden variables.
+    pub(crate) fn begin(&self, state: State) -> Standing {
+        Standing {
+            prepared: self.base.with_hidden(0, self.options.hidden.two_layer),
+            state,
+        }
+    }
+
+    /// Where a checkpoint between two attempts was made.
+    pub(crate) fn resume(&mut self, from: &Checkpoint, hidden: usize) -> Result<(Pass, Standing)> {
+        from.check(&self.plan.fingerprint, self.base.table.width())?;
+        let around = from.around.as_ref().ok_or_else(damaged)?;
+        if hidden > self.base.table.width() {
+            return Err(damaged());
+        }
+        let prepared = self.base.with_hidden(hidden, self.options.hidden.two_layer);
+        let Iterations {
+            counts,
+            state,
+            completion,
+            ..
+        } = Em::new(&prepared, self.options).resumed(around)?;
+        let (network, free_energy) = state.ok_or_else(damaged)?;
+        self.counts = counts;
+        let pass = Pass::nothing_yet(&network, self.plan.search);
+        let state = State {
+            network,
+            completion,
+            free_energy,
+        };
+        Ok((pass, Standing { prepared, state }))
+    }
+
+    fn offer_checkpoint(
+        &self,
+        standing: &Standing,
+        last: bool,
+        observer: &mut dyn Observer,
+    ) -> Result<()> {
+        if !observer.wants_checkpoint(last) {
+            return Ok(());
+        }
+        let em = Em::new(&standing.prepared, self.options);
+        let State {
+            network,
+            completion,
+            free_energy,
+        } = &standing.state;
+        let state = Some((network.clone(), *free_energy));
+        let around = em.around(1, &self.counts, state.as_ref(), completion)?;
+        let observed = self.base.table.width();
+        let hidden = standing.hidden().len();
+        let checkpoint = Checkpoint::between(&self.plan.fingerprint, observed, hidden, around);
+        observer.checkpoint(&checkpoint);
+        Ok(())
     }
 
     /// Every hidden variable once more from scratch: without the edges between its children, which may be left from the time before it was there. Until
@@ -141,6 +202,11 @@ impl<'a> Growth<'a> {
     fn remark(&self, count: usize, supported: usize) -> Option<String> {
         let (rows, active) = (self.base.table.rows(), self.base.columns.active());
         let asked = self.options.hidden.count;
+        if supported == 0 {
+            return Some(format!(
+                "no hidden variable: {rows} instances of {active} variables are too few for one"
+            ));
+        }
         if count == supported && asked.most() > supported {
             return Some(format!(
                 "{rows} instances of {active} variables support at most {supported} hidden variables"
@@ -181,7 +247,7 @@ impl<'a> Growth<'a> {
         observer: &mut dyn Observer,
     ) -> Result<Ending> {
         let before = standing.clone();
-        let (found, ending) = self.restructure(before, plan, Care::FULL, observer)?;
+        let (found, ending) = self.restructure(before, plan, Care::FULL, &mut Steps(observer))?;
         if found.state.free_energy > standing.state.free_energy {
             *standing = found;
             observer.free_energy(standing.state.free_energy);
@@ -218,7 +284,12 @@ impl<'a> Growth<'a> {
                 return Ok(Added::Stopped);
             }
             attempt.achieved = next.state.free_energy - standing.state.free_energy;
-            let pays = attempt.achieved > LEAST_GAIN;
+            let prices = self.base.prices(self.options);
+            let needed = match next.hidden().len() > standing.hidden().len() {
+                true => LEAST_GAIN.max(prices.parameter + prices.edge),
+                false => LEAST_GAIN,
+            };
+            let pays = attempt.achieved > needed;
             attempt.outcome = match pays {
                 true => HiddenOutcome::Added,
                 false => HiddenOutcome::Refused,
@@ -266,13 +337,14 @@ impl<'a> Growth<'a> {
         };
         let seen: Vec<Result<(f64, Counts)>> = proposals.par_iter().map(glance).collect();
         let mut ranked = Vec::with_capacity(proposals.len());
-        for (proposal, seen) in proposals.into_iter().zip(seen) {
+        for (mut proposal, seen) in proposals.into_iter().zip(seen) {
             // One that cannot be fitted is none.
             let Ok((free_energy, counts)) = seen else {
                 continue;
             };
             self.counts.evaluations += counts.evaluations;
             if free_energy.is_finite() {
+                proposal.estimate = free_energy - standing.state.free_energy;
                 ranked.push((free_energy, proposal));
             }
         }

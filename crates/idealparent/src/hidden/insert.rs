@@ -3,8 +3,8 @@
 use super::propose::Proposal;
 use super::residuals::residual;
 use super::{anchor, normalise};
-use crate::cpd::{Cpd, LinearCpd};
-use crate::em::{Completion, Em, Limits, State};
+use crate::cpd::{Cpd, CpdKind, LinearCpd};
+use crate::em::{Completion, Em, LEAST_HIDDEN, Limits, State};
 use crate::error::Result;
 use crate::learn::Prepared;
 use crate::network::{Family, Network, Variable};
@@ -12,7 +12,7 @@ use crate::options::LearnOptions;
 
 /// A network with hidden variables, the table they are added to, and their expectations.
 #[derive(Clone)]
-pub(super) struct Standing {
+pub(crate) struct Standing {
     pub(super) prepared: Prepared,
     pub(super) state: State,
 }
@@ -71,6 +71,10 @@ impl Standing {
             for (z, r) in profile.iter_mut().zip(residual) {
                 *z += weight * r;
             }
+        }
+        if options.cpds.contains(&CpdKind::Product) {
+            // Reactions need what acts in them to be there.
+            profile.iter_mut().for_each(|z| *z = z.max(LEAST_HIDDEN));
         }
         let two_layer = options.hidden.two_layer;
         let prepared = base.with_hidden(self.hidden().len() + 1, two_layer);
@@ -248,8 +252,25 @@ impl Standing {
                 self.turn(v);
             }
         }
+        let State {
+            network,
+            completion,
+            ..
+        } = &mut self.state;
+        // What edges are worth, by the expectations in the end.
+        let fitted = self
+            .prepared
+            .parameters(&completion.data, &network.dag(), options)?;
+        for (family, fitted) in network.families.iter_mut().zip(fitted.families) {
+            let place = |p: &usize| fitted.parents.iter().position(|q| q == p);
+            let strength = |p: &usize| Some(*fitted.strengths.get(place(p)?)?);
+            let strengths: Option<Vec<f64>> = family.parents.iter().map(strength).collect();
+            family.strengths = strengths.unwrap_or_default();
+        }
+        let mut state = self.state.clone();
+        state.network.score = fitted.score;
         let em = Em::new(&self.prepared, options);
-        self.state.network = em.recorded(self.state.clone())?;
+        self.state.network = em.recorded(state)?;
         Ok(())
     }
 

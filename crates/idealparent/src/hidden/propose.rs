@@ -44,7 +44,10 @@ pub(super) fn propose(
     } = &standing.state;
     let limit = base.constraints.max_parents();
     let is_observed = |v: usize| !network.families[v].inactive && !network.variables[v].hidden;
-    let has_room = |v: &usize| is_observed(*v) && network.families[*v].parents.len() < limit;
+    // Of identical columns one speaks for all: that they agree says nothing.
+    let is_copy = |v: usize| base.columns.twins.iter().any(|&(_, copy)| copy == v);
+    let has_room =
+        |v: &usize| is_observed(*v) && !is_copy(*v) && network.families[*v].parents.len() < limit;
     let variables: Vec<usize> = (0..network.len()).filter(has_room).collect();
     let prices = base.prices(options);
     let clusters = Clusters {

@@ -71,13 +71,22 @@ pub fn rank_parents_in(
 ) -> Result<ParentRanking> {
     let columns = network.columns_of(table)?;
     let data = network.expectations(&columns)?;
-    let table = Table::new(table.names().to_vec(), columns)?;
-    rank(&table, Some(&data), child, parents, kind, options)
+    let names = network.variables.iter().map(|v| v.name.clone());
+    let table = Table::new(names.collect(), columns)?;
+    let hidden: Vec<bool> = network.variables.iter().map(|v| v.hidden).collect();
+    rank(
+        &table,
+        Some((&data, &hidden)),
+        child,
+        parents,
+        kind,
+        options,
+    )
 }
 
 fn rank(
     table: &Table,
-    completed: Option<&Completed>,
+    completed: Option<(&Completed, &[bool])>,
     child: usize,
     parents: &[usize],
     kind: &CpdKind,
@@ -93,7 +102,14 @@ fn rank(
         Profiles::check_memory(table.width(), table.rows(), 1)?;
     }
     // Refuses values whose squares do not fit a double.
-    let columns = Columns::new(table)?;
+    let mut columns = Columns::new(table)?;
+    for (v, hidden) in completed
+        .iter()
+        .flat_map(|(_, hidden)| hidden.iter().enumerate())
+    {
+        // What is expected of it varies.
+        columns.inactive[v] &= !hidden;
+    }
     if *kind == CpdKind::Product {
         columns.check_positive(table)?;
     }
@@ -101,7 +117,7 @@ fn rank(
         return Err(Error::Data(format!("'{name}' never varies in the data")));
     }
     let data = match completed {
-        Some(data) => data.clone(),
+        Some((data, _)) => data.clone(),
         None if table.missing() == 0 => Completed::complete(table.columns()),
         None => {
             return Err(Error::Data(

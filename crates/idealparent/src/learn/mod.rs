@@ -99,16 +99,20 @@ pub fn learn_from(
             true => prepared.with_hidden(0, true),
             false => prepared.clone(),
         };
-        let growth = Growth::new(&prepared, options, &plan);
-        let (pass, state) = if prepared.holes.count > 0 {
-            base.structural(options, how, observer)?
+        let mut growth = Growth::new(&prepared, options, &plan);
+        let grown = resume.and_then(|from| Some((from, from.hidden?)));
+        let (pass, standing) = if let Some((from, hidden)) = grown {
+            growth.resume(from, hidden)?
+        } else if prepared.holes.count > 0 {
+            let (pass, state) = base.structural(options, how, observer)?;
+            (pass, growth.begin(state))
         } else {
             let data = Completed::complete(base.table.columns());
             let pass = base.pass(&data, options, how, observer)?;
             let state = base.without_holes(pass.network.clone(), options)?;
-            (pass, state)
+            (pass, growth.begin(state))
         };
-        growth.grow(pass, state, &plan, observer)?.0
+        growth.grow(pass, standing, &plan, observer)?
     } else if prepared.holes.count > 0 {
         let (mut pass, state) = prepared.structural(options, how, observer)?;
         pass.network = Em::new(&prepared, options).recorded(state)?;

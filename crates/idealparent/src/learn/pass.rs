@@ -8,8 +8,10 @@ use crate::hidden::HiddenAttempt;
 use crate::ideal::{Budget, Estimating, Exhaustive, FamilySelector, GramSelector, Selector};
 use crate::network::Network;
 use crate::options::{Candidates, LearnOptions, Method, MomentsKind};
-use crate::score::{FamilyScorer, GramScorer, ResolvingScorer, ScoreKind, Scorer};
-use crate::search::{self, Checkpoint, Failure, Found, Observer, Plan, Problem, SearchKind};
+use crate::score::{Evaluations, FamilyScorer, GramScorer, ResolvingScorer, ScoreKind, Scorer};
+use crate::search::{
+    self, CandidatesUsed, Checkpoint, Ending, Failure, Found, Observer, Plan, Problem, SearchKind,
+};
 
 use super::Prepared;
 
@@ -34,6 +36,29 @@ pub(crate) struct Pass {
     pub(crate) attempts: Vec<HiddenAttempt>,
     /// What a user should be told, a line each.
     pub(crate) notes: Vec<String>,
+}
+
+impl Pass {
+    /// Before any search.
+    pub(crate) fn nothing_yet(network: &Network, search: SearchKind) -> Self {
+        Pass {
+            found: Found {
+                dag: network.dag(),
+                search,
+                rounds: 0,
+                ending: Ending::Maximum,
+                moves: 0,
+                evaluations: Evaluations::default(),
+                candidates: CandidatesUsed::default(),
+            },
+            network: network.clone(),
+            rejected: 0,
+            clamped: None,
+            iterations: 0,
+            attempts: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
 }
 
 impl Prepared {

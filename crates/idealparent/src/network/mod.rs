@@ -9,6 +9,7 @@ mod impute;
 mod model;
 mod posterior;
 mod predict;
+mod profiles;
 mod sample;
 mod strict;
 

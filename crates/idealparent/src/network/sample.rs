@@ -28,7 +28,12 @@ impl Network {
             .expect("a network has no cycle");
         let mut positive = vec![false; self.len()];
         for family in self.families.iter().filter(|f| f.cpd.needs_positive()) {
-            for &p in &family.parents {
+            // A hidden one acts as 0 where it is not.
+            for &p in family
+                .parents
+                .iter()
+                .filter(|&&p| !self.variables[p].hidden)
+            {
                 positive[p] = true;
             }
         }

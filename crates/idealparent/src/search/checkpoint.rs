@@ -48,6 +48,9 @@ pub struct Checkpoint {
     /// Where values are missing: around which expectations this search goes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) around: Option<Around>,
+    /// How many hidden variables the network in `around` has, once they are being added: then nothing else matters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) hidden: Option<usize>,
 }
 
 /// Where structural EM stands when a search begins.
@@ -101,6 +104,22 @@ impl Checkpoint {
             chosen: None,
             memory,
             around: None,
+            hidden: None,
+        }
+    }
+
+    /// Between two attempts to add a hidden variable to a network of so many observed ones.
+    pub(crate) fn between(
+        fingerprint: &str,
+        observed: usize,
+        hidden: usize,
+        around: Around,
+    ) -> Self {
+        let none = Dag::new(observed);
+        Checkpoint {
+            around: Some(around),
+            hidden: Some(hidden),
+            ..Checkpoint::new(fingerprint, &none, Stage::Ended, Memory::default())
         }
     }
 

@@ -2,6 +2,7 @@
 #![allow(dead_code)]
 
 pub mod dense;
+pub mod hidden;
 pub mod holes;
 pub mod links;
 pub mod nonlinear;
