@@ -22,6 +22,7 @@ fn json_has_these_numbers_and_no_others() {
         "instances",
         "missing",
         "hidden",
+        "hidden_tried",
         "rounds",
         "iterations",
         "rejected",
