@@ -79,7 +79,7 @@ def part_cellcycle(a, folder):
                 train, test, found = folder / "train.tsv", folder / "test.tsv", folder / "found.json"
                 train.write_text(header + "".join(line(array) for i, array in enumerate(arrays) if i != left))
                 test.write_text(header + line(arrays[left]))
-                words = [*options, "--two-layer", "--hidden", "auto", "--max-parents", most, "--gamma", 0.5]
+                words = [*options, "--two-layer", "--hidden", "auto", "--max-parents", most, "--gamma", 0.5, "--row-names", "no"]
                 r = learn(a.binary, train, found, *words)
                 seen.append([held_out(a, found, train), held_out(a, found, test), r["hidden"], r["edges"], r["seconds"]])
             results[method] = np.mean(seen, axis=0)

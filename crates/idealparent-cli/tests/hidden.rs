@@ -13,7 +13,7 @@ fn data(rows: usize) -> String {
     for _ in 0..rows {
         let causes = [noise.draw(), noise.draw()];
         let value = |v: usize, noise: &mut Noise| {
-            let sign = if v % 2 == 0 { 1.0 } else { -1.0 };
+            let sign = if v.is_multiple_of(2) { 1.0 } else { -1.0 };
             sign * 1.3 * causes[v / 5] + 0.6 * noise.draw()
         };
         lines.push((0..10).map(|v| value(v, &mut noise)).collect());
@@ -109,7 +109,10 @@ fn used_by_every_command() {
     folder.ok(&["predict", "net.json", "data.tsv", "H2", "-o", "h2.tsv"]);
     folder.ok(&["predict", "net.json", "data.tsv", "V3", "-o", "v3.tsv"]);
     let ranked = folder.ok(&["rank", "net.json", "data.tsv", "V3"]);
-    assert!(ranked.contains("\nH1\t") || ranked.contains("\nH2\t"), "{ranked}");
+    assert!(
+        ranked.contains("\nH1\t") || ranked.contains("\nH2\t"),
+        "{ranked}"
+    );
     folder.ok(&["export", "net.json", "--format", "dot", "-o", "net.dot"]);
     assert!(folder.read("net.dot").contains("hidden=true"));
     let found = folder.ok(&["compare", "net.json", "net.json"]);
@@ -120,7 +123,7 @@ fn used_by_every_command() {
     let found = folder.ok_json(&["compare", "net.json", "net.json", "--json"]);
     assert_eq!(found["directed"]["shd"], 0);
     assert_eq!(found["hidden"]["matches"][0]["jaccard"], 1.0);
-    folder.write("edges.tsv", &edges(&folder));
+    folder.write("edges.tsv", edges(&folder));
     let fitted = folder.ok_json(&[
         "fit",
         "edges.tsv",

@@ -284,7 +284,7 @@ impl Em<'_> {
         let (pass, state) = self
             .prepared
             .structural(&linear, how, &mut Aside(observer))?;
-        counts.add(&pass.found);
+        counts.add_aside(&pass.found);
         let completion = self.bounded(state.completion);
         // A start of the user's own is not to be fallen behind.
         let network = match how_start.edge_count() {
@@ -328,7 +328,7 @@ impl Em<'_> {
         let Some(found) = found else {
             return Ok(start);
         };
-        counts.add(&found);
+        counts.add_aside(&found);
         // Columns that are collinear may be told apart by pairs alone.
         let Ok(network) = self
             .prepared
@@ -462,7 +462,7 @@ impl Pass {
         counts.add(found);
         counts.rounds += found.rounds;
         counts.rejected += self.rejected;
-        found.moves = counts.moves;
+        found.moves = counts.moves + counts.aside;
         found.rounds = counts.rounds;
         found.evaluations = counts.evaluations;
         self.rejected = counts.rejected;

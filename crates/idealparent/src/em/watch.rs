@@ -1,6 +1,6 @@
 //! What an observer sees of the searches inside structural EM: one run.
 
-use crate::search::{Around, Checkpoint, Iteration, Observer, Step};
+use crate::search::{Around, Checkpoint, Counts, Iteration, Observer, Step};
 
 /// Passes on what a search says, counting from where the one before ended.
 pub(super) struct Inside<'a> {
@@ -43,19 +43,27 @@ impl Observer for Inside<'_> {
 }
 
 /// Passes on steps, and the question whether to stop.
-pub(crate) struct Steps<'a>(pub(crate) &'a mut dyn Observer);
+pub(crate) struct Steps<'a> {
+    pub(crate) observer: &'a mut dyn Observer,
+    /// What was done before.
+    pub(crate) counts: Counts,
+}
 
 impl Observer for Steps<'_> {
     fn step(&mut self, step: &Step) {
-        self.0.step(step);
+        let mut step = *step;
+        step.number += self.counts.moves;
+        step.round += self.counts.rounds;
+        step.evaluations += self.counts.evaluations;
+        self.observer.step(&step);
     }
 
     fn iteration(&mut self, iteration: &Iteration) {
-        self.0.iteration(iteration);
+        self.observer.iteration(iteration);
     }
 
     fn stop(&mut self) -> bool {
-        self.0.stop()
+        self.observer.stop()
     }
 }
 

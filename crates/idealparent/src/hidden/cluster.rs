@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use super::Profiles;
 use crate::error::{Error, Result};
+use crate::kernel::dot;
 
 /// What a cluster is worth.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -80,6 +81,9 @@ pub struct Agglomeration {
     pub calibrated: bool,
     /// Clusters do not grow beyond this.
     pub largest: usize,
+    /// Whether the eigenvalue of a union that is only considered is that of the best point between the two clusters' vectors, a little too low, instead
+    /// of the exact one: for thousands of profiles.
+    pub quick: bool,
 }
 
 impl Agglomeration {
@@ -102,6 +106,38 @@ impl Agglomeration {
         let by_norm = 0.5 * (a.eigenvalue + b.eigenvalue) + (half * half + norm).sqrt();
         let eigenvalue = by_norm.min(a.eigenvalue + b.eigenvalue);
         let evidence = self.evidence(instances, size, eigenvalue);
+        evidence - a.evidence - b.evidence
+    }
+}
+
+impl Agglomeration {
+    /// What two clusters gain together at the best point between their vectors.
+    fn between(&self, instances: f64, a: &Growing, b: &Growing) -> f64 {
+        let size = a.members.len() + b.members.len();
+        if size > self.largest {
+            return f64::NEG_INFINITY;
+        }
+        let along = dot(&a.centre, &b.centre);
+        let half = 0.5 * (a.eigenvalue - b.eigenvalue);
+        let eigenvalue = 0.5 * (a.eigenvalue + b.eigenvalue) + half.hypot(along);
+        self.evidence(instances, size, eigenvalue) - a.evidence - b.evidence
+    }
+
+    /// Likewise, closer but dearer: along the two clusters' own vectors their similarity is known, and what the rest adds is bounded.
+    fn tighter(&self, instances: f64, a: &Growing, b: &Growing, norm: f64) -> f64 {
+        let along = dot(&a.centre, &b.centre);
+        let rest = (norm - along * along).max(0.0).sqrt();
+        let (middle, half) = (
+            0.5 * (a.eigenvalue + b.eigenvalue),
+            0.5 * (a.eigenvalue - b.eigenvalue),
+        );
+        let swing = half.hypot(along);
+        let (top, other) = (middle + swing, middle - swing);
+        // What is orthogonal to the best point between the vectors, and how far it can be tied to that.
+        let below = other.max(a.second()).max(b.second()) + rest;
+        let eigenvalue = 0.5 * (top + below) + (0.5 * (top - below)).hypot(rest);
+        let size = a.members.len() + b.members.len();
+        let evidence = self.evidence(instances, size, eigenvalue.max(1.0) * (1.0 + 1e-9));
         evidence - a.evidence - b.evidence
     }
 }
@@ -132,9 +168,20 @@ struct Growing {
     eigenvalue: f64,
     vector: Vec<f64>,
     evidence: f64,
+    /// The sum of the members' profiles, weighted by the vector.
+    centre: Vec<f64>,
+    /// Squared Frobenius norm of their similarities.
+    norm: f64,
+    /// Products of the profiles, where there are many of them.
+    products: Option<Vec<f64>>,
 }
 
 impl Growing {
+    /// At most the second eigenvalue.
+    fn second(&self) -> f64 {
+        (self.norm - self.eigenvalue.powi(2)).max(0.0).sqrt()
+    }
+
     fn finished(self, instances: f64, score: ClusterScore) -> Cluster {
         let mut order: Vec<usize> = (0..self.members.len()).collect();
         order.sort_by_key(|&i| self.members[i]);
@@ -220,10 +267,13 @@ impl<'a> Merging<'a> {
                 eigenvalue: 1.0,
                 vector: vec![1.0],
                 evidence: how.evidence(profiles.instances(), 1, 1.0),
+                centre: profiles.column(v).to_vec(),
+                norm: 1.0,
+                products: None,
             })
         };
-        let mut norms = vec![0.0; n * n];
-        for i in 0..n {
+        let mut norms = vec![0.0; if how.quick { 0 } else { n * n }];
+        for i in 0..n * usize::from(!how.quick) {
             for (j, norm) in norms[i * n..(i + 1) * n].iter_mut().enumerate() {
                 *norm = rounded_up(profiles.similarity(i, j).powi(2));
             }
@@ -272,6 +322,7 @@ impl<'a> Merging<'a> {
             return;
         };
         let mut best: Option<Offer> = None;
+        let mut best_gain = f64::NEG_INFINITY;
         let mut take = |offer: Offer| {
             let is_better = |best: &Offer| {
                 offer.gain > best.gain || (offer.gain == best.gain && offer.second < best.second)
@@ -287,15 +338,22 @@ impl<'a> Merging<'a> {
             };
             let (gain, known) = match exact.iter().find(|&&(j, _)| j == second) {
                 Some(&(_, gain)) => (gain, Known::Exactly),
+                None if how.quick => (how.between(instances, own, other), Known::Exactly),
                 None if own.members.len() + other.members.len() == 2 => {
                     let norm = self.profiles.similarity(first, second).powi(2);
                     (bound(own, other, norm), Known::Exactly)
                 }
                 None => {
                     let norm = f64::from(self.norms[first * n + second]);
-                    (bound(own, other, norm), Known::Bound)
+                    let mut gain = bound(own, other, norm);
+                    // Only where the first bound says that it may matter.
+                    if best_gain < gain {
+                        gain = gain.min(how.tighter(instances, own, other, norm));
+                    }
+                    (gain, Known::Bound)
                 }
             };
+            best_gain = best_gain.max(gain);
             take(Offer {
                 gain,
                 second,
@@ -318,13 +376,26 @@ impl<'a> Merging<'a> {
             (&a.members, &a.vector, a.eigenvalue),
             (&b.members, &b.vector, b.eigenvalue),
         );
-        let (eigenvalue, vector) = self.profiles.leading(&members, start);
+        let products = self.profiles.products(
+            &members,
+            (&a.products, &a.members),
+            (&b.products, &b.members),
+        );
+        let (eigenvalue, vector) = match &products {
+            Some(products) => self.profiles.leading_by_products(&members, products, start),
+            None => self.profiles.leading(&members, start),
+        };
         let instances = self.profiles.instances();
+        let norm = self.norms.get(first * self.clusters.len() + second);
+        let cross = norm.copied().map_or(0.0, f64::from);
         Growing {
             evidence: self.how.evidence(instances, members.len(), eigenvalue),
+            centre: self.profiles.centre(&members, &vector),
+            norm: a.norm + b.norm + 2.0 * cross,
             members,
             eigenvalue,
             vector,
+            products,
         }
     }
 
@@ -340,7 +411,7 @@ impl<'a> Merging<'a> {
         self.clusters[first] = Some(union);
         self.clusters[second] = None;
         let n = self.clusters.len();
-        for k in 0..n {
+        for k in 0..n * usize::from(!how.quick) {
             let sum = rounded_up(
                 f64::from(self.norms[first * n + k]) + f64::from(self.norms[second * n + k]),
             );
@@ -367,8 +438,23 @@ impl<'a> Merging<'a> {
             if k > first {
                 continue;
             }
+            if how.quick {
+                let gain = how.between(instances, other, own);
+                if gain >= offer.gain {
+                    *offer = Offer {
+                        gain,
+                        second: first,
+                        known: Known::Exactly,
+                    };
+                    self.heap.push(Entry { gain, first: k });
+                }
+                continue;
+            }
             let norm = f64::from(self.norms[k * n + first]);
-            let gain = bound(other, own, norm);
+            let mut gain = bound(other, own, norm);
+            if gain > offer.gain {
+                gain = gain.min(how.tighter(instances, other, own, norm));
+            }
             if gain > offer.gain {
                 *offer = Offer {
                     gain,

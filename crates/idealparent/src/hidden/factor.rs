@@ -140,6 +140,7 @@ mod tests {
             score: ClusterScore::Integrated,
             calibrated: true,
             largest: usize::MAX,
+            quick: false,
         };
         let mut clusters = agglomerate(&profiles, how);
         clusters.sort_by(|a, b| b.worth.total_cmp(&a.worth));

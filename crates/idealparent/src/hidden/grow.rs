@@ -90,7 +90,7 @@ impl<'a> Growth<'a> {
             pass.notes.extend(self.remark(count, supported));
         }
         pass.found.ending = ending;
-        pass.found.moves = self.counts.moves;
+        pass.found.moves = self.counts.moves + self.counts.aside;
         pass.found.evaluations = self.counts.evaluations;
         pass.found.rounds = self.counts.rounds;
         pass.rejected = self.counts.rejected;
@@ -247,7 +247,15 @@ impl<'a> Growth<'a> {
         observer: &mut dyn Observer,
     ) -> Result<Ending> {
         let before = standing.clone();
-        let (found, ending) = self.restructure(before, plan, Care::FULL, &mut Steps(observer))?;
+        let mut steps = Steps {
+            observer,
+            counts: self.counts,
+        };
+        let aside = self.counts.aside;
+        let (found, ending) = self.restructure(before, plan, Care::FULL, &mut steps)?;
+        // These were told.
+        self.counts.moves += self.counts.aside - aside;
+        self.counts.aside = aside;
         if found.state.free_energy > standing.state.free_energy {
             *standing = found;
             observer.free_energy(standing.state.free_energy);
@@ -391,8 +399,10 @@ fn restructured(
             state: Some((network, free_energy)),
             completion,
         };
-        let (mut pass, state) = em.iterate(how, from, care, observer)?;
-        pass.count(counts);
+        let (pass, state) = em.iterate(how, from, care, observer)?;
+        counts.add_aside(&pass.found);
+        counts.rounds += pass.found.rounds;
+        counts.rejected += pass.rejected;
         standing.state = state;
         let ending = pass.found.ending;
         let too_few = standing.with_few_children(options.hidden.fewest());

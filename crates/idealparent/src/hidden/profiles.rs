@@ -88,7 +88,7 @@ impl Profiles {
         self.similarities[i * self.count + j]
     }
 
-    fn column(&self, i: usize) -> &[f64] {
+    pub(super) fn column(&self, i: usize) -> &[f64] {
         &self.columns[i * self.rows..(i + 1) * self.rows]
     }
 
@@ -96,7 +96,9 @@ impl Profiles {
     pub fn leading(&self, members: &[usize], start: Vec<f64>) -> (f64, Vec<f64>) {
         let k = members.len();
         if k > 2 * self.rows {
-            return self.leading_by_columns(members, start);
+            let products = self.products(members, (&None, members), (&None, &[]));
+            let products = products.expect("there are many members");
+            return self.leading_by_products(members, &products, start);
         }
         let mut block = vec![0.0; k * k];
         for (row, &i) in block.chunks_mut(k).zip(members) {
@@ -112,23 +114,74 @@ impl Profiles {
         })
     }
 
-    /// The same from the profiles themselves, where there are more variables than instances.
-    pub(super) fn leading_by_columns(&self, members: &[usize], start: Vec<f64>) -> (f64, Vec<f64>) {
-        let square = |&i: &usize| self.column(i).iter().map(|y| y * y).sum::<f64>();
-        let rest: Vec<f64> = members.iter().map(|i| 1.0 - square(i)).collect();
+    /// The sum of some profiles, weighted.
+    pub(super) fn centre(&self, members: &[usize], weights: &[f64]) -> Vec<f64> {
         let mut sum = vec![0.0; self.rows];
-        leading(start, |x, out| {
-            sum.fill(0.0);
-            for (&i, x) in members.iter().zip(x) {
-                for (sum, y) in sum.iter_mut().zip(self.column(i)) {
-                    *sum += y * x;
+        for (&i, weight) in members.iter().zip(weights) {
+            for (sum, y) in sum.iter_mut().zip(self.column(i)) {
+                *sum += weight * y;
+            }
+        }
+        sum
+    }
+
+    /// `Y Y'` of the union of two groups, where that is smaller than their similarities; from those of the groups, where they have them.
+    pub(super) fn products(
+        &self,
+        members: &[usize],
+        (a, of_a): (&Option<Vec<f64>>, &[usize]),
+        (b, of_b): (&Option<Vec<f64>>, &[usize]),
+    ) -> Option<Vec<f64>> {
+        if members.len() <= 2 * self.rows {
+            return None;
+        }
+        let mut sum = match (a, b) {
+            (Some(a), Some(b)) => return Some(a.iter().zip(b).map(|(x, y)| x + y).collect()),
+            (Some(known), None) | (None, Some(known)) => known.clone(),
+            (None, None) => vec![0.0; self.rows * self.rows],
+        };
+        let parts = [(a, of_a), (b, of_b)].into_iter();
+        for &i in parts
+            .filter(|(known, _)| known.is_none())
+            .flat_map(|(_, of)| of)
+        {
+            let y = self.column(i);
+            for (row, x) in sum.chunks_mut(self.rows).zip(y) {
+                for (entry, y) in row.iter_mut().zip(y) {
+                    *entry += x * y;
                 }
             }
-            for (at, out) in out.iter_mut().enumerate() {
-                let products = self.column(members[at]).iter().zip(&sum);
-                *out = products.map(|(y, s)| y * s).sum::<f64>() + rest[at] * x[at];
+        }
+        Some(sum)
+    }
+
+    /// As [`Profiles::leading`], from `Y Y'`, which has the same eigenvalues as `Y'Y`; what is uncertain of the profiles is added along the vector.
+    pub(super) fn leading_by_products(
+        &self,
+        members: &[usize],
+        products: &[f64],
+        start: Vec<f64>,
+    ) -> (f64, Vec<f64>) {
+        let start = self.centre(members, &start);
+        let (value, direction) = leading(start, |x, out| {
+            for (row, out) in products.chunks(self.rows).zip(out) {
+                *out = row.iter().zip(x).map(|(a, x)| a * x).sum();
             }
-        })
+        });
+        let scale = 1.0 / value.max(1e-300).sqrt();
+        let mut rest = 0.0;
+        let along = |&i: &usize| {
+            let (mut sum, mut square) = (0.0, 0.0);
+            for (y, d) in self.column(i).iter().zip(&direction) {
+                sum += y * d;
+                square += y * y;
+            }
+            let weight = sum * scale;
+            rest += weight * weight * (1.0 - square).max(0.0);
+            weight
+        };
+        let vector = members.iter().map(along).collect();
+        (value + rest, vector)
     }
 
     /// Where to begin for the union of two clusters (members, vector, eigenvalue): the best point between their vectors.

@@ -181,6 +181,7 @@ impl Clusters {
             score: self.score,
             calibrated: true,
             largest: usize::MAX,
+            quick: profiles.len() > MANY,
         };
         let found = agglomerate(profiles, how);
         let propose = |cluster: &Cluster| {

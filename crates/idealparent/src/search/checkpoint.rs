@@ -72,6 +72,8 @@ pub(crate) struct Around {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Counts {
     pub(crate) moves: usize,
+    /// Moves of which no observer was told: of first guesses, and of hidden variables on trial.
+    pub(crate) aside: usize,
     pub(crate) rounds: usize,
     pub(crate) rejected: u64,
     pub(crate) evaluations: Evaluations,
@@ -81,6 +83,12 @@ impl Counts {
     /// Adds the work of a search.
     pub(crate) fn add(&mut self, found: &Found) {
         self.moves += found.moves;
+        self.evaluations += found.evaluations;
+    }
+
+    /// Likewise of one that nobody watched.
+    pub(crate) fn add_aside(&mut self, found: &Found) {
+        self.aside += found.moves;
         self.evaluations += found.evaluations;
     }
 }

@@ -20,6 +20,7 @@ const FREE: Agglomeration = Agglomeration {
     score: ClusterScore::Integrated,
     calibrated: false,
     largest: usize::MAX,
+    quick: false,
 };
 
 /// Numbers computed independently: three profiles, five instances.
@@ -58,8 +59,18 @@ fn a_cluster_of_three() {
         -2.5 * (1.0 - cosine).ln()
     };
     close(y.iter().map(c2).sum(), 11.3738216975);
-    let (by_columns, _) = profiles.leading_by_columns(&[0, 1, 2], vec![1.0; 3]);
-    close(by_columns, eigenvalue);
+    let products = Profiles::new(&y, 5.0)
+        .products(
+            &[0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1],
+            (&None, &[0, 1]),
+            (&None, &[2]),
+        )
+        .unwrap();
+    let (by_products, found) = profiles.leading_by_products(&[0, 1, 2], &products, vec![1.0; 3]);
+    close(by_products, eigenvalue);
+    for (a, b) in found.iter().zip(&vector) {
+        close(a.abs(), b.abs());
+    }
 }
 
 /// All pairs of clusters looked at in every step, with dense eigenvalues.
@@ -115,6 +126,7 @@ fn lazily_as_naively() {
             score: [ClusterScore::Integrated, ClusterScore::Paper][case % 2],
             calibrated: case % 3 == 0,
             largest: if case % 5 == 0 { 4 } else { usize::MAX },
+            quick: false,
         };
         let mut found = agglomerate(&profiles, how);
         found.sort_by_key(|c| c.members[0]);
@@ -128,6 +140,39 @@ fn lazily_as_naively() {
         }
     }
     assert!(merged > 500, "{merged}");
+}
+
+/// Without exact eigenvalues of unions that are only considered the clusters are nearly the same.
+#[test]
+fn quickly_nearly_the_same() {
+    let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(6);
+    let (n, m, causes) = (60, 80, 5);
+    let z: Vec<Vec<f64>> = (0..causes)
+        .map(|_| (0..m).map(|_| rng.random::<f64>() - 0.5).collect())
+        .collect();
+    let profiles: Vec<Vec<f64>> = (0..n)
+        .map(|i| {
+            let noise = |rng: &mut rand_chacha::ChaCha8Rng| 0.8 * (rng.random::<f64>() - 0.5);
+            let own: Vec<f64> = (0..m).map(|t| z[i % causes][t] + noise(&mut rng)).collect();
+            centred(&own)
+        })
+        .collect();
+    let profiles = Profiles::new(&profiles, m as f64);
+    let calibrated = Agglomeration {
+        calibrated: true,
+        ..FREE
+    };
+    let quick = Agglomeration {
+        quick: true,
+        ..calibrated
+    };
+    let members = |how| -> Vec<Vec<usize>> {
+        let mut found = agglomerate(&profiles, how);
+        found.sort_by_key(|c| c.members[0]);
+        found.into_iter().map(|c| c.members).collect()
+    };
+    assert_eq!(members(quick), members(calibrated));
+    assert_eq!(members(quick).len(), causes);
 }
 
 #[test]
