@@ -7,6 +7,7 @@ use common::holes::{Energies, with_holes};
 use common::linear_network;
 use idealparent::cpd::{Cpd, CpdKind};
 use idealparent::hidden::{ClusterScore, HiddenCount, HiddenOptions, HiddenOutcome};
+use idealparent::ideal::Measure;
 use idealparent::search::{Checkpoint, Observer};
 use idealparent::{
     LearnOptions, Learned, Method, Network, PosteriorKind, SearchKind, Table,
@@ -253,6 +254,18 @@ fn greedy_and_the_papers_score() {
     let learned = learn(&table, &greedy, &mut ()).unwrap();
     assert!(learned.attempts[0].children.len() == 12);
     assert_eq!(hidden(&learned.network).len(), 2);
+    // Ideal profiles through the inverse of the link.
+    let distorted = LearnOptions {
+        cpds: vec![CpdKind::sigmoid()],
+        measure: Measure::C2,
+        ..wanted(true)
+    };
+    assert!(
+        learn(&table, &distorted, &mut ())
+            .unwrap()
+            .network
+            .has_hidden()
+    );
     let mut paper = wanted(true);
     paper.hidden.cluster_score = ClusterScore::Paper;
     let learned = learn(&table, &paper, &mut ()).unwrap();

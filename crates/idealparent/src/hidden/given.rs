@@ -7,6 +7,7 @@ use super::{Cluster, ClusterScore, Factor};
 use crate::em::{Limits, State};
 use crate::error::Result;
 use crate::graph::Dag;
+use crate::ideal::Measure;
 use crate::learn::Prepared;
 use crate::network::Network;
 use crate::options::LearnOptions;
@@ -51,7 +52,7 @@ pub(crate) fn fit_hidden(
             completion,
             ..
         } = &standing.state;
-        let profiles = profiles(network, &completion.data, &members);
+        let profiles = profiles(network, &completion.data, &members, Measure::Tangent);
         let all: Vec<usize> = (0..members.len()).collect();
         let (eigenvalue, vector) = match all.len() {
             0 => (1.0, Vec::new()),

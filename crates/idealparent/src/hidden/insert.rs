@@ -67,7 +67,7 @@ impl Standing {
         let mut profile = vec![0.0; m];
         let (weights, variance) = factor.posterior();
         for (&v, weight) in factor.members.iter().zip(weights) {
-            let residual = residual(&network, &completion.data, v);
+            let residual = residual(&network, &completion.data, v, options.measure);
             for (z, r) in profile.iter_mut().zip(residual) {
                 *z += weight * r;
             }

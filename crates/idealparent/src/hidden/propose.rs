@@ -51,7 +51,7 @@ pub(super) fn propose(
     let variables: Vec<usize> = (0..network.len()).filter(has_room).collect();
     let prices = base.prices(options);
     let clusters = Clusters {
-        profiles: profiles(network, &completion.data, &variables),
+        profiles: profiles(network, &completion.data, &variables, options.measure),
         score: options.hidden.cluster_score,
         price: prices.parameter + prices.edge,
         fewest: options.hidden.fewest(),

@@ -3,14 +3,25 @@
 use rayon::prelude::*;
 
 use super::Profiles;
-use crate::cpd::Rule;
+use crate::cpd::{Cpd, LinkCpd, MARGIN, Rule};
 use crate::data::Completed;
 use crate::fit::Cholesky;
+use crate::ideal::Measure;
+use crate::kernel::dot;
 use crate::network::Network;
 
-/// Expected residuals of a family in units of its noise's deviation.
-pub(super) fn residual(network: &Network, data: &Completed, v: usize) -> Vec<f64> {
+/// A family's ideal profile in units of its noise's deviation: what its parents leave over, as expected. For `C1` and `C2` it goes through the inverse of a link,
+/// as in the paper (section 5), and counts as much as the link's slopes.
+pub(super) fn residual(
+    network: &Network,
+    data: &Completed,
+    v: usize,
+    measure: Measure,
+) -> Vec<f64> {
     let family = &network.families[v];
+    if let (Cpd::Link(cpd), true) = (&family.cpd, measure != Measure::Tangent) {
+        return distorted(cpd, &family.parents, data, v);
+    }
     let sd = family.cpd.variance().sqrt();
     let k = family.parents.len();
     let (mut means, mut variances) = (vec![0.0; k], vec![0.0; k]);
@@ -25,18 +36,42 @@ pub(super) fn residual(network: &Network, data: &Completed, v: usize) -> Vec<f64
     (0..data.instances()).map(of_row).collect()
 }
 
+fn distorted(cpd: &LinkCpd, parents: &[usize], data: &Completed, v: usize) -> Vec<f64> {
+    let mut inputs = vec![0.0; parents.len()];
+    let of_row = |row: usize| {
+        for (input, &p) in inputs.iter_mut().zip(parents) {
+            *input = data.means()[p][row];
+        }
+        let ideal = cpd.ideal(data.means()[v][row], &inputs, MARGIN);
+        ideal.y * ideal.slope
+    };
+    let profile: Vec<f64> = (0..data.instances()).map(of_row).collect();
+    let square = dot(&profile, &profile) / profile.len() as f64;
+    let scale = if square > 0.0 {
+        1.0 / square.sqrt()
+    } else {
+        0.0
+    };
+    profile.iter().map(|y| y * scale).collect()
+}
+
 /// Profiles of some variables.
 ///
 /// Besides its instances each has an entry for every hidden variable: children of the same one have residuals that depend on each other through
 /// what is not known of it.
-pub(super) fn profiles(network: &Network, data: &Completed, variables: &[usize]) -> Profiles {
+pub(super) fn profiles(
+    network: &Network,
+    data: &Completed,
+    variables: &[usize],
+    measure: Measure,
+) -> Profiles {
     let hidden: Vec<usize> = (0..network.len())
         .filter(|&v| network.variables[v].hidden)
         .collect();
     let h = hidden.len();
     let sums = Cholesky::factor(h, |i, j| data.covariance(hidden[i], hidden[j]));
     let of = |&v: &usize| {
-        let mut profile = residual(network, data, v);
+        let mut profile = residual(network, data, v, measure);
         let family = &network.families[v];
         let sd = family.cpd.variance().sqrt();
         // Weights of the hidden parents, where the density is linear or nearly so.
