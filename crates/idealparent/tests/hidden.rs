@@ -201,7 +201,7 @@ fn a_given_structure_is_fitted() {
     );
     assert_eq!(
         wrong(&["H1", "H2", "Z"]),
-        "'Z' is hidden and has no children"
+        "'Z' is to be hidden, and the structure does not have it"
     );
 }
 
@@ -309,6 +309,40 @@ fn no_more_than_asked_and_supported() {
     let learned = learn(&taken, &wanted(true), &mut ()).unwrap().network;
     let found: Vec<&str> = hidden(&learned).iter().map(|&v| learned.name(v)).collect();
     assert_eq!(found, ["H2", "H4", "H5"]);
+}
+
+/// Hardly anything observed: a network, with or without hidden variables.
+#[test]
+fn little_is_observed() {
+    for seed in 0..6 {
+        let (complete, _) = two_layers(2, 5, 60, 20 + seed);
+        let table = with_holes(&complete, 0.8 + 0.03 * seed as f64, seed);
+        for two_layer in [true, false] {
+            let learned = learn(&table, &wanted(two_layer), &mut ()).unwrap();
+            assert!(learned.network.score.unwrap().value.is_finite());
+        }
+    }
+}
+
+/// A hidden cause of hidden causes does not stay at the saddle where it explains nothing.
+#[test]
+fn causes_of_causes() {
+    let (table, _) = two_layers(1, 12, 300, 30);
+    let mut edges = Vec::new();
+    for v in 0..12 {
+        edges.push((format!("H{}", v / 4), format!("X{v}")));
+    }
+    let names = ["H0", "H1", "H2", "T"].map(String::from);
+    edges.extend((0..3).map(|h| ("T".to_string(), format!("H{h}"))));
+    let options = LearnOptions::default();
+    let fitted = fit_structure_with_hidden(&table, &edges, &Default::default(), &names, &options);
+    let network = fitted.unwrap().network;
+    for h in 12..15 {
+        let Cpd::Linear(cpd) = &network.families[h].cpd else {
+            panic!("hidden variables depend linearly");
+        };
+        assert!(cpd.weights[0].abs() > 0.5, "{cpd:?}");
+    }
 }
 
 /// Hands over every checkpoint it can get.

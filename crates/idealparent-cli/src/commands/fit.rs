@@ -39,7 +39,8 @@ pub fn run(args: &FitArgs) -> Result<Outcome> {
         table.select_columns(&columns?)
     };
     let mut hidden = structure.hidden.clone();
-    hidden.extend(args.hidden.iter().flat_map(|names| input::split(names)));
+    let named = args.hidden.iter().flat_map(|names| input::split(names));
+    hidden.extend(named.filter(|name| !structure.hidden.contains(name)));
     let fitted = on_threads(args.run.threads, || {
         fit_structure_with_hidden(&table, &structure.edges, &kinds, &hidden, &options)
     })??;

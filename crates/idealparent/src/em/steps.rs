@@ -241,7 +241,7 @@ impl<'a> Em<'a> {
     ) -> Cpd {
         let linear = || fit_linear(data, v, parents).map(|fit| Cpd::Linear(fit.cpd));
         let new = match profiles {
-            Some(profiles) if !parents.is_empty() => {
+            Some(profiles) if !parents.is_empty() && !self.prepared.columns.hidden[v] => {
                 let mut models = self.models.iter();
                 models.find_map(|model| model.refine(profiles, v, parents, old))
             }

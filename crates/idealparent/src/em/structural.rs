@@ -351,10 +351,10 @@ impl Em<'_> {
     /// The better one of the network that a search found and the one before.
     fn better(&self, pass: &Pass, old: Option<(Network, f64)>, completion: Completion) -> State {
         let mut network = pass.network.clone();
-        anchor(&mut network, &completion.data);
         if let Some((old, _)) = &old {
             self.keep_better(&mut network, old, &completion);
         }
+        anchor(&mut network, &completion.data);
         let free_energy = self.free_energy(&network, &completion);
         let mut state = match old {
             // Possible only where fits end in different local minima, or a variance at its floor.

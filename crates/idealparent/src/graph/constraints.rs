@@ -113,7 +113,15 @@ impl Constraints {
 
     /// The same with hidden variables after the others, about which nothing is known; in two layers these are roots, and all others are
     /// leaves with hidden parents only.
-    pub(crate) fn with_hidden(&self, count: usize, two_layers: bool) -> Self {
+    ///
+    /// Hidden variables may have no parents if `are_roots`, and the variables in `without` no hidden parents.
+    pub(crate) fn with_hidden(
+        &self,
+        count: usize,
+        two_layers: bool,
+        are_roots: bool,
+        without: &[usize],
+    ) -> Self {
         let (observed, n) = (self.banned.len(), self.banned.len() + count);
         let mut all = self.clone();
         all.banned.resize(n, FixedBitSet::new());
@@ -125,8 +133,11 @@ impl Constraints {
             if two_layers {
                 banned.insert_range(..observed);
             }
-            if (two_layers && v >= observed) || is_idle {
+            if (two_layers && v >= observed) || is_idle || without.contains(&v) {
                 banned.insert_range(observed..);
+            }
+            if are_roots && v >= observed {
+                banned.insert_range(..);
             }
         }
         all

@@ -210,6 +210,9 @@ impl Cliques<'_> {
     }
 
     pub(super) fn judge(&self, members: &[usize]) -> Option<Clique> {
+        if members.len() < 2 {
+            return None;
+        }
         let m = self.gram.instances();
         let price = self.prices.parameter + self.prices.edge;
         let mut families = Vec::with_capacity(members.len());

@@ -1,5 +1,7 @@
 //! Parameters of a given structure with hidden variables.
 
+use std::cmp::Reverse;
+
 use super::insert::Standing;
 use super::propose::Proposal;
 use super::residuals::profiles;
@@ -40,13 +42,26 @@ pub(crate) fn fit_hidden(
         of.filter(|&child| child < observed).collect()
     };
     let mut order: Vec<usize> = (observed..structure.len()).collect();
-    order.sort_by_key(|&v| (std::cmp::Reverse(children(v).len()), v));
+    // Those with only hidden children after these: a cause of causes.
+    let depth = |v: usize| match children(v).len() {
+        0 => {
+            let below = |&w: &usize| w != v && structure.reaches(v, w);
+            1 + (observed..structure.len()).filter(below).count()
+        }
+        _ => 0,
+    };
+    order.sort_by_key(|&v| (depth(v), Reverse(children(v).len()), v));
     let mut standing = Standing {
         prepared: base.with_hidden(0, false),
         state,
     };
-    for &v in &order {
-        let members = children(v);
+    for (inserted, &v) in order.iter().enumerate() {
+        let mut members = children(v);
+        if members.is_empty() {
+            let before = order[..inserted].iter().enumerate();
+            let is_child = |(_, w): &(usize, &usize)| structure.has_edge(v, **w);
+            members.extend(before.filter(is_child).map(|(at, _)| observed + at));
+        }
         let State {
             network,
             completion,

@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use super::insert::Standing;
 use super::propose::{Proposal, propose, propose_again};
 use super::{HiddenAttempt, HiddenCount, HiddenOutcome};
+use crate::cpd::CpdKind;
 use crate::em::{Aside, Care, Em, Iterations, State, Steps};
 use crate::error::Result;
 use crate::learn::{How, Pass, Prepared};
@@ -16,6 +17,9 @@ const TRIES: usize = 3;
 
 /// Instances that every hidden variable needs: with fewer, more of them only learn the noise.
 const INSTANCES_EACH: usize = 5;
+
+/// Proposals looked at between two questions whether to stop.
+const AT_ONCE: usize = 8;
 
 /// How often hidden variables are taken out and put in again.
 const RENEWALS: usize = 5;
@@ -64,6 +68,8 @@ impl<'a> Growth<'a> {
         let most = hidden.count.most().min(supported);
         pass.count(&mut self.counts);
         let mut ending = pass.found.ending;
+        // Where a resumed run begins: everything after it follows from it.
+        let mut safe = standing.clone();
         while ending != Ending::Stopped && standing.hidden().len() < most {
             self.offer_checkpoint(&standing, false, observer)?;
             match self.add_one(&standing, observer)? {
@@ -72,6 +78,9 @@ impl<'a> Growth<'a> {
                 Added::One(next) => {
                     standing = *next;
                     ending = self.renew(&mut standing, observer)?;
+                    if ending != Ending::Stopped {
+                        safe = standing.clone();
+                    }
                 }
             }
         }
@@ -79,8 +88,9 @@ impl<'a> Growth<'a> {
             ending = self.polish(&mut standing, plan, observer)?;
         }
         if ending == Ending::Stopped && pass.found.ending != Ending::Stopped {
-            self.offer_checkpoint(&standing, true, observer)?;
+            self.offer_checkpoint(&safe, true, observer)?;
         }
+        pass.notes.extend(standing.tight());
         let count = standing.hidden().len();
         if count > 0 || self.base.holes.count > 0 {
             standing.finish(self.options)?;
@@ -122,7 +132,7 @@ impl<'a> Growth<'a> {
         } = Em::new(&prepared, self.options).resumed(around)?;
         let (network, free_energy) = state.ok_or_else(damaged)?;
         self.counts = counts;
-        let pass = Pass::nothing_yet(&network, self.plan.search);
+        let pass = Pass::nothing_yet(&network, self.options.search);
         let state = State {
             network,
             completion,
@@ -202,10 +212,19 @@ impl<'a> Growth<'a> {
     fn remark(&self, count: usize, supported: usize) -> Option<String> {
         let (rows, active) = (self.base.table.rows(), self.base.columns.active());
         let asked = self.options.hidden.count;
+        if active < self.options.hidden.fewest() {
+            let fewest = self.options.hidden.fewest();
+            return Some(format!(
+                "no hidden variable: it needs {fewest} children, and there are {active} variables"
+            ));
+        }
         if supported == 0 {
             return Some(format!(
                 "no hidden variable: {rows} instances of {active} variables are too few for one"
             ));
+        }
+        if count == 0 && self.base.constraints.max_parents() == 0 {
+            return Some("no hidden variable: --max-parents 0 allows no children".to_string());
         }
         if count == supported && asked.most() > supported {
             return Some(format!(
@@ -256,7 +275,10 @@ impl<'a> Growth<'a> {
         // These were told.
         self.counts.moves += self.counts.aside - aside;
         self.counts.aside = aside;
-        if found.state.free_energy > standing.state.free_energy {
+        let is_whole = found
+            .with_few_children(self.options.hidden.fewest())
+            .is_empty();
+        if found.state.free_energy > standing.state.free_energy && is_whole {
             *standing = found;
             observer.free_energy(standing.state.free_energy);
         }
@@ -267,6 +289,9 @@ impl<'a> Growth<'a> {
     fn add_one(&mut self, standing: &Standing, observer: &mut dyn Observer) -> Result<Added> {
         let proposals = propose(self.base, self.options, standing);
         let proposals = self.glanced_at(standing, proposals, observer)?;
+        if observer.stop() {
+            return Ok(Added::Stopped);
+        }
         for proposal in proposals.into_iter().take(TRIES) {
             if observer.stop() {
                 return Ok(Added::Stopped);
@@ -278,7 +303,10 @@ impl<'a> Growth<'a> {
                 achieved: f64::NAN,
                 outcome: HiddenOutcome::Tried,
             };
-            let inserted = standing.insert(self.base, self.options, &proposal)?;
+            // A family that cannot be fitted makes a proposal none.
+            let Ok(inserted) = standing.insert(self.base, self.options, &proposal) else {
+                continue;
+            };
             attempt.name = inserted
                 .state
                 .network
@@ -287,7 +315,10 @@ impl<'a> Growth<'a> {
             observer.hidden(&attempt);
             let plan = self.plan.clone();
             let (next, ending) =
-                self.restructure(inserted, &plan, Care::QUICK, &mut Aside(observer))?;
+                match self.restructure(inserted, &plan, Care::QUICK, &mut Aside(observer)) {
+                    Ok(found) => found,
+                    Err(_) => continue,
+                };
             if ending == Ending::Stopped {
                 return Ok(Added::Stopped);
             }
@@ -320,7 +351,9 @@ impl<'a> Growth<'a> {
         proposals: Vec<Proposal>,
         observer: &mut dyn Observer,
     ) -> Result<Vec<Proposal>> {
-        if self.options.hidden.two_layer || proposals.len() <= 1 || observer.stop() {
+        // Products take too long for more than a few.
+        let is_dear = self.options.cpds.contains(&CpdKind::Product);
+        if self.options.hidden.two_layer || proposals.len() <= 1 || is_dear {
             return Ok(proposals);
         }
         let before = standing.hidden().len();
@@ -343,7 +376,13 @@ impl<'a> Growth<'a> {
             };
             Ok((free_energy, counts))
         };
-        let seen: Vec<Result<(f64, Counts)>> = proposals.par_iter().map(glance).collect();
+        let mut seen: Vec<Result<(f64, Counts)>> = Vec::with_capacity(proposals.len());
+        for some in proposals.chunks(AT_ONCE) {
+            if observer.stop() {
+                return Ok(Vec::new());
+            }
+            seen.extend(some.par_iter().map(glance).collect::<Vec<_>>());
+        }
         let mut ranked = Vec::with_capacity(proposals.len());
         for (mut proposal, seen) in proposals.into_iter().zip(seen) {
             // One that cannot be fitted is none.

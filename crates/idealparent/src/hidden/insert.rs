@@ -5,10 +5,14 @@ use super::residuals::residual;
 use super::{anchor, normalise};
 use crate::cpd::{Cpd, CpdKind, LinearCpd};
 use crate::em::{Completion, Em, LEAST_HIDDEN, Limits, State};
-use crate::error::Result;
+use crate::error::{Result, quoted};
+use crate::fit::mean_and_variance;
 use crate::learn::Prepared;
 use crate::network::{Family, Network, Variable};
 use crate::options::LearnOptions;
+
+/// Share of a variable's variance below which its noise is next to nothing.
+const TIGHT: f64 = 1e-4;
 
 /// A network with hidden variables, the table they are added to, and their expectations.
 #[derive(Clone)]
@@ -228,6 +232,31 @@ impl Standing {
         normalise(&mut state);
         Em::new(&prepared, options).expect(&mut state)?;
         Ok(Standing { prepared, state })
+    }
+
+    /// Children of which a hidden variable leaves next to nothing (Heywood cases), as a line for the user.
+    pub(super) fn tight(&self) -> Option<String> {
+        let State {
+            network,
+            completion,
+            ..
+        } = &self.state;
+        let is_tight = |v: &usize| {
+            let family = &network.families[*v];
+            let own = mean_and_variance(&completion.data.means()[*v]).1;
+            let has_hidden = family.parents.iter().any(|&p| network.variables[p].hidden);
+            has_hidden && !network.variables[*v].hidden && family.cpd.variance() < TIGHT * own
+        };
+        let tight: Vec<usize> = (0..network.len()).filter(is_tight).collect();
+        let first = tight.first()?;
+        let more = match tight.len() {
+            1 => String::new(),
+            count => format!(" and {} more", count - 1),
+        };
+        Some(format!(
+            "a hidden variable leaves next to nothing of {}{more} unexplained (a Heywood case): it may be that variable itself",
+            quoted(network.name(*first))
+        ))
     }
 
     /// Turns every hidden variable so that its strongest effect is positive, and records strengths and score.

@@ -56,12 +56,12 @@ impl Profiles {
         }
     }
 
-    /// The same columns, each with its entries in another order.
+    /// The same columns, each with its instances in another order.
     pub(super) fn shuffled(&self, mut shuffle: impl FnMut(&mut [f64])) -> Self {
         let scale = self.instances.sqrt();
         let column = |i: usize| {
             let mut column: Vec<f64> = self.column(i).iter().map(|y| y * scale).collect();
-            shuffle(&mut column);
+            shuffle(&mut column[..self.instances as usize]);
             column
         };
         let columns: Vec<Vec<f64>> = (0..self.count).map(column).collect();

@@ -13,6 +13,7 @@ use crate::em::State;
 use crate::fit::Gram;
 use crate::learn::Prepared;
 use crate::options::{LearnOptions, Method};
+use crate::score::enough_instances;
 
 /// How often profiles are shuffled to see what chance promises; with more variables than this once.
 const SHUFFLES: u64 = 3;
@@ -46,8 +47,10 @@ pub(super) fn propose(
     let is_observed = |v: usize| !network.families[v].inactive && !network.variables[v].hidden;
     // Of identical columns one speaks for all: that they agree says nothing.
     let is_copy = |v: usize| base.columns.twins.iter().any(|&(_, copy)| copy == v);
-    let has_room =
-        |v: &usize| is_observed(*v) && !is_copy(*v) && network.families[*v].parents.len() < limit;
+    let has_room = |v: &usize| {
+        let k = network.families[*v].parents.len();
+        is_observed(*v) && !is_copy(*v) && k < limit && supports(base, *v, k + 1)
+    };
     let variables: Vec<usize> = (0..network.len()).filter(has_room).collect();
     let prices = base.prices(options);
     let clusters = Clusters {
@@ -83,6 +86,12 @@ pub(super) fn propose(
     proposals
 }
 
+/// Whether enough values of a variable were observed for so many parents.
+fn supports(base: &Prepared, v: usize, parents: usize) -> bool {
+    let observed = base.table.column(v).iter().filter(|x| !x.is_nan()).count();
+    enough_instances(observed as f64, parents)
+}
+
 /// A hidden parent of given children, in place of the edges between them, whatever it promises.
 pub(super) fn propose_again(
     base: &Prepared,
@@ -105,7 +114,12 @@ fn with_cliques<T>(
         completion,
         ..
     } = &standing.state;
-    let is_observed = |v: usize| !network.families[v].inactive && !network.variables[v].hidden;
+    let is_copy = |v: usize| base.columns.twins.iter().any(|&(_, copy)| copy == v);
+    let is_observed = |v: usize| {
+        let family = &network.families[v];
+        let is_there = !family.inactive && !network.variables[v].hidden && !is_copy(v);
+        is_there && supports(base, v, family.parents.len() + 1)
+    };
     let may_join: Vec<bool> = (0..network.len()).map(is_observed).collect();
     ask(&Cliques {
         gram: &Gram::expected(&completion.data),
@@ -185,7 +199,12 @@ impl Clusters {
         };
         let found = agglomerate(profiles, how);
         let propose = |cluster: &Cluster| {
-            let factor = Factor::new(profiles, cluster, self.price);
+            let least = match self.score {
+                ClusterScore::Integrated => self.price,
+                // The paper's cluster is taken whole.
+                ClusterScore::Paper => f64::NEG_INFINITY,
+            };
+            let factor = Factor::new(profiles, cluster, least);
             self.proposal(factor, cluster)
         };
         found

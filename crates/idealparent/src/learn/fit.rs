@@ -122,6 +122,8 @@ fn whole_structure(
             "is hidden, and yet a column of the data"
         } else if hidden[..i].contains(name) {
             "is named twice among the hidden variables"
+        } else if !edges.iter().any(|(from, to)| from == name || to == name) {
+            "is to be hidden, and the structure does not have it"
         } else if !edges.iter().any(|(from, _)| from == name) {
             "is hidden and has no children"
         } else {

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use crate::cpd::{Cpd, LinearCpd};
+use crate::cpd::{Cpd, CpdKind, LinearCpd};
 use crate::data::Completed;
 use crate::error::Result;
 use crate::fit::{Profiles, fit_linear};
@@ -68,15 +68,30 @@ impl Prepared {
         let gram = self.gram(data, options);
         let profiles = Profiles::expected(data, &gram, true);
         let mut scorer = FamilyScorer::new(&profiles, options.models(), self.prices(options));
+        self.keep_hidden_linear(&mut scorer, options);
         for (&v, kind) in &self.kinds {
             let models = (0..options.cpds.len()).filter(|&model| options.cpds[model] == *kind);
             scorer.restrict(v, models.collect());
         }
         let fit = |(child, parents): &(usize, Vec<usize>)| {
-            let cpd = scorer.cpd(*child, parents);
+            let cpd = match self.columns.hidden[*child] {
+                true => fit_linear(data, *child, parents).map(|fit| Cpd::Linear(fit.cpd)),
+                false => scorer.cpd(*child, parents),
+            };
             cpd.ok_or_else(|| self.unfit(*child))
         };
         families.par_iter().map(fit).collect()
+    }
+
+    /// Hidden variables depend on others linearly.
+    pub(super) fn keep_hidden_linear(&self, scorer: &mut FamilyScorer, options: &LearnOptions) {
+        let is_linear = |model: &usize| options.cpds[*model] == CpdKind::Linear;
+        let models: Vec<usize> = (0..options.cpds.len()).filter(is_linear).collect();
+        for v in (0..self.columns.hidden.len()).filter(|&v| self.columns.hidden[v]) {
+            if !models.is_empty() {
+                scorer.restrict(v, models.clone());
+            }
+        }
     }
 
     /// A network whose families' densities and log-likelihoods are given by `cpd`.

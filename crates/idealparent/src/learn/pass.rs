@@ -103,7 +103,8 @@ impl Prepared {
             });
         }
         let profiles = Profiles::expected(data, &gram, options.moments == MomentsKind::Full);
-        let scorer = FamilyScorer::new(&profiles, options.models(), self.prices(options));
+        let mut scorer = FamilyScorer::new(&profiles, options.models(), self.prices(options));
+        self.keep_hidden_linear(&mut scorer, options);
         let selector = FamilySelector::new(&scorer, options.measure, budget);
         let chosen: &dyn Selector = match (options.method, budget) {
             // A K that no child has more candidates than leaves nothing to rank.
@@ -136,7 +137,8 @@ impl Prepared {
             return self.fit(data, dag, &scorer, options);
         }
         let profiles = Profiles::expected(data, &gram, true);
-        let scorer = FamilyScorer::new(&profiles, options.models(), self.prices(options));
+        let mut scorer = FamilyScorer::new(&profiles, options.models(), self.prices(options));
+        self.keep_hidden_linear(&mut scorer, options);
         self.fit_any(data, dag, &scorer, options)
     }
 

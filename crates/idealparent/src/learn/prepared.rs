@@ -21,6 +21,8 @@ pub(crate) struct Prepared {
     pub(crate) columns: Columns,
     pub(crate) constraints: Constraints,
     pub(crate) holes: Holes,
+    /// Whether hidden variables have no parents: what they depend on is linear, and no linear density was asked for.
+    pub(crate) hidden_are_roots: bool,
     /// Densities that some variables are to have.
     pub(crate) kinds: HashMap<usize, CpdKind>,
 }
@@ -77,6 +79,7 @@ impl Prepared {
             columns,
             constraints,
             holes,
+            hidden_are_roots: !options.cpds.contains(&CpdKind::Linear),
             kinds: HashMap::new(),
         })
     }
@@ -155,10 +158,17 @@ impl Prepared {
         }
         let mut columns = self.columns.clone();
         columns.add_hidden(count);
+        let copies: Vec<usize> = columns.twins.iter().map(|&(_, copy)| copy).collect();
         Prepared {
             holes: Holes::new(&data, |v| !columns.inactive[v]),
             table: Table::new(names, data).expect("names that are not taken"),
-            constraints: self.constraints.with_hidden(count, two_layers),
+            constraints: self.constraints.with_hidden(
+                count,
+                two_layers,
+                self.hidden_are_roots,
+                &copies,
+            ),
+            hidden_are_roots: self.hidden_are_roots,
             kinds: self.kinds.clone(),
             columns,
         }
