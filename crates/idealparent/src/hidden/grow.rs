@@ -13,7 +13,7 @@ use crate::options::{LearnOptions, Method};
 use crate::search::{Checkpoint, Counts, Ending, Observer, Plan, SearchKind, damaged};
 
 /// Clusters tried before the search for hidden variables ends.
-const TRIES: usize = 3;
+const TRIES: usize = 6;
 
 /// Instances that every hidden variable needs: with fewer, more of them only learn the noise.
 const INSTANCES_EACH: usize = 5;
@@ -26,7 +26,7 @@ const RENEWALS: usize = 5;
 
 /// A change of hidden variables has to raise the score by this much, in nats; one more of them by as much as an edge costs besides: of many that are proposed
 /// one may gain a little by chance.
-const LEAST_GAIN: f64 = 0.01;
+const LEAST_GAIN: f64 = 0.5;
 
 /// Adding hidden variables to a network.
 pub(crate) struct Growth<'a> {

@@ -19,6 +19,9 @@ use crate::score::enough_instances;
 const SHUFFLES: u64 = 3;
 const MANY: usize = 1000;
 
+/// Clusters of profiles without observed parents that are proposed.
+const BARE: usize = 8;
+
 /// Groups with many edges among them that are proposed whatever they promise.
 const DENSE: usize = 24;
 
@@ -78,12 +81,68 @@ pub(super) fn propose(
             [cliques.find(), judged.collect()].concat()
         });
         proposals.extend(found.into_iter().map(Proposal::from));
+        proposals.extend(bare(base, options, standing));
     }
     proposals.sort_by(|a, b| {
         let by_estimate = b.estimate.total_cmp(&a.estimate);
         by_estimate.then(a.factor.members.cmp(&b.factor.members))
     });
     proposals
+}
+
+/// Clusters of the profiles that variables have without their observed parents, each with the edges inside it cut: where a hidden variable's children are tied to each
+/// other by few edges, these stand for it, and what they leave over no longer agrees.
+fn bare(base: &Prepared, options: &LearnOptions, standing: &Standing) -> Vec<Proposal> {
+    let State {
+        network,
+        completion,
+        ..
+    } = &standing.state;
+    let mut bare = network.clone();
+    let mut changed = Vec::new();
+    let mut variables = Vec::new();
+    for (v, family) in network.families.iter().enumerate() {
+        if family.inactive || network.variables[v].hidden || !supports(base, v, 1) {
+            continue;
+        }
+        variables.push(v);
+        let is_hidden = |p: &&usize| network.variables[**p].hidden;
+        let parents: Vec<usize> = family.parents.iter().filter(is_hidden).copied().collect();
+        if parents.len() < family.parents.len() {
+            changed.push((v, parents));
+        }
+    }
+    if changed.is_empty() {
+        return Vec::new();
+    }
+    let densities = standing
+        .prepared
+        .densities(&completion.data, &changed, options);
+    let Ok(densities) = densities else {
+        return Vec::new();
+    };
+    for ((v, parents), cpd) in changed.into_iter().zip(densities) {
+        bare.families[v].parents = parents;
+        bare.families[v].cpd = cpd;
+    }
+    let prices = base.prices(options);
+    let clusters = Clusters {
+        profiles: profiles(&bare, &completion.data, &variables, options.measure),
+        score: options.hidden.cluster_score,
+        price: prices.parameter + prices.edge,
+        fewest: options.hidden.fewest(),
+    };
+    let mut found = clusters.of(&clusters.profiles);
+    found.sort_by(|a, b| b.estimate.total_cmp(&a.estimate));
+    let of_network = |proposal: Proposal| {
+        let members = proposal.factor.members.iter().map(|&i| variables[i]);
+        propose_again(base, options, standing, &members.collect::<Vec<_>>())
+    };
+    found
+        .into_iter()
+        .take(BARE)
+        .filter_map(of_network)
+        .collect()
 }
 
 /// Whether enough values of a variable were observed for so many parents.
