@@ -2,13 +2,14 @@
 
 mod common;
 
+use common::checkpoints::Checkpoints;
 use common::hidden::{confounded, two_layers};
 use common::holes::{Energies, with_holes};
 use common::linear_network;
 use idealparent::cpd::{Cpd, CpdKind};
 use idealparent::hidden::{ClusterScore, HiddenCount, HiddenOptions, HiddenOutcome};
 use idealparent::ideal::Measure;
-use idealparent::search::{Checkpoint, Observer};
+use idealparent::search::Checkpoint;
 use idealparent::{
     LearnOptions, Learned, Method, Network, PosteriorKind, SearchKind, Table,
     fit_structure_with_hidden, learn, learn_from,
@@ -345,20 +346,6 @@ fn causes_of_causes() {
     }
 }
 
-/// Hands over every checkpoint it can get.
-#[derive(Default)]
-struct Keeper(Vec<Checkpoint>);
-
-impl Observer for Keeper {
-    fn wants_checkpoint(&mut self, _: bool) -> bool {
-        true
-    }
-
-    fn checkpoint(&mut self, checkpoint: &Checkpoint) {
-        self.0.push(checkpoint.clone());
-    }
-}
-
 #[test]
 fn any_checkpoint_leads_to_the_same_network() {
     let (complete, _) = two_layers(2, 5, 60, 17);
@@ -373,7 +360,7 @@ fn any_checkpoint_leads_to_the_same_network() {
             search: SearchKind::Hill,
             ..wanted(true)
         };
-        let mut keeper = Keeper::default();
+        let mut keeper = Checkpoints::default();
         let whole = learn(table, &options, &mut keeper).unwrap().network;
         assert!(keeper.0.len() > 1);
         for checkpoint in keeper.0 {

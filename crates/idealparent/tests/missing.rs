@@ -4,6 +4,7 @@ mod common;
 
 use std::collections::HashMap;
 
+use common::checkpoints::Checkpoints;
 use common::dense::{dense, solve};
 use common::holes::{Energies, with_holes};
 use common::linear_network;
@@ -14,7 +15,7 @@ use idealparent::fit::{Gram, fit_linear};
 use idealparent::ideal::c2_expected;
 use idealparent::network::{Family, Network, Transform, Variable};
 use idealparent::score::{ScoreKind, ScoreOptions};
-use idealparent::search::{Checkpoint, Observer};
+use idealparent::search::Checkpoint;
 use idealparent::{
     LearnOptions, Learned, PosteriorKind, SearchKind, Table, fit_structure, learn, learn_from,
 };
@@ -303,20 +304,6 @@ fn fitted_parameters_are_a_maximum() {
     }
 }
 
-/// Keeps a checkpoint of every step.
-#[derive(Default)]
-struct Keep(Vec<Checkpoint>);
-
-impl Observer for Keep {
-    fn wants_checkpoint(&mut self, _: bool) -> bool {
-        true
-    }
-
-    fn checkpoint(&mut self, checkpoint: &Checkpoint) {
-        self.0.push(checkpoint.clone());
-    }
-}
-
 /// From any checkpoint, written and read again, the run goes on to the same network.
 #[test]
 fn any_checkpoint_leads_to_the_same_network() {
@@ -333,7 +320,7 @@ fn any_checkpoint_leads_to_the_same_network() {
             posterior,
             ..LearnOptions::default()
         };
-        let mut keep = Keep::default();
+        let mut keep = Checkpoints::default();
         let whole = learn(&table, &options, &mut keep).unwrap();
         let json = whole.network.to_json().unwrap();
         assert!(keep.0.len() > 20);

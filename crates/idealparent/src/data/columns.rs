@@ -108,6 +108,11 @@ impl Columns {
         observed.filter(|&(idle, hidden)| !idle && !hidden).count()
     }
 
+    /// Whether a column equals one before it.
+    pub(crate) fn is_copy(&self, column: usize) -> bool {
+        self.twins.iter().any(|&(_, copy)| copy == column)
+    }
+
     /// Adds hidden columns.
     pub(crate) fn add_hidden(&mut self, count: usize) {
         let width = self.inactive.len() + count;

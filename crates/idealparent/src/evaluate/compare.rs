@@ -139,15 +139,8 @@ fn embed(structure: &Structure, at: &[usize], count: usize) -> Dag {
 
 #[cfg(test)]
 mod tests {
+    use super::super::structure::pairs;
     use super::*;
-
-    fn pairs(text: &str) -> Structure {
-        let pairs: Vec<(&str, &str)> = text
-            .split_whitespace()
-            .map(|edge| edge.split_once('>').unwrap())
-            .collect();
-        Structure::from_pairs("test", &pairs).unwrap()
-    }
 
     fn distances(c: &Comparison) -> [usize; 3] {
         [c.skeleton.shd, c.directed.shd, c.cpdag.shd]

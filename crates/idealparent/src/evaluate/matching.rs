@@ -169,15 +169,7 @@ fn hidden_of(structure: &Structure, other: &Structure) -> Vec<bool> {
 #[cfg(test)]
 mod tests {
     use super::super::compare;
-    use super::*;
-
-    fn pairs(text: &str) -> Structure {
-        let pairs: Vec<(&str, &str)> = text
-            .split_whitespace()
-            .map(|edge| edge.split_once('>').unwrap())
-            .collect();
-        Structure::from_pairs("test", &pairs).unwrap()
-    }
+    use super::super::structure::pairs;
 
     /// Names of hidden variables mean nothing: children do.
     #[test]

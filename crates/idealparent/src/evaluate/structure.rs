@@ -94,6 +94,16 @@ impl Structure {
     }
 }
 
+/// A structure written as `a>b b>c`.
+#[cfg(test)]
+pub(super) fn pairs(text: &str) -> Structure {
+    let pairs: Vec<(&str, &str)> = text
+        .split_whitespace()
+        .map(|edge| edge.split_once('>').unwrap())
+        .collect();
+    Structure::from_pairs("test", &pairs).unwrap()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,19 +6,13 @@ use super::insert::Standing;
 use super::propose::Proposal;
 use super::residuals::profiles;
 use super::{Cluster, ClusterScore, Factor};
-use crate::em::{Limits, State};
+use crate::em::{Care, Limits, State};
 use crate::error::Result;
 use crate::graph::Dag;
 use crate::ideal::Measure;
 use crate::learn::Prepared;
 use crate::network::Network;
 use crate::options::LearnOptions;
-
-/// Turns of expectations and parameters after each hidden variable.
-const EACH: Limits = Limits {
-    least: 0.01,
-    most: 20,
-};
 
 /// Turns at the end.
 const LAST: Limits = Limits {
@@ -87,7 +81,7 @@ pub(crate) fn fit_hidden(
             parents: None,
         };
         standing = standing.insert(base, options, &proposal)?;
-        standing.settle(options, EACH)?;
+        standing.settle(options, Care::FULL.between)?;
     }
     // Where each stands now: the observed as they were, the hidden in the order in which they came.
     let place = |v: usize| match v < observed {

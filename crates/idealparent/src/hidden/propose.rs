@@ -9,9 +9,11 @@ use super::cliques::{Clique, Cliques};
 use super::insert::Standing;
 use super::residuals::profiles;
 use super::{Agglomeration, Cluster, ClusterScore, Factor, Profiles, agglomerate};
+use crate::data::Completed;
 use crate::em::State;
 use crate::fit::Gram;
 use crate::learn::Prepared;
+use crate::network::Network;
 use crate::options::{LearnOptions, Method};
 use crate::score::enough_instances;
 
@@ -49,19 +51,13 @@ pub(super) fn propose(
     let limit = base.constraints.max_parents();
     let is_observed = |v: usize| !network.families[v].inactive && !network.variables[v].hidden;
     // Of identical columns one speaks for all: that they agree says nothing.
-    let is_copy = |v: usize| base.columns.twins.iter().any(|&(_, copy)| copy == v);
+    let is_copy = |v: usize| base.columns.is_copy(v);
     let has_room = |v: &usize| {
         let k = network.families[*v].parents.len();
         is_observed(*v) && !is_copy(*v) && k < limit && supports(base, *v, k + 1)
     };
     let variables: Vec<usize> = (0..network.len()).filter(has_room).collect();
-    let prices = base.prices(options);
-    let clusters = Clusters {
-        profiles: profiles(network, &completion.data, &variables, options.measure),
-        score: options.hidden.cluster_score,
-        price: prices.parameter + prices.edge,
-        fewest: options.hidden.fewest(),
-    };
+    let clusters = Clusters::new(base, options, (network, &completion.data), &variables);
     let hidden = standing.hidden().len();
     let first = options.hidden.two_layer && hidden == 0;
     let mut proposals = match options.method == Method::Greedy || first {
@@ -125,13 +121,7 @@ fn bare(base: &Prepared, options: &LearnOptions, standing: &Standing) -> Vec<Pro
         bare.families[v].parents = parents;
         bare.families[v].cpd = cpd;
     }
-    let prices = base.prices(options);
-    let clusters = Clusters {
-        profiles: profiles(&bare, &completion.data, &variables, options.measure),
-        score: options.hidden.cluster_score,
-        price: prices.parameter + prices.edge,
-        fewest: options.hidden.fewest(),
-    };
+    let clusters = Clusters::new(base, options, (&bare, &completion.data), &variables);
     let mut found = clusters.of(&clusters.profiles);
     found.sort_by(|a, b| b.estimate.total_cmp(&a.estimate));
     let of_network = |proposal: Proposal| {
@@ -173,10 +163,9 @@ fn with_cliques<T>(
         completion,
         ..
     } = &standing.state;
-    let is_copy = |v: usize| base.columns.twins.iter().any(|&(_, copy)| copy == v);
     let is_observed = |v: usize| {
         let family = &network.families[v];
-        let is_there = !family.inactive && !network.variables[v].hidden && !is_copy(v);
+        let is_there = !family.inactive && !network.variables[v].hidden && !base.columns.is_copy(v);
         is_there && supports(base, v, family.parents.len() + 1)
     };
     let may_join: Vec<bool> = (0..network.len()).map(is_observed).collect();
@@ -210,6 +199,22 @@ struct Clusters {
 }
 
 impl Clusters {
+    /// Of the profiles that some variables have in a network.
+    fn new(
+        base: &Prepared,
+        options: &LearnOptions,
+        (network, data): (&Network, &Completed),
+        variables: &[usize],
+    ) -> Self {
+        let prices = base.prices(options);
+        Clusters {
+            profiles: profiles(network, data, variables, options.measure),
+            score: options.hidden.cluster_score,
+            price: prices.parameter + prices.edge,
+            fewest: options.hidden.fewest(),
+        }
+    }
+
     fn proposal(&self, factor: Factor, cluster: &Cluster) -> Proposal {
         let estimate = match self.score {
             ClusterScore::Integrated => factor.gain - self.price * factor.members.len() as f64,

@@ -3,11 +3,8 @@
 use idealparent::Table;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use rand_distr::{Distribution, StandardNormal};
 
-fn normal(rng: &mut ChaCha8Rng) -> f64 {
-    StandardNormal.sample(rng)
-}
+use super::normal;
 
 /// Hidden N(0, 1) causes, each of so many children of its own, noise of variance 1; the table and the causes.
 pub fn two_layers(

@@ -1,6 +1,7 @@
 //! Random networks, and the data folder, for the integration tests.
 #![allow(dead_code)]
 
+pub mod checkpoints;
 pub mod dense;
 pub mod hidden;
 pub mod holes;
