@@ -56,12 +56,14 @@ impl Profiles {
         }
     }
 
-    /// The same columns, each with its instances in another order.
+    /// The same columns, each with its instances in another order; what is uncertain of them, which agrees as little then, is left out.
     pub(super) fn shuffled(&self, mut shuffle: impl FnMut(&mut [f64])) -> Self {
         let scale = self.instances.sqrt();
         let column = |i: usize| {
             let mut column: Vec<f64> = self.column(i).iter().map(|y| y * scale).collect();
-            shuffle(&mut column[..self.instances as usize]);
+            let (certain, uncertain) = column.split_at_mut(self.instances as usize);
+            shuffle(certain);
+            uncertain.fill(0.0);
             column
         };
         let columns: Vec<Vec<f64>> = (0..self.count).map(column).collect();

@@ -8,7 +8,7 @@ use crate::data::Completed;
 use crate::fit::Cholesky;
 use crate::ideal::Measure;
 use crate::kernel::dot;
-use crate::network::Network;
+use crate::network::{Family, Network};
 
 /// A family's ideal profile in units of its noise's deviation: what its parents leave over, as expected. For `C1` and `C2` it goes through the inverse of a link,
 /// as in the paper (section 5), and counts as much as the link's slopes.
@@ -55,6 +55,30 @@ fn distorted(cpd: &LinkCpd, parents: &[usize], data: &Completed, v: usize) -> Ve
     profile.iter().map(|y| y * scale).collect()
 }
 
+/// What a parent's uncertainty does to a variable: the root of its mean squared slope, each instance counting as much as is uncertain there.
+fn mean_slope(family: &Family, data: &Completed, place: usize) -> f64 {
+    if let Cpd::Linear(cpd) = &family.cpd {
+        return cpd.weights[place];
+    }
+    let uncertain = data.variances(family.parents[place]);
+    let mut inputs = vec![0.0; family.parents.len()];
+    let (mut sum, mut squares, mut all) = (0.0, 0.0, 0.0);
+    for (row, variance) in uncertain.iter().enumerate() {
+        for (input, &p) in inputs.iter_mut().zip(&family.parents) {
+            *input = data.means()[p][row];
+        }
+        let slope = family.cpd.slope(&inputs, place);
+        sum += variance * slope;
+        squares += variance * slope * slope;
+        all += variance;
+    }
+    if all > 0.0 {
+        (squares / all).sqrt().copysign(sum)
+    } else {
+        0.0
+    }
+}
+
 /// Profiles of some variables.
 ///
 /// Besides its instances each has an entry for every hidden variable: children of the same one have residuals that depend on each other through
@@ -74,16 +98,10 @@ pub(super) fn profiles(
         let mut profile = residual(network, data, v, measure);
         let family = &network.families[v];
         let sd = family.cpd.variance().sqrt();
-        // Weights of the hidden parents, where the density is linear or nearly so.
-        let inputs: Vec<f64> = family
-            .parents
-            .iter()
-            .map(|&p| data.means()[p].iter().sum::<f64>() / data.instances() as f64)
-            .collect();
         let mut weights = vec![0.0; h];
         for (i, p) in family.parents.iter().enumerate() {
             if let Ok(at) = hidden.binary_search(p) {
-                weights[at] = family.cpd.slope(&inputs, i) / sd;
+                weights[at] = mean_slope(family, data, i) / sd;
             }
         }
         for column in 0..h {
