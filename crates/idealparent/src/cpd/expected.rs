@@ -16,6 +16,13 @@ pub struct Expected {
 pub struct ExpectedSlopes {
     /// At the parents as they are.
     pub at: Expected,
+    /// Derivatives in the parent's mean and variance.
+    pub of: ParentSlopes,
+}
+
+/// How a density's moments change with one of its parents.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ParentSlopes {
     /// Derivatives in the parent's mean.
     pub by_mean: Expected,
     /// Derivatives in the parent's variance.
@@ -23,6 +30,30 @@ pub struct ExpectedSlopes {
 }
 
 impl Cpd {
+    /// Moments of the mean, with their derivatives in the mean and variance of every parent that is uncertain; those of the others are left at 0.
+    pub fn expected_with_slopes(
+        &self,
+        means: &[f64],
+        variances: &[f64],
+        rule: &Rule,
+        slopes: &mut Vec<ParentSlopes>,
+    ) -> Expected {
+        slopes.clear();
+        if let Cpd::Link(cpd) = self {
+            let sd = spread(cpd, variances);
+            let moments = cpd.expected(cpd.predictor(means), sd, rule);
+            slopes.extend(cpd.weights.iter().map(|&w| moments.by_parent(cpd, w, sd)));
+            return moments.at(cpd);
+        }
+        for (parent, &variance) in variances.iter().enumerate() {
+            slopes.push(match variance > 0.0 {
+                true => self.expected_slopes(means, variances, parent, rule).of,
+                false => ParentSlopes::default(),
+            });
+        }
+        self.expected(means, variances, rule)
+    }
+
     /// Moments of the mean, given means and variances of the parents.
     pub fn expected(&self, means: &[f64], variances: &[f64], rule: &Rule) -> Expected {
         if variances.iter().all(|&v| v == 0.0) {
@@ -60,24 +91,18 @@ impl Cpd {
                 let of = |mean, variance| Expected { mean, variance };
                 ExpectedSlopes {
                     at: self.expected(means, variances, rule),
-                    by_mean: of(w, 0.0),
-                    by_variance: of(0.0, w * w),
+                    of: ParentSlopes {
+                        by_mean: of(w, 0.0),
+                        by_variance: of(0.0, w * w),
+                    },
                 }
             }
             Cpd::Link(cpd) => {
                 let sd = spread(cpd, variances);
                 let moments = cpd.expected(cpd.predictor(means), sd, rule);
-                let w = cpd.weights[parent];
-                let of = |mean: f64, second: f64| Expected {
-                    mean: cpd.scale * mean,
-                    variance: 2.0 * cpd.scale * cpd.scale * second,
-                };
-                // The deviation of the argument changes with the parent's variance by w^2 / (2 sd).
-                let share = if sd > 0.0 { 0.5 * w * w / sd } else { 0.0 };
                 ExpectedSlopes {
                     at: moments.at(cpd),
-                    by_mean: of(w * moments.slope, w * moments.shared),
-                    by_variance: of(share * moments.slope_spread, share * moments.shared_spread),
+                    of: moments.by_parent(cpd, cpd.weights[parent], sd),
                 }
             }
             Cpd::Product(cpd) => product_slopes(cpd, means, variances, parent, rule),
@@ -90,6 +115,9 @@ fn spread(cpd: &LinkCpd, variances: &[f64]) -> f64 {
     let terms = cpd.weights.iter().zip(variances).map(|(w, v)| w * w * v);
     terms.sum::<f64>().sqrt()
 }
+
+/// Nodes of the rules that are used nearly always.
+const FEW_NODES: usize = 48;
 
 /// Moments of a link's value and slope where its argument is uncertain, with `s = h(eta)`, eta of mean `eta` and deviation
 /// `sd`.
@@ -132,7 +160,15 @@ impl LinkMoments {
     pub fn new(link: &dyn Link, eta: f64, sd: f64, rule: &Rule) -> Self {
         let rule = rule.for_spread(sd);
         let n = rule.len();
-        let mut work = vec![0.0; 3 * n];
+        // Asked for very often: nearly always without an allocation.
+        let (mut few, mut many) = ([0.0; 3 * FEW_NODES], Vec::new());
+        let work = match n <= FEW_NODES {
+            true => &mut few[..3 * n],
+            false => {
+                many.resize(3 * n, 0.0);
+                &mut many[..]
+            }
+        };
         let (at, rest) = work.split_at_mut(n);
         let (values, slopes) = rest.split_at_mut(n);
         for (at, node) in at.iter_mut().zip(&rule.nodes) {
@@ -140,6 +176,20 @@ impl LinkMoments {
         }
         link.evaluate(at, values, slopes);
         LinkMoments::of(values, slopes, rule)
+    }
+
+    /// How a density's moments change with a parent of this weight, where its argument has this deviation.
+    fn by_parent(&self, cpd: &LinkCpd, w: f64, sd: f64) -> ParentSlopes {
+        let of = |mean: f64, second: f64| Expected {
+            mean: cpd.scale * mean,
+            variance: 2.0 * cpd.scale * cpd.scale * second,
+        };
+        // The deviation of the argument changes with the parent's variance by w^2 / (2 sd).
+        let share = if sd > 0.0 { 0.5 * w * w / sd } else { 0.0 };
+        ParentSlopes {
+            by_mean: of(w * self.slope, w * self.shared),
+            by_variance: of(share * self.slope_spread, share * self.shared_spread),
+        }
     }
 
     fn at(&self, cpd: &LinkCpd) -> Expected {
@@ -283,8 +333,10 @@ fn product_slopes(
     let own = &factors[parent];
     ExpectedSlopes {
         at: product_moments(cpd, means, variances, rule),
-        by_mean: change(own.by_mean, weight),
-        by_variance: change(own.by_spread, 0.5 * weight / variances[parent].sqrt()),
+        of: ParentSlopes {
+            by_mean: change(own.by_mean, weight),
+            by_variance: change(own.by_spread, 0.5 * weight / variances[parent].sqrt()),
+        },
     }
 }
 
@@ -364,9 +416,15 @@ mod tests {
             let expected = cpd.expected(&means, &variances, rule);
             assert!((expected.mean - first).abs() < 1e-10);
             assert!((expected.variance - variance).abs() < 1e-10);
+            let mut all = Vec::new();
+            assert_eq!(
+                cpd.expected_with_slopes(&means, &variances, rule, &mut all),
+                expected
+            );
             for parent in 0..2 {
                 let slopes = cpd.expected_slopes(&means, &variances, parent, rule);
                 assert_eq!(slopes.at, expected);
+                assert_eq!(slopes.of, all[parent]);
                 let by = |step: &dyn Fn(f64) -> ([f64; 2], [f64; 2])| {
                     let ((m1, v1), (m0, v0)) = (step(1e-5), step(-1e-5));
                     let (high, low) = (cpd.expected(&m1, &v1, rule), cpd.expected(&m0, &v0, rule));
@@ -381,8 +439,8 @@ mod tests {
                     of
                 };
                 for (found, (mean, variance)) in [
-                    (slopes.by_mean, by(&|e| (moved(means, e), variances))),
-                    (slopes.by_variance, by(&|e| (means, moved(variances, e)))),
+                    (slopes.of.by_mean, by(&|e| (moved(means, e), variances))),
+                    (slopes.of.by_variance, by(&|e| (means, moved(variances, e)))),
                 ] {
                     assert!((found.mean - mean).abs() < 1e-8, "{cpd:?} {found:?} {mean}");
                     assert!((found.variance - variance).abs() < 1e-8, "{cpd:?}");

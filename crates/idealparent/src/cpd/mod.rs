@@ -9,7 +9,7 @@ mod model;
 mod product;
 mod rule;
 
-pub use expected::{Expected, ExpectedSlopes, FactorMoments, LinkMoments};
+pub use expected::{Expected, ExpectedSlopes, FactorMoments, LinkMoments, ParentSlopes};
 pub use kind::CpdKind;
 pub use linear::{LinearCpd, LinearModel};
 pub use link::{

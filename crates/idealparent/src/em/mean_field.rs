@@ -1,13 +1,15 @@
 //! Mean field: the best distribution of what is missing in which every entry is Gaussian and independent of the others
 //! (section 4.3), for densities of any kind.
 //!
-//! One entry at a time its mean and variance are moved uphill: a Gauss-Newton step of the mean, and for the variance the reciprocal of
-//! the curvature it sees. A step is taken only if the free energy rises, and halved until it does.
+//! Means and variances are moved uphill: a Gauss-Newton step of the means, and for a variance the reciprocal of the curvature it sees; all entries of an
+//! instance together ([`super::joint`]), or one at a time where they are many or that fails. A step is taken only if the free energy rises, and
+//! halved until it does.
 
 use std::f64::consts::PI;
 
 use rayon::prelude::*;
 
+use super::joint::Together;
 use super::steps::Completion;
 use super::{Holes, Pattern, entropy};
 use crate::cpd::{Expected, Rule};
@@ -24,16 +26,16 @@ const LITTLE: f64 = 1e-9;
 const HALVINGS: usize = 12;
 
 /// How far the logarithm of a variance moves in one step.
-const LARGEST_STEP: f64 = 2.0;
+pub(super) const LARGEST_STEP: f64 = 2.0;
 
 /// A network ready to be asked about single instances.
 pub(crate) struct MeanField<'a> {
-    network: &'a Network,
+    pub(super) network: &'a Network,
     /// Of every variable: its children, and its place among their parents.
     children: Vec<Vec<(usize, usize)>>,
     /// Means are kept at or above these.
     least: &'a [f64],
-    rule: &'static Rule,
+    pub(super) rule: &'static Rule,
 }
 
 /// Means and variances of one instance's entries; an observed entry has variance 0.
@@ -44,9 +46,9 @@ pub(crate) struct Instance {
 
 /// Means and variances of a family's parents.
 #[derive(Default)]
-struct Inputs {
-    means: Vec<f64>,
-    variances: Vec<f64>,
+pub(super) struct Inputs {
+    pub(super) means: Vec<f64>,
+    pub(super) variances: Vec<f64>,
 }
 
 impl<'a> MeanField<'a> {
@@ -71,7 +73,12 @@ impl<'a> MeanField<'a> {
         self.children[v].iter().map(|&(child, _)| child)
     }
 
-    fn inputs(&self, child: usize, at: &Instance, inputs: &mut Inputs) {
+    /// Means of a variable are kept at or above this.
+    pub(super) fn least_of(&self, v: usize) -> f64 {
+        self.least.get(v).copied().unwrap_or(f64::NEG_INFINITY)
+    }
+
+    pub(super) fn inputs(&self, child: usize, at: &Instance, inputs: &mut Inputs) {
         let parents = &self.network.families[child].parents;
         inputs.means.clear();
         inputs.means.extend(parents.iter().map(|&p| at.means[p]));
@@ -121,14 +128,32 @@ impl<'a> MeanField<'a> {
 
     /// Moves an instance's expectations uphill until that gains next to nothing.
     pub(crate) fn improve(&self, at: &mut Instance, unobserved: &[usize]) {
+        let mut together = Together::new(self, unobserved);
         let mut inputs = Inputs::default();
         for _ in 0..MOST_SWEEPS {
+            if let Some(together) = &mut together
+                && together.improve(at, LITTLE)
+            {
+                return;
+            }
             let mut gained = 0.0;
             for &v in unobserved {
                 gained += self.step(v, at, &mut inputs);
             }
             if gained < LITTLE {
-                break;
+                return;
+            }
+        }
+    }
+
+    /// The same, one entry at a time.
+    #[cfg(test)]
+    pub(super) fn improve_one_by_one(&self, at: &mut Instance, unobserved: &[usize]) {
+        let mut inputs = Inputs::default();
+        for _ in 0..100 * MOST_SWEEPS {
+            let steps = unobserved.iter().map(|&v| self.step(v, at, &mut inputs));
+            if steps.sum::<f64>() < LITTLE {
+                return;
             }
         }
     }
@@ -143,7 +168,7 @@ impl<'a> MeanField<'a> {
             true => (-(tightness * variance).ln()).clamp(-LARGEST_STEP, LARGEST_STEP),
             false => LARGEST_STEP,
         };
-        let least = self.least.get(v).copied().unwrap_or(f64::NEG_INFINITY);
+        let least = self.least_of(v);
         let mut share = 1.0;
         for _ in 0..HALVINGS {
             at.means[v] = (mean + share * by).max(least);
@@ -172,9 +197,9 @@ impl<'a> MeanField<'a> {
             let slopes = cpd.expected_slopes(&inputs.means, &inputs.variances, place, self.rule);
             let residual = at.means[child] - slopes.at.mean;
             let by = |of: Expected| (residual * of.mean - 0.5 * of.variance) / cpd.variance();
-            rise += by(slopes.by_mean);
-            curvature += slopes.by_mean.mean.powi(2) / cpd.variance();
-            tightness -= 2.0 * by(slopes.by_variance);
+            rise += by(slopes.of.by_mean);
+            curvature += slopes.of.by_mean.mean.powi(2) / cpd.variance();
+            tightness -= 2.0 * by(slopes.of.by_variance);
         }
         (rise, curvature, tightness)
     }
@@ -184,8 +209,7 @@ impl<'a> MeanField<'a> {
         let mut inputs = Inputs::default();
         for &v in order.iter().filter(|v| unobserved.binary_search(v).is_ok()) {
             let Expected { mean, .. } = self.expected(v, at, &mut inputs);
-            let least = self.least.get(v).copied().unwrap_or(f64::NEG_INFINITY);
-            at.means[v] = mean.max(least);
+            at.means[v] = mean.max(self.least_of(v));
             at.variances[v] = self.network.families[v].cpd.variance();
         }
     }

@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 
 use super::mean_field::mean_field;
+use super::relax::{GROWTH, LONGEST, PATIENCE, relaxed};
 use super::{Wanted, entropy, exact, expected_family, expected_log_likelihood};
 use crate::cpd::{Cpd, CpdKind, CpdModel, with_variance};
 use crate::data::Completed;
@@ -291,15 +292,32 @@ impl<'a> Em<'a> {
         observer.free_energy(state.free_energy);
         let mut ending = Ending::Maximum;
         let mut in_time = limits.most == 0;
-        for _ in 0..limits.most {
+        let mut length = 1.0;
+        for turn in 0..limits.most {
             if observer.stop() {
                 ending = Ending::Stopped;
                 break;
             }
             let before = state.free_energy;
+            let old = (turn >= PATIENCE).then(|| state.network.clone());
             self.maximise(&mut state);
             observer.free_energy(state.free_energy);
-            self.expect(&mut state)?;
+            let further = match old {
+                Some(old) if length > 1.0 => self.further(&old, &state, length),
+                _ => None,
+            };
+            if turn >= PATIENCE {
+                let went_well = length == 1.0 || further.is_some();
+                length = if went_well {
+                    f64::min(length * GROWTH, LONGEST)
+                } else {
+                    1.0
+                };
+            }
+            match further {
+                Some(further) => state = further,
+                None => self.expect(&mut state)?,
+            }
             observer.free_energy(state.free_energy);
             if state.free_energy - before < limits.least {
                 in_time = true;
@@ -311,6 +329,17 @@ impl<'a> Em<'a> {
             ending,
             in_time,
         })
+    }
+
+    /// Where a step to a state's parameters, made so much longer, leads; `None` if to less than the step itself.
+    fn further(&self, old: &Network, state: &State, length: f64) -> Option<State> {
+        let data = &state.completion.data;
+        let mut further = State {
+            network: relaxed(old, &state.network, data, length),
+            ..state.clone()
+        };
+        let sound = self.expect(&mut further).is_ok() && further.free_energy.is_finite();
+        (sound && further.free_energy > state.free_energy).then_some(further)
     }
 
     /// The network with the score of what is observed, as any later look at the same table will find it: exactly where that can be,

@@ -31,6 +31,9 @@ const FINAL: Limits = Limits {
     most: 1000,
 };
 
+/// The least gain of a turn there is waited for in the end, where expectations are a bound's.
+const ROUGHLY: f64 = 1e-4;
+
 /// Likewise of a network that is only tried.
 const TRIAL: Limits = Limits {
     least: 1e-3,
@@ -133,7 +136,8 @@ impl Prepared {
             network,
             completion,
         };
-        let mut state = em.settle(state, FINAL, &mut ())?.state;
+        let last = em.limits(FINAL);
+        let mut state = em.settle(state, last, &mut ())?.state;
         // Of non-linear densities: once more from scratch, now that something is known of what is missing.
         if !options.is_linear() {
             let mut network = fit(&state.completion.data)?;
@@ -142,7 +146,7 @@ impl Prepared {
             if free_energy > state.free_energy {
                 state.network = network;
                 state.free_energy = free_energy;
-                state = em.settle(state, FINAL, &mut ())?.state;
+                state = em.settle(state, last, &mut ())?.state;
             }
         }
         // What edges are worth, by the expectations in the end.
@@ -213,7 +217,7 @@ impl Em<'_> {
             let guarded = number == care.most;
             if (done || guarded) && ending != Ending::Stopped {
                 let before = next.free_energy;
-                let settled = self.settle(next, care.last, observer)?;
+                let settled = self.settle(next, self.limits(care.last), observer)?;
                 (next, ending) = (settled.state, settled.ending);
                 // Parameters that moved much may call for another structure.
                 done &= next.free_energy - before < SETTLED;
@@ -232,6 +236,17 @@ impl Em<'_> {
             number += 1;
             state = Some((next.network, next.free_energy));
             completion = next.completion;
+        }
+    }
+
+    /// When the last turns end: a bound by mean field is off by so much that its last digits are not worth waiting for.
+    fn limits(&self, last: Limits) -> Limits {
+        match self.is_exact() {
+            true => last,
+            false => Limits {
+                least: last.least.max(ROUGHLY),
+                ..last
+            },
         }
     }
 

@@ -1,0 +1,89 @@
+//! Steps of EM that go further than to the next maximum (Salakhutdinov and Roweis 2003).
+//!
+//! Where much is missing, as with hidden variables, parameters creep towards where they end: each turn moves them the same way by a little less. Going on in that
+//! direction gets there sooner; whether it went too far the free energy tells.
+
+use crate::cpd::{Cpd, LinearCpd, LinkCpd};
+use crate::data::Completed;
+use crate::network::{Family, Network};
+
+/// Turns before steps are made longer: most EM is over by then.
+pub(super) const PATIENCE: usize = 4;
+
+/// By how much a step's length grows as long as that goes well.
+pub(super) const GROWTH: f64 = 1.5;
+
+/// Steps are not made longer than so many times their own length.
+pub(super) const LONGEST: f64 = 50.0;
+
+/// The parameters of `old` moved towards those of `new` and beyond, `by` times as far.
+pub(super) fn relaxed(old: &Network, new: &Network, data: &Completed, by: f64) -> Network {
+    let mut relaxed = new.clone();
+    for (family, old) in relaxed.families.iter_mut().zip(&old.families) {
+        if let Some(cpd) = relaxed_density(&old.cpd, family, data, by) {
+            family.cpd = cpd;
+        }
+    }
+    relaxed
+}
+
+/// `None` where the new density is as far as it goes.
+fn relaxed_density(old: &Cpd, new: &Family, data: &Completed, by: f64) -> Option<Cpd> {
+    let further = |a: f64, b: f64| a + by * (b - a);
+    let all = |a: &[f64], b: &[f64]| -> Vec<f64> {
+        a.iter().zip(b).map(|(&a, &b)| further(a, b)).collect()
+    };
+    // A variance stays positive, and does not run off.
+    let variance = |a: f64, b: f64| further(a.ln(), b.ln()).exp().clamp(0.5 * b, 2.0 * b);
+    match (old, &new.cpd) {
+        (Cpd::Linear(a), Cpd::Linear(b)) => Some(Cpd::Linear(LinearCpd {
+            intercept: further(a.intercept, b.intercept),
+            weights: all(&a.weights, &b.weights),
+            variance: variance(a.variance, b.variance),
+        })),
+        (Cpd::Link(a), Cpd::Link(b)) if a.link.word() == b.link.word() => {
+            let a = turned(a, b);
+            let cpd = LinkCpd {
+                link: b.link.clone(),
+                weights: all(&a.weights, &b.weights),
+                bias: further(a.bias, b.bias),
+                scale: further(a.scale, b.scale),
+                offset: further(a.offset, b.offset),
+                variance: variance(a.variance, b.variance),
+            };
+            is_within_bounds(&cpd, &new.parents, data).then_some(Cpd::Link(cpd))
+        }
+        _ => None,
+    }
+}
+
+/// Whether a link's arguments are where fits may put them.
+fn is_within_bounds(cpd: &LinkCpd, parents: &[usize], data: &Completed) -> bool {
+    let mut eta = vec![cpd.bias; data.instances()];
+    for (&p, w) in parents.iter().zip(&cpd.weights) {
+        for (eta, u) in eta.iter_mut().zip(&data.means()[p]) {
+            *eta += w * u;
+        }
+    }
+    let m = eta.len() as f64;
+    let mean = eta.iter().sum::<f64>() / m;
+    let spread = (eta.iter().map(|eta| (eta - mean).powi(2)).sum::<f64>() / m).sqrt();
+    let least = eta.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = eta.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let nearest = least.max(0.0) + most.min(0.0);
+    nearest.abs() <= cpd.link.reach()
+        && (cpd.link.smallest_spread()..=cpd.link.largest_spread()).contains(&spread)
+}
+
+/// A link with its weights' signs turned where that is the same density and brings it next to another.
+fn turned(cpd: &LinkCpd, towards: &LinkCpd) -> LinkCpd {
+    let mut turned = cpd.clone();
+    let product = cpd.weights.iter().zip(&towards.weights).map(|(a, b)| a * b);
+    if product.sum::<f64>() < 0.0 && cpd.link.is_complementary() {
+        turned.weights.iter_mut().for_each(|w| *w = -*w);
+        turned.bias = -cpd.bias;
+        turned.offset += cpd.scale;
+        turned.scale = -cpd.scale;
+    }
+    turned
+}
