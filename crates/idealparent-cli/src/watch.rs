@@ -26,6 +26,20 @@ pub enum Cut {
     Failed,
 }
 
+/// When a run with this time limit is over.
+pub fn deadline(time_limit: Option<f64>) -> Result<Option<Instant>> {
+    match time_limit {
+        Some(seconds) if seconds.is_finite() && (0.0..=1e9).contains(&seconds) => {
+            Ok(Some(Instant::now() + Duration::from_secs_f64(seconds)))
+        }
+        Some(seconds) if seconds.is_finite() && seconds > 0.0 => {
+            usage("--time-limit must be at most 1e9 seconds")
+        }
+        Some(_) => usage("--time-limit must be a number of seconds >= 0"),
+        None => Ok(None),
+    }
+}
+
 /// The command's observer.
 pub struct Watch {
     bar: ProgressBar,
@@ -48,18 +62,7 @@ struct Trace {
 impl Watch {
     /// Watches a run over variables with these names.
     pub fn new(names: &[String], quiet: bool, time_limit: Option<f64>) -> Result<Self> {
-        let deadline = match time_limit {
-            Some(seconds) if seconds.is_finite() && (0.0..=1e9).contains(&seconds) => {
-                Some(Instant::now() + Duration::from_secs_f64(seconds))
-            }
-            Some(seconds) if seconds.is_finite() && seconds > 0.0 => {
-                return usage("--time-limit must be at most 1e9 seconds");
-            }
-            Some(_) => {
-                return usage("--time-limit must be a number of seconds >= 0");
-            }
-            None => None,
-        };
+        let deadline = deadline(time_limit)?;
         signals::listen();
         // Drawn on standard error, and only if that is a terminal.
         let bar = if quiet {

@@ -82,6 +82,15 @@ fn used_by_every_command() {
     for key in ["score", "log_likelihood", "dimension"] {
         assert_eq!(score[key], learned[key], "{key}");
     }
+    // A column with a hidden variable's name is not it.
+    let with_profile = folder.read("data.tsv").replace('\n', "\t1.5\n");
+    folder.write("with.tsv", with_profile.replacen("1.5", "H1", 1));
+    let output = folder.run(&["score", "net.json", "with.tsv", "--json"]);
+    let told = output.err;
+    assert_eq!(
+        told,
+        "note: hidden in the network, so not taken from the data: H1\n"
+    );
     folder.ok(&["sample", "net.json", "-n", "5", "-o", "s.tsv"]);
     let header = folder.read("s.tsv").lines().next().unwrap().to_string();
     assert!(header.starts_with("V0\t") && !header.contains("H1"));

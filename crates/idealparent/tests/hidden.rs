@@ -361,12 +361,13 @@ fn any_checkpoint_leads_to_the_same_network() {
             ..wanted(true)
         };
         let mut keeper = Checkpoints::default();
-        let whole = learn(table, &options, &mut keeper).unwrap().network;
+        let whole = learn(table, &options, &mut keeper).unwrap();
         assert!(keeper.0.len() > 1);
         for checkpoint in keeper.0 {
             let read = Checkpoint::from_json(&checkpoint.to_json()).unwrap();
             let resumed = learn_from(table, &options, Some(&read), &mut ()).unwrap();
-            assert_eq!(resumed.network, whole);
+            assert_eq!(resumed.network, whole.network);
+            assert_eq!(resumed.attempts, whole.attempts);
         }
     }
 }

@@ -40,6 +40,8 @@ pub enum Command {
     Compare(CompareArgs),
     /// Compare methods by cross-validation, with the columns of the paper's Table 1
     Cv(CvArgs),
+    /// How sure edges are: how often they are found again when the instances are drawn anew
+    Bootstrap(BootstrapArgs),
     /// Write a network in another program's format
     Export(ExportArgs),
     /// List the embedded data sets, or write one out
@@ -250,7 +252,7 @@ pub struct CvArgs {
     pub data: Option<PathBuf>,
     /// Methods, separated by blanks, the first being what the others are compared with: greedy or ideal,
     /// then options as in ideal:k=2:measure=c2 (k, measure, score, gamma, penalty, alpha-w, max-parents,
-    /// moves, search, standardize, resolve)
+    /// moves, search, standardize, resolve, cpd, posterior, hidden, two-layer and others of learn)
     #[arg(long, default_value = "greedy ideal")]
     pub methods: String,
     /// Number of folds
@@ -268,6 +270,47 @@ pub struct CvArgs {
     #[command(flatten)]
     pub run: RunArgs,
     /// Stop after this many seconds and report the folds that are done
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    pub time_limit: Option<f64>,
+}
+
+/// Arguments of `bootstrap`.
+#[derive(Debug, Args)]
+pub struct BootstrapArgs {
+    /// The table: a file, or - for standard input
+    pub data: Option<PathBuf>,
+    /// Number of networks, each learned from as many instances as there are, drawn with replacement
+    #[arg(
+        short = 'n',
+        long = "replicates",
+        value_name = "N",
+        default_value_t = 200,
+        allow_negative_numbers = true,
+        help_heading = "Options"
+    )]
+    pub count: usize,
+    /// Write the edges here, with columns from, to, strength (the share of networks that join the two) and direction (the share
+    /// of those that do it this way) [default: standard output]
+    #[arg(short, long, value_name = "FILE", help_heading = "Options")]
+    pub output: Option<PathBuf>,
+    /// Write the averaged network here: edges stronger than the threshold, parameters from all of the data
+    #[arg(long, value_name = "FILE", help_heading = "Options")]
+    pub average: Option<PathBuf>,
+    /// Strength above which an edge is in the averaged network [default: found from the strengths]
+    #[arg(
+        long,
+        value_name = "T",
+        allow_negative_numbers = true,
+        help_heading = "Options"
+    )]
+    pub threshold: Option<f64>,
+    #[command(flatten)]
+    pub input: DataArgs,
+    #[command(flatten)]
+    pub model: ModelArgs,
+    #[command(flatten)]
+    pub run: RunArgs,
+    /// Stop after this many seconds and go by the networks that are done
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub time_limit: Option<f64>,
 }

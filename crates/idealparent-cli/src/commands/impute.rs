@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use idealparent::network::{Transform, impute};
 use idealparent::{Error, Network, Result, Table};
 
-use super::{Outcome, note, on_threads, some_of};
+use super::{Outcome, note, note_unused, on_threads, some_of};
 use crate::args::ImputeArgs;
 use crate::{input, output};
 
@@ -39,6 +39,9 @@ pub fn run(args: &ImputeArgs) -> Result<Outcome> {
         .map(|path| input::network(path))
         .collect::<Result<_>>()?;
     let (table, mut notes) = input::table(data, &args.input)?;
+    for network in &networks {
+        note_unused(false, network, &table);
+    }
     let filled = on_threads(args.threads, || impute(&networks, &table, draws, args.seed))??;
     for (what, names) in [
         (

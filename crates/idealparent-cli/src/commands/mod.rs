@@ -1,5 +1,6 @@
 //! What each command does.
 
+mod bootstrap;
 mod compare;
 mod cv;
 mod examples;
@@ -13,7 +14,9 @@ mod sample;
 mod score;
 mod summary;
 
+use idealparent::data::Table;
 use idealparent::error::shorten;
+use idealparent::network::Network;
 use idealparent::{Error, Result};
 
 use crate::args::Command;
@@ -40,6 +43,7 @@ pub fn run(command: Command) -> Result<Outcome> {
         Command::Predict(args) => predict::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Cv(args) => cv::run(&args),
+        Command::Bootstrap(args) => bootstrap::run(&args),
         Command::Export(args) => export::run(&args),
         Command::Examples(args) => examples::run(&args),
     }
@@ -66,6 +70,18 @@ fn note(quiet: bool, lines: &[String]) {
         for line in lines {
             output::tell(&format!("note: {}\n", output::message(line)));
         }
+    }
+}
+
+/// Columns of a table that a network has as hidden variables: what they hold is not used.
+fn note_unused(quiet: bool, network: &Network, table: &Table) {
+    let is_there = |name: &String| table.names().contains(name);
+    let hidden = network.variables.iter().filter(|v| v.hidden);
+    let names: Vec<String> = hidden.map(|v| v.name.clone()).filter(is_there).collect();
+    if !names.is_empty() {
+        let names = some_of(&names);
+        let line = format!("hidden in the network, so not taken from the data: {names}");
+        note(quiet, &[line]);
     }
 }
 

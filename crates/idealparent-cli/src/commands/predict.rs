@@ -3,7 +3,7 @@
 use idealparent::network::Transform;
 use idealparent::{Result, Table};
 
-use super::{Outcome, note, some_of};
+use super::{Outcome, note, note_unused, some_of};
 use crate::args::PredictArgs;
 use crate::{input, output};
 
@@ -17,6 +17,7 @@ pub fn run(args: &PredictArgs) -> Result<Outcome> {
     )?;
     let (table, notes) = input::table(data, &args.input)?;
     note(false, &notes);
+    note_unused(false, &network, &table);
     let prediction = network.predict(&table, target)?;
     if !prediction.absent.is_empty() {
         let names = some_of(&prediction.absent);

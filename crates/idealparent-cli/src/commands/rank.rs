@@ -7,7 +7,7 @@ use idealparent::network::Transform;
 use idealparent::{Error, LearnOptions, Network, Result};
 use serde_json::json;
 
-use super::{Outcome, note, on_threads};
+use super::{Outcome, note, note_unused, on_threads};
 use crate::args::RankArgs;
 use crate::{input, output};
 
@@ -21,6 +21,7 @@ pub fn run(args: &RankArgs) -> Result<Outcome> {
     let child = network.find(child)?;
     let (table, notes) = input::table(data, &args.input)?;
     note(false, &notes);
+    note_unused(false, &network, &table);
     let observed = network.variables.iter().filter(|v| !v.hidden);
     let columns: Result<Vec<usize>> = observed.map(|v| table.find(&v.name)).collect();
     let table = table.select_columns(&columns?);

@@ -8,7 +8,7 @@ use idealparent::score::{ScoreKind, ScoreOptions};
 use idealparent::{Error, Result};
 use serde_json::{Map, Value, json};
 
-use super::{Outcome, note, on_threads};
+use super::{Outcome, note, note_unused, on_threads};
 use crate::args::ScoreCommand;
 use crate::{input, output};
 
@@ -17,6 +17,7 @@ pub fn run(args: &ScoreCommand) -> Result<Outcome> {
     let options = args.score.over(learned_with(&network, &args.network)?)?;
     let (table, notes) = input::table(args.data.as_deref(), &args.input)?;
     note(args.run.quiet, &notes);
+    note_unused(args.run.quiet, &network, &table);
     let score = on_threads(args.run.threads, || network.score_table(&table, &options))??;
     let missing = table.missing();
     if missing > 0 {

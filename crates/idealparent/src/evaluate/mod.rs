@@ -1,11 +1,15 @@
 //! How good a learned network is (section 6 of the paper).
 
 mod assignment;
+mod bootstrap;
 mod compare;
 mod cross_validate;
 mod matching;
 mod structure;
 
+pub use bootstrap::{
+    EdgeStrength, Replicate, averaged_edges, bootstrap, edge_strengths, strength_threshold,
+};
 pub use compare::{Agreement, Comparison, compare};
 pub use cross_validate::{FoldResult, MethodSpec, MethodSummary, cross_validate, summarise};
 pub use matching::{HiddenMatch, HiddenMatches};

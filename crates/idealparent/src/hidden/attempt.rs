@@ -1,7 +1,10 @@
 //! What came of a proposed hidden variable.
 
+use serde::{Deserialize, Serialize};
+
 /// What became of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum HiddenOutcome {
     /// Nothing yet.
     Tried,
@@ -23,7 +26,7 @@ impl HiddenOutcome {
 }
 
 /// A proposed hidden variable.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HiddenAttempt {
     /// Its name.
     pub name: String,

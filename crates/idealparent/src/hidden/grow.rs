@@ -132,6 +132,7 @@ impl<'a> Growth<'a> {
         } = Em::new(&prepared, self.options).resumed(around)?;
         let (network, free_energy) = state.ok_or_else(damaged)?;
         self.counts = counts;
+        self.attempts = from.attempts.clone();
         let pass = Pass::nothing_yet(&network, self.options.search);
         let state = State {
             network,
@@ -159,8 +160,8 @@ impl<'a> Growth<'a> {
         let state = Some((network.clone(), *free_energy));
         let around = em.around(1, &self.counts, state.as_ref(), completion)?;
         let observed = self.base.table.width();
-        let hidden = standing.hidden().len();
-        let checkpoint = Checkpoint::between(&self.plan.fingerprint, observed, hidden, around);
+        let so_far = (standing.hidden().len(), self.attempts.as_slice());
+        let checkpoint = Checkpoint::between(&self.plan.fingerprint, observed, so_far, around);
         observer.checkpoint(&checkpoint);
         Ok(())
     }

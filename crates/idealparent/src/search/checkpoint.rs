@@ -7,6 +7,7 @@ use super::neighbourhood::Memory;
 use super::run::{Found, Plan, Settled, Stage};
 use crate::error::{Error, Result};
 use crate::graph::{Constraints, Dag};
+use crate::hidden::HiddenAttempt;
 use crate::score::Evaluations;
 
 /// What the first field of a checkpoint says.
@@ -51,6 +52,9 @@ pub struct Checkpoint {
     /// How many hidden variables the network in `around` has, once they are being added: then nothing else matters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) hidden: Option<usize>,
+    /// What came of those proposed so far.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) attempts: Vec<HiddenAttempt>,
 }
 
 /// Where structural EM stands when a search begins.
@@ -113,6 +117,7 @@ impl Checkpoint {
             memory,
             around: None,
             hidden: None,
+            attempts: Vec::new(),
         }
     }
 
@@ -120,13 +125,14 @@ impl Checkpoint {
     pub(crate) fn between(
         fingerprint: &str,
         observed: usize,
-        hidden: usize,
+        (hidden, attempts): (usize, &[HiddenAttempt]),
         around: Around,
     ) -> Self {
         let none = Dag::new(observed);
         Checkpoint {
             around: Some(around),
             hidden: Some(hidden),
+            attempts: attempts.to_vec(),
             ..Checkpoint::new(fingerprint, &none, Stage::Ended, Memory::default())
         }
     }

@@ -1,0 +1,165 @@
+//! `idealparent bootstrap`
+
+use std::collections::HashMap;
+use std::time::Instant;
+
+use idealparent::evaluate::{
+    EdgeStrength, Replicate, averaged_edges, bootstrap, edge_strengths, strength_threshold,
+};
+use idealparent::{Error, Result, Table, fit_structure};
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::{Value, json};
+
+use super::{Outcome, note, on_threads};
+use crate::args::BootstrapArgs;
+use crate::watch::deadline;
+use crate::{input, output, signals};
+
+/// Edges that the summary lists.
+const SHOWN: usize = 10;
+
+pub fn run(args: &BootstrapArgs) -> Result<Outcome> {
+    let (edges_to, network_to) = (args.output.as_deref(), args.average.as_deref());
+    output::check_table_place(edges_to)?;
+    output::check_places(
+        &[args.data.as_deref()],
+        &[("-o", edges_to), ("--average", network_to)],
+    )?;
+    let options = args.model.options()?;
+    let asked = args.threshold.filter(|t| !(0.0..=1.0).contains(t));
+    if asked.is_some() {
+        return input::usage("--threshold must be between 0 and 1");
+    }
+    if args.count == 0 {
+        return input::usage("-n must be at least 1");
+    }
+    let (table, notes) = input::table(args.data.as_deref(), &args.input)?;
+    note(args.run.quiet, &notes);
+    let until = deadline(args.time_limit)?;
+    signals::listen();
+    let began = Instant::now();
+    let bar = progress(args.run.quiet, args.count);
+    let is_over = || until.is_some_and(|until| Instant::now() >= until);
+    let stop = || signals::code().is_some() || is_over();
+    let replicates = on_threads(args.run.threads, || {
+        bootstrap(&table, &options, args.count, &stop, &|_: &Replicate| {
+            bar.inc(1);
+        })
+    })?;
+    bar.finish_and_clear();
+    let replicates = replicates?;
+    if replicates.len() < args.count {
+        let line = format!(
+            "stopped after {} of {} networks",
+            replicates.len(),
+            args.count
+        );
+        note(args.run.quiet, &[line]);
+    }
+    if replicates.is_empty() {
+        return Err(Error::Data("no network was finished in time".to_string()));
+    }
+    let strengths = edge_strengths(&replicates);
+    let threshold = args
+        .threshold
+        .unwrap_or_else(|| strength_threshold(&strengths));
+    let averaged = averaged_edges(&strengths, table.width(), threshold);
+    if let Some(path) = network_to {
+        let name = |v: usize| table.names()[v].clone();
+        let edges: Vec<(String, String)> =
+            averaged.iter().map(|&(p, c)| (name(p), name(c))).collect();
+        let fitted = on_threads(args.run.threads, || {
+            fit_structure(&table, &edges, &HashMap::new(), &options)
+        })??;
+        output::write(Some(path), &fitted.network.to_json()?)?;
+    }
+    let seconds = began.elapsed().as_secs_f64();
+    let text = edges_text(&table, &strengths, output::separator(edges_to));
+    if edges_to.is_some() {
+        output::write_packed(edges_to, &text)?;
+    }
+    if args.run.json {
+        let edges: Vec<Value> = strengths
+            .iter()
+            .map(|edge| edge_json(&table, edge))
+            .collect();
+        let object = json!({
+            "replicates": replicates.len(),
+            "threshold": threshold,
+            "averaged_edges": averaged.len(),
+            "edges": edges,
+            "seconds": seconds,
+        });
+        output::print(&format!("{object:#}\n"))?;
+    } else if edges_to.is_none() {
+        output::print(&text)?;
+    } else if !args.run.quiet {
+        let head = format!(
+            "{} networks of {} variables in {seconds:.3} s\n{} edges are stronger than {threshold:.3}\n",
+            replicates.len(),
+            table.width(),
+            averaged.len(),
+        );
+        output::print(&(head + &strongest(&table, &strengths)))?;
+    }
+    Ok(match signals::code() {
+        Some(_) => Outcome::Interrupted,
+        None => Outcome::Done,
+    })
+}
+
+fn progress(quiet: bool, count: usize) -> ProgressBar {
+    if quiet {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{bar:30} {pos} of {len} networks, {eta} left");
+    ProgressBar::new(count as u64).with_style(style.expect("a valid template"))
+}
+
+fn edges_text(table: &Table, strengths: &[EdgeStrength], separator: char) -> String {
+    let mut text = ["from", "to", "strength", "direction"].join(&separator.to_string()) + "\n";
+    for edge in strengths {
+        let name = |v: usize| output::cell(&table.names()[v], separator);
+        let cells = [
+            name(edge.from),
+            name(edge.to),
+            output::number(edge.strength),
+            output::number(edge.direction),
+        ];
+        text += &(cells.join(&separator.to_string()) + "\n");
+    }
+    text
+}
+
+fn edge_json(table: &Table, edge: &EdgeStrength) -> Value {
+    json!({
+        "from": table.names()[edge.from],
+        "to": table.names()[edge.to],
+        "strength": edge.strength,
+        "direction": edge.direction,
+    })
+}
+
+/// The first edges, each once: the way it is found more often.
+fn strongest(table: &Table, strengths: &[EdgeStrength]) -> String {
+    let is_first = |e: &&EdgeStrength| e.direction > 0.5 || e.direction == 0.5 && e.from < e.to;
+    let edges: Vec<&EdgeStrength> = strengths.iter().filter(is_first).collect();
+    let mut rows = vec![
+        ["edge", "strength", "direction"]
+            .map(str::to_string)
+            .to_vec(),
+    ];
+    for edge in edges.iter().take(SHOWN) {
+        let name = |v: usize| output::one_line(&table.names()[v]);
+        rows.push(vec![
+            format!("{} -> {}", name(edge.from), name(edge.to)),
+            format!("{:.3}", edge.strength),
+            format!("{:.3}", edge.direction),
+        ]);
+    }
+    let more = match edges.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        more => format!("… and {more} more\n"),
+    };
+    output::aligned(&rows) + &more
+}
