@@ -149,30 +149,16 @@ fn standard_input() -> Result<Vec<u8>> {
     data::read_stream(std::io::stdin().lock(), "<stdin>")
 }
 
-/// Bytes as text, without a byte-order mark.
-fn text<'a>(bytes: &'a [u8], place: &str) -> Result<&'a str> {
-    let text = std::str::from_utf8(bytes).map_err(|_| Error::network(place, "not a text file"))?;
-    Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
-}
-
 /// A network file.
 pub fn network(path: &Path) -> Result<Network> {
     let (bytes, place) = bytes(path)?;
-    let bytes = data::gunzip(bytes, &place)?;
-    Network::from_json(text(&bytes, &place)?, &place)
+    Network::from_bytes(bytes, &place)
 }
 
 /// Names and edges from a network file or a table of edges.
 pub fn structure(path: &Path) -> Result<StructureFile> {
     let (bytes, place) = bytes(path)?;
-    let plain = data::gunzip(bytes.clone(), &place)?;
-    if text(&plain, &place).is_ok_and(|text| text.trim_start().starts_with('{')) {
-        return StructureFile::from_json(text(&plain, &place)?, &place);
-    }
-    Ok(StructureFile {
-        edges: data::edges_from_bytes(bytes, &place)?.edges,
-        ..StructureFile::default()
-    })
+    StructureFile::from_bytes(bytes, &place)
 }
 
 /// A table of edges, where one is named.

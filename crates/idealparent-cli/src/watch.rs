@@ -5,10 +5,12 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use idealparent::hidden::{HiddenAttempt, HiddenOutcome};
-use idealparent::search::{Checkpoint, Iteration, Observer, Step, Taken};
+use idealparent::search::{
+    Checkpoint, Iteration, Observer, Step, trace_hidden, trace_iteration, trace_step,
+};
 use idealparent::{Error, Result};
 use indicatif::{ProgressBar, ProgressStyle};
-use serde_json::json;
+use serde_json::Value;
 
 use crate::checkpoint::Keeper;
 use crate::input::usage;
@@ -117,6 +119,15 @@ impl Watch {
         self.bar.tick();
     }
 
+    /// Writes a line of the trace, where there is one.
+    fn trace(&mut self, line: impl FnOnce(&[String]) -> Value) {
+        if let Some(trace) = &mut self.trace
+            && let Err(error) = unless_closed(writeln!(trace.file, "{}", line(&self.names)))
+        {
+            trace.error.get_or_insert(error);
+        }
+    }
+
     /// Ends the progress display and puts the trace in its place.
     pub fn finish(&mut self) -> Result<()> {
         self.bar.finish_and_clear();
@@ -153,27 +164,7 @@ impl Observer for Watch {
             ));
             self.bar.tick();
         }
-        if let Some(trace) = &mut self.trace {
-            let name = |v: usize| &self.names[v];
-            let (child, parent, replaced) = match step.taken {
-                Taken::Move(m) => (Some(m.child), Some(m.parent), m.replaced),
-                Taken::Shift { variable, .. } => (Some(variable), None, None),
-                Taken::Order | Taken::Restart | Taken::Return => (None, None, None),
-            };
-            let line = json!({
-                "step": step.number,
-                "move": step.taken.word(),
-                "child": child.map(name),
-                "parent": parent.map(name),
-                "replaced": replaced.map(name),
-                "delta": step.gain,
-                "score": step.score,
-                "evaluations": step.evaluations.add_replace,
-            });
-            if let Err(error) = unless_closed(writeln!(trace.file, "{line}")) {
-                trace.error.get_or_insert(error);
-            }
-        }
+        self.trace(|names| trace_step(step, names));
     }
 
     fn iteration(&mut self, iteration: &Iteration) {
@@ -185,17 +176,7 @@ impl Observer for Watch {
             ));
             self.bar.tick();
         }
-        if let Some(trace) = &mut self.trace {
-            let line = json!({
-                "iteration": iteration.number,
-                "free_energy": iteration.free_energy,
-                "edges": iteration.edges,
-                "changed": iteration.changed,
-            });
-            if let Err(error) = unless_closed(writeln!(trace.file, "{line}")) {
-                trace.error.get_or_insert(error);
-            }
-        }
+        self.trace(|_| trace_iteration(iteration));
     }
 
     fn variables(&mut self, names: &[String]) {
@@ -213,20 +194,7 @@ impl Observer for Watch {
             self.bar.set_message(format!("{}: {what}", attempt.name));
             self.bar.tick();
         }
-        if let Some(trace) = &mut self.trace {
-            let names = attempt.children.iter().map(|&v| &self.names[v]);
-            let achieved = Some(attempt.achieved).filter(|gain| gain.is_finite());
-            let line = json!({
-                "hidden": attempt.name,
-                "outcome": attempt.outcome.word(),
-                "children": names.collect::<Vec<_>>(),
-                "estimated": attempt.estimate,
-                "achieved": achieved,
-            });
-            if let Err(error) = unless_closed(writeln!(trace.file, "{line}")) {
-                trace.error.get_or_insert(error);
-            }
-        }
+        self.trace(|names| trace_hidden(attempt, names));
     }
 
     fn stop(&mut self) -> bool {

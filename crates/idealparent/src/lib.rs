@@ -60,7 +60,7 @@ pub mod search;
 
 pub use data::Table;
 pub use error::{Error, Result};
-pub use learn::{Learned, fit_structure, fit_structure_with_hidden, learn, learn_from};
+pub use learn::{Learned, fit_file, fit_structure, fit_structure_with_hidden, learn, learn_from};
 pub use network::Network;
 pub use options::{Candidates, LearnOptions, Method, MomentsKind, PosteriorKind};
 pub use search::SearchKind;

@@ -1,10 +1,8 @@
 //! `idealparent compare`
 
-use std::collections::HashMap;
 use std::path::Path;
 
 use idealparent::evaluate::{HiddenMatch, Structure, compare};
-use idealparent::graph::Dag;
 use idealparent::{Error, Result};
 
 use super::{Outcome, note, some_of};
@@ -87,14 +85,6 @@ pub fn run(args: &CompareArgs) -> Result<Outcome> {
 /// A structure, and whether its file lists every variable.
 fn read(path: &Path) -> Result<(Structure, bool)> {
     let file = input::structure(path)?;
-    let place = path.display().to_string();
-    if file.variables.is_empty() {
-        return Ok((Structure::from_pairs(&place, &file.edges)?, false));
-    }
-    // The reader checks that every name is there.
-    let index: HashMap<&String, usize> = file.variables.iter().zip(0..).collect();
-    let edges = file.edges.iter().map(|(from, to)| (index[from], index[to]));
-    let dag = Dag::from_edges(file.variables.len(), edges).expect("the reader refuses cycles");
-    let structure = Structure::new(file.variables, dag).with_hidden(&file.hidden);
-    Ok((structure, true))
+    let structure = Structure::of_file(&file, &path.display().to_string())?;
+    Ok((structure, !file.variables.is_empty()))
 }

@@ -1,10 +1,5 @@
 //! `idealparent score`
 
-use std::path::Path;
-
-use idealparent::error::quoted;
-use idealparent::network::Network;
-use idealparent::score::{ScoreKind, ScoreOptions};
 use idealparent::{Error, Result};
 use serde_json::{Map, Value, json};
 
@@ -14,7 +9,9 @@ use crate::{input, output};
 
 pub fn run(args: &ScoreCommand) -> Result<Outcome> {
     let network = input::network(&args.network)?;
-    let options = args.score.over(learned_with(&network, &args.network)?)?;
+    let named =
+        |error: Error| Error::network(args.network.display().to_string(), error.to_string());
+    let options = args.score.over(network.learned_by().map_err(named)?)?;
     let (table, notes) = input::table(args.data.as_deref(), &args.input)?;
     note(args.run.quiet, &notes);
     note_unused(args.run.quiet, &network, &table);
@@ -82,38 +79,4 @@ pub fn run(args: &ScoreCommand) -> Result<Outcome> {
     }
     output::print(&text)?;
     Ok(Outcome::Done)
-}
-
-/// The score the network was learned with, as its file records it.
-fn learned_with(network: &Network, file: &Path) -> Result<ScoreOptions> {
-    let mut options = ScoreOptions::default();
-    let Some(provenance) = &network.provenance else {
-        return Ok(options);
-    };
-    let wrong = |problem: String| {
-        let problem = format!("the options it was learned with: {problem}");
-        Error::network(file.display().to_string(), problem)
-    };
-    let recorded = &provenance.options;
-    if let Some(value) = recorded.get("score") {
-        let word = value.as_str().unwrap_or_default();
-        let unknown = |_| wrong(format!("unknown score {}", quoted(&value.to_string())));
-        options.kind = word.parse().map_err(unknown)?;
-    }
-    let number = |key: &str| match recorded.get(key) {
-        None => Ok(None),
-        Some(value) => {
-            let found = value.as_f64();
-            found
-                .map(Some)
-                .ok_or_else(|| wrong(format!("{key} is not a number")))
-        }
-    };
-    options.gamma = number("gamma")?.unwrap_or(options.gamma);
-    options.penalty = number("penalty")?.unwrap_or(options.penalty);
-    options.alpha_w = number("alpha_w")?.filter(|_| options.kind == ScoreKind::Bge);
-    options
-        .check()
-        .map_err(|error| wrong(error.to_string().replacen("--", "", 1)))?;
-    Ok(options)
 }

@@ -6,7 +6,6 @@ use std::path::Path;
 
 use idealparent::graph::Cpdag;
 use idealparent::{Learned, Network, Result, Table};
-use serde_json::json;
 
 use crate::args::RunArgs;
 use crate::output;
@@ -23,8 +22,8 @@ pub fn report(
 ) -> Result<()> {
     let to_stdout = written.is_some_and(output::is_stdout);
     if run.json {
-        let text = json(learned, table);
-        return print(to_stdout, &text);
+        let object = learned.figures(table);
+        return print(to_stdout, &format!("{object:#}\n"));
     }
     if run.quiet {
         return Ok(());
@@ -46,40 +45,6 @@ fn print(is_taken: bool, text: &str) -> Result<()> {
         return Ok(());
     }
     output::print(text)
-}
-
-fn json(learned: &Learned, table: &Table) -> String {
-    let network = &learned.network;
-    let score = network
-        .score
-        .as_ref()
-        .expect("a learned network has a score");
-    let mut object = json!({
-        "score": score.value,
-        "log_likelihood": score.log_likelihood,
-        "dimension": score.dimension,
-        "edges": network.edge_count(),
-        "moves": learned.moves,
-        "evaluations": learned.evaluations.add_replace,
-        "evaluations_all": learned.evaluations.all,
-        "seconds": learned.seconds,
-        "variables": table.width(),
-        "instances": learned.instances,
-        "missing": table.missing(),
-        "hidden": network.variables.iter().filter(|v| v.hidden).count(),
-        "hidden_tried": learned.attempts.len(),
-        "rounds": learned.rounds,
-        "iterations": learned.iterations,
-        "rejected": learned.rejected,
-        "candidates": learned.candidates.mean,
-        "scans": learned.candidates.scans,
-        "scan_misses": learned.candidates.misses,
-        "clamped": learned.clamped.unwrap_or(0.0),
-    });
-    if learned.is_bound {
-        object["bound"] = json!(score.log_likelihood);
-    }
-    format!("{object:#}\n")
 }
 
 fn summary(learned: &Learned, table: &Table) -> String {

@@ -19,6 +19,8 @@ pub use folds::{Fold, folds};
 pub use lists::{
     EdgeList, NameList, Origin, TierList, edges_from_bytes, read_edges, read_names, read_tiers,
 };
+#[cfg(feature = "arrow")]
+pub use read::table_from_arrow;
 pub use read::{
     ReadOptions, ReadOutcome, gunzip, is_decoding, read_bytes, read_file, read_path, read_stream,
 };

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde::Serialize;
 
-use crate::data::{Table, folds};
+use crate::data::{Fold, Table, folds};
 use crate::error::{Error, Result};
 use crate::learn::learn;
 use crate::options::LearnOptions;
@@ -110,6 +110,35 @@ pub fn cross_validate(
     observer: &mut dyn Observer,
     mut done: impl FnMut(&FoldResult),
 ) -> Result<Vec<FoldResult>> {
+    let folds = usable_folds(table, count, seed)?;
+    let mut results = Vec::new();
+    for number in 0..folds.len() {
+        for method in methods {
+            match validate(table, method, &folds, number, observer)? {
+                None => return Ok(results),
+                Some(result) => {
+                    done(&result);
+                    results.push(result);
+                }
+            }
+        }
+    }
+    Ok(results)
+}
+
+/// One method on one fold, numbered from 0, as [`cross_validate`] has it; `None` if it was stopped.
+pub fn cross_validate_one(
+    table: &Table,
+    method: &MethodSpec,
+    (count, seed): (usize, u64),
+    fold: usize,
+    observer: &mut dyn Observer,
+) -> Result<Option<FoldResult>> {
+    let folds = usable_folds(table, count, seed)?;
+    validate(table, method, &folds, fold, observer)
+}
+
+fn usable_folds(table: &Table, count: usize, seed: u64) -> Result<Vec<Fold>> {
     let folds = folds(table.rows(), count, seed)?;
     if let Some(fold) = folds.iter().find(|fold| fold.train.len() < 2) {
         return Err(Error::Data(format!(
@@ -118,38 +147,40 @@ pub fn cross_validate(
             fold.train.len()
         )));
     }
-    let mut results = Vec::new();
-    for (number, fold) in folds.iter().enumerate() {
-        let train = table.select_rows(&fold.train);
-        let test = table.select_rows(&fold.test);
-        for method in methods {
-            let learned = learn(&train, &method.options, observer)?;
-            if learned.ending == Ending::Stopped {
-                return Ok(results);
-            }
-            let network = &learned.network;
-            let per = |table: &Table| -> Result<f64> {
-                let scored = network.score_table(table, &ScoreOptions::default())?;
-                let total = scored.estimate.unwrap_or(scored.log_likelihood);
-                // Columns that never vary in the training rows take no part in the likelihood.
-                Ok(total / (table.rows() * network.active().max(1)) as f64)
-            };
-            let result = FoldResult {
-                method: method.label.clone(),
-                fold: number + 1,
-                train: per(&train)?,
-                test: per(&test)?,
-                edges: network.edge_count(),
-                moves: learned.moves,
-                evaluations: learned.evaluations.add_replace,
-                evaluations_all: learned.evaluations.all,
-                seconds: learned.seconds,
-            };
-            done(&result);
-            results.push(result);
-        }
+    Ok(folds)
+}
+
+fn validate(
+    table: &Table,
+    method: &MethodSpec,
+    folds: &[Fold],
+    number: usize,
+    observer: &mut dyn Observer,
+) -> Result<Option<FoldResult>> {
+    let train = table.select_rows(&folds[number].train);
+    let test = table.select_rows(&folds[number].test);
+    let learned = learn(&train, &method.options, observer)?;
+    if learned.ending == Ending::Stopped {
+        return Ok(None);
     }
-    Ok(results)
+    let network = &learned.network;
+    let per = |table: &Table| -> Result<f64> {
+        let scored = network.score_table(table, &ScoreOptions::default())?;
+        let total = scored.estimate.unwrap_or(scored.log_likelihood);
+        // Columns that never vary in the training rows take no part in the likelihood.
+        Ok(total / (table.rows() * network.active().max(1)) as f64)
+    };
+    Ok(Some(FoldResult {
+        method: method.label.clone(),
+        fold: number + 1,
+        train: per(&train)?,
+        test: per(&test)?,
+        edges: network.edge_count(),
+        moves: learned.moves,
+        evaluations: learned.evaluations.add_replace,
+        evaluations_all: learned.evaluations.all,
+        seconds: learned.seconds,
+    }))
 }
 
 /// Averages of one method over the folds, beside the first method's: a row of Table 1.

@@ -11,6 +11,8 @@ pub use bootstrap::{
     EdgeStrength, Replicate, averaged_edges, bootstrap, edge_strengths, strength_threshold,
 };
 pub use compare::{Agreement, Comparison, compare};
-pub use cross_validate::{FoldResult, MethodSpec, MethodSummary, cross_validate, summarise};
+pub use cross_validate::{
+    FoldResult, MethodSpec, MethodSummary, cross_validate, cross_validate_one, summarise,
+};
 pub use matching::{HiddenMatch, HiddenMatches};
 pub use structure::Structure;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::error::{Error, Result};
 use crate::graph::{Dag, names_along};
-use crate::network::Network;
+use crate::network::{Network, StructureFile};
 
 /// Named variables and a directed acyclic graph over them.
 #[derive(Clone, Debug)]
@@ -45,6 +45,20 @@ impl Structure {
         let mut structure = Structure::new(names.collect(), network.dag());
         structure.hidden = Some(network.variables.iter().map(|v| v.hidden).collect());
         structure
+    }
+
+    /// The structure that a file holds; `place` names it in messages.
+    ///
+    /// # Panics
+    /// If a file that lists its variables has an edge to another one or a cycle: its reader refuses both.
+    pub fn of_file(file: &StructureFile, place: &str) -> Result<Self> {
+        if file.variables.is_empty() {
+            return Structure::from_pairs(place, &file.edges);
+        }
+        let index: HashMap<&String, usize> = file.variables.iter().zip(0..).collect();
+        let edges = file.edges.iter().map(|(from, to)| (index[from], index[to]));
+        let dag = Dag::from_edges(file.variables.len(), edges).expect("the reader refuses cycles");
+        Ok(Structure::new(file.variables.clone(), dag).with_hidden(&file.hidden))
     }
 
     /// A structure from `(from, to)` pairs of names; its variables are the names that occur.

@@ -10,7 +10,7 @@ use crate::error::{Error, Result, quoted};
 use crate::fit::Profiles;
 use crate::graph::Dag;
 use crate::hidden::fit_hidden;
-use crate::network::Network;
+use crate::network::{Network, StructureFile, Transform};
 use crate::options::LearnOptions;
 use crate::score::{Evaluations, FamilyScorer, GramScorer, ScoreKind};
 use crate::search::{CandidatesUsed, Ending};
@@ -25,6 +25,41 @@ pub fn fit_structure(
     options: &LearnOptions,
 ) -> Result<Learned> {
     fit_structure_with_hidden(table, edges, kinds, &[], options)
+}
+
+/// Fits what a file says: the densities, bias and transform of a network file are kept, unless the options are to replace its densities.
+///
+/// A network file says which variables there are; a table of edges leaves that to the data. `hidden` are names of hidden variables besides the file's own.
+pub fn fit_file(
+    table: &Table,
+    file: &StructureFile,
+    hidden: &[String],
+    options: &LearnOptions,
+    replaces: bool,
+) -> Result<Learned> {
+    let mut options = options.clone();
+    options.bias |= file.bias && !replaces;
+    options.baseline |= file.baseline && !replaces;
+    options.exp2 |= file.transform == Transform::Exp2;
+    let mut all = file.hidden.clone();
+    all.extend(
+        hidden
+            .iter()
+            .filter(|name| !file.hidden.contains(name))
+            .cloned(),
+    );
+    let none = HashMap::new();
+    let kinds = if replaces { &none } else { &file.kinds };
+    if file.variables.is_empty() {
+        return fit_structure_with_hidden(table, &file.edges, kinds, &all, &options);
+    }
+    let observed = file
+        .variables
+        .iter()
+        .filter(|name| !file.hidden.contains(name));
+    let columns: Result<Vec<usize>> = observed.map(|name| table.find(name)).collect();
+    let table = table.select_columns(&columns?);
+    fit_structure_with_hidden(&table, &file.edges, kinds, &all, &options)
 }
 
 /// As [`fit_structure`]; some of the names in the edges are those of hidden variables, which the table does not have.

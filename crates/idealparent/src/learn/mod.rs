@@ -7,7 +7,7 @@ mod prepared;
 
 use std::time::Instant;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::data::{Completed, Table};
@@ -18,7 +18,7 @@ use crate::network::{DataRecord, Network, Provenance};
 use crate::options::LearnOptions;
 use crate::score::Evaluations;
 use crate::search::{CandidatesUsed, Checkpoint, Ending, Observer, SearchKind};
-pub use fit::{fit_structure, fit_structure_with_hidden};
+pub use fit::{fit_file, fit_structure, fit_structure_with_hidden};
 pub(crate) use pass::{How, Pass};
 pub(crate) use prepared::Prepared;
 
@@ -55,6 +55,44 @@ pub struct Learned {
     pub seconds: f64,
     /// What a user should be told, a line each.
     pub notes: Vec<String>,
+}
+
+impl Learned {
+    /// The run in figures, by name, as the command prints them.
+    pub fn figures(&self, table: &Table) -> Value {
+        let network = &self.network;
+        let mut object = json!({
+            "score": null,
+            "log_likelihood": null,
+            "dimension": null,
+            "edges": network.edge_count(),
+            "moves": self.moves,
+            "evaluations": self.evaluations.add_replace,
+            "evaluations_all": self.evaluations.all,
+            "seconds": self.seconds,
+            "variables": table.width(),
+            "instances": self.instances,
+            "missing": table.missing(),
+            "hidden": network.variables.iter().filter(|v| v.hidden).count(),
+            "hidden_tried": self.attempts.len(),
+            "rounds": self.rounds,
+            "iterations": self.iterations,
+            "rejected": self.rejected,
+            "candidates": self.candidates.mean,
+            "scans": self.candidates.scans,
+            "scan_misses": self.candidates.misses,
+            "clamped": self.clamped.unwrap_or(0.0),
+        });
+        if let Some(score) = &network.score {
+            object["score"] = json!(score.value);
+            object["log_likelihood"] = json!(score.log_likelihood);
+            object["dimension"] = json!(score.dimension);
+            if self.is_bound {
+                object["bound"] = json!(score.log_likelihood);
+            }
+        }
+        object
+    }
 }
 
 /// Learns structure and parameters.

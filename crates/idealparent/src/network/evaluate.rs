@@ -34,6 +34,38 @@ pub struct NetworkScore {
 }
 
 impl Network {
+    /// The score this network was learned by, as its record has it.
+    pub fn learned_by(&self) -> Result<ScoreOptions> {
+        let mut options = ScoreOptions::default();
+        let Some(provenance) = &self.provenance else {
+            return Ok(options);
+        };
+        let wrong =
+            |problem: String| Error::Data(format!("the options it was learned with: {problem}"));
+        let recorded = &provenance.options;
+        if let Some(value) = recorded.get("score") {
+            let word = value.as_str().unwrap_or_default();
+            let unknown = |_| wrong(format!("unknown score {}", quoted(&value.to_string())));
+            options.kind = word.parse().map_err(unknown)?;
+        }
+        let number = |key: &str| match recorded.get(key) {
+            None => Ok(None),
+            Some(value) => {
+                let found = value.as_f64();
+                found
+                    .map(Some)
+                    .ok_or_else(|| wrong(format!("{key} is not a number")))
+            }
+        };
+        options.gamma = number("gamma")?.unwrap_or(options.gamma);
+        options.penalty = number("penalty")?.unwrap_or(options.penalty);
+        options.alpha_w = number("alpha_w")?.filter(|_| options.kind == ScoreKind::Bge);
+        options
+            .check()
+            .map_err(|error| wrong(error.to_string().replacen("--", "", 1)))?;
+        Ok(options)
+    }
+
     /// The network's own columns of a table, in the order of its variables, transformed as in training.
     ///
     /// Hidden variables get columns without values; any other variable the table lacks is an error.

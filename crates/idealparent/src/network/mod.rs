@@ -1,5 +1,6 @@
 //! The learned model: its file format, and what can be done with it.
 
+mod bytes;
 mod cpd_file;
 mod evaluate;
 mod export;

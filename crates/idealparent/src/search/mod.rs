@@ -7,6 +7,7 @@ mod neighbourhood;
 mod observer;
 mod order;
 mod run;
+mod trace;
 
 pub use checkpoint::Checkpoint;
 pub(crate) use checkpoint::{Around, Counts, damaged};
@@ -15,3 +16,4 @@ pub use moves::{Move, MoveKind, MoveSet, with_parent, without_parent};
 pub use neighbourhood::{CandidatesUsed, Neighbourhood};
 pub use observer::{Iteration, Observer, Step, Taken};
 pub use run::{Cost, Ending, Failure, Found, Plan, Problem, search};
+pub use trace::{trace_hidden, trace_iteration, trace_step};

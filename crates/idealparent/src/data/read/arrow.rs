@@ -2,7 +2,7 @@
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
-use arrow_array::{Array, ArrayRef};
+use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_cast::cast;
 use arrow_schema::{ArrowError, DataType, SchemaRef};
 
@@ -10,7 +10,8 @@ use super::columnar::Format;
 use super::message::{drop_option, shorten};
 use super::select::{Layout, Selection};
 use super::{ReadOptions, ReadOutcome, assemble};
-use crate::error::{Error, Result};
+use crate::data::Table;
+use crate::error::{Error, Result, quoted};
 
 mod guard;
 mod ipc;
@@ -79,6 +80,35 @@ pub(super) fn read(
         table,
         notes: Vec::new(),
     })
+}
+
+/// A table from record batches, as other libraries hand them over; columns of these names are left out.
+pub fn table_from_arrow(
+    schema: &SchemaRef,
+    batches: &[RecordBatch],
+    drop: &[String],
+) -> Result<Table> {
+    let fields = schema.fields().iter().enumerate();
+    let kept: Vec<(usize, String)> = fields
+        .map(|(column, field)| (column, field.name().clone()))
+        .filter(|(_, name)| !drop.contains(name))
+        .collect();
+    let values = |(column, name): &(usize, String)| -> Result<Vec<f64>> {
+        let shown = quoted(name);
+        if let Some(kind) = other_type(schema.field(*column).data_type()) {
+            let problem = format!("column {shown} holds {kind}, not numbers (leave it out)");
+            return Err(Error::Data(problem));
+        }
+        let mut values = Vec::new();
+        for batch in batches {
+            let some = doubles(batch.column(*column))
+                .map_err(|error| Error::Data(format!("column {shown}: {error}")))?;
+            values.extend(some);
+        }
+        Ok(values)
+    };
+    let columns: Result<Vec<Vec<f64>>> = kept.iter().map(values).collect();
+    Table::new(kept.into_iter().map(|(_, name)| name).collect(), columns?)
 }
 
 /// The names of the rows; numbers for them where rows become variables.

@@ -23,6 +23,8 @@ mod source;
 mod survey;
 pub(crate) mod unpack;
 
+#[cfg(feature = "arrow")]
+pub use arrow::table_from_arrow;
 pub use columnar::is_decoding;
 use select::{Layout, Selection};
 use source::Source;
