@@ -1,6 +1,6 @@
 //! Where a table comes from and what of it is used.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
@@ -29,4 +29,12 @@ pub struct DataArgs {
     /// Whether the first column names the rows, where it is guessed wrongly
     #[arg(long, value_name = "yes|no")]
     pub row_names: Option<String>,
+}
+
+impl DataArgs {
+    /// The files these options name.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        let named = [&self.variables, &self.instances];
+        named.into_iter().flatten().map(PathBuf::as_path)
+    }
 }

@@ -1,10 +1,12 @@
 //! `idealparent bootstrap`
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::time::Instant;
 
+use idealparent::data::Columns;
 use idealparent::evaluate::{
-    EdgeStrength, Replicate, averaged_edges, bootstrap, edge_strengths, strength_threshold,
+    Bootstrapped, EdgeStrength, Replicate, averaged, bootstrap, edge_strengths,
 };
 use idealparent::{Error, Result, Table, fit_structure};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -21,20 +23,30 @@ const SHOWN: usize = 10;
 pub fn run(args: &BootstrapArgs) -> Result<Outcome> {
     let (edges_to, network_to) = (args.output.as_deref(), args.average.as_deref());
     output::check_table_place(edges_to)?;
-    output::check_places(
-        &[args.data.as_deref()],
-        &[("-o", edges_to), ("--average", network_to)],
-    )?;
+    let mut inputs: Vec<Option<&Path>> = args
+        .model
+        .files()
+        .chain(args.input.files())
+        .map(Some)
+        .collect();
+    inputs.push(args.data.as_deref());
+    output::check_places(&inputs, &[("-o", edges_to), ("--average", network_to)])?;
+    let to_stdout = [edges_to, network_to].map(|path| path.is_some_and(output::is_stdout));
+    if to_stdout == [true, true] {
+        return input::usage("-o and --average cannot both go to standard output");
+    }
     let options = args.model.options()?;
     let asked = args.threshold.filter(|t| !(0.0..=1.0).contains(t));
     if asked.is_some() {
         return input::usage("--threshold must be between 0 and 1");
     }
-    if args.count == 0 {
-        return input::usage("-n must be at least 1");
-    }
     let (table, notes) = input::table(args.data.as_deref(), &args.input)?;
     note(args.run.quiet, &notes);
+    note(args.run.quiet, &Columns::new(&table)?.notes);
+    if options.hidden.is_wanted() {
+        let line = "edges of hidden variables are not counted: nothing says which of one network is which of another";
+        note(args.run.quiet, &[line.to_string()]);
+    }
     let until = deadline(args.time_limit)?;
     signals::listen();
     let began = Instant::now();
@@ -47,8 +59,12 @@ pub fn run(args: &BootstrapArgs) -> Result<Outcome> {
         })
     })?;
     bar.finish_and_clear();
-    let replicates = replicates?;
-    if replicates.len() < args.count {
+    let Bootstrapped { replicates, failed } = replicates?;
+    if failed > 0 {
+        let line = format!("{failed} networks could not be learned from what was drawn for them");
+        note(args.run.quiet, &[line]);
+    }
+    if replicates.len() + failed < args.count {
         let line = format!(
             "stopped after {} of {} networks",
             replicates.len(),
@@ -57,13 +73,18 @@ pub fn run(args: &BootstrapArgs) -> Result<Outcome> {
         note(args.run.quiet, &[line]);
     }
     if replicates.is_empty() {
-        return Err(Error::Data("no network was finished in time".to_string()));
+        return match signals::code() {
+            Some(_) => Ok(Outcome::Interrupted),
+            None => Err(Error::Data("no network was finished in time".to_string())),
+        };
     }
     let strengths = edge_strengths(&replicates);
-    let threshold = args
-        .threshold
-        .unwrap_or_else(|| strength_threshold(&strengths));
-    let averaged = averaged_edges(&strengths, table.width(), threshold);
+    let (threshold, averaged) = averaged(&table, &options, &strengths, args.threshold)?;
+    let seconds = began.elapsed().as_secs_f64();
+    let text = edges_text(&table, &strengths, output::separator(edges_to));
+    if edges_to.is_some() {
+        output::write_packed(edges_to, &text)?;
+    }
     if let Some(path) = network_to {
         let name = |v: usize| table.names()[v].clone();
         let edges: Vec<(String, String)> =
@@ -72,11 +93,6 @@ pub fn run(args: &BootstrapArgs) -> Result<Outcome> {
             fit_structure(&table, &edges, &HashMap::new(), &options)
         })??;
         output::write(Some(path), &fitted.network.to_json()?)?;
-    }
-    let seconds = began.elapsed().as_secs_f64();
-    let text = edges_text(&table, &strengths, output::separator(edges_to));
-    if edges_to.is_some() {
-        output::write_packed(edges_to, &text)?;
     }
     if args.run.json {
         let edges: Vec<Value> = strengths
@@ -90,22 +106,34 @@ pub fn run(args: &BootstrapArgs) -> Result<Outcome> {
             "edges": edges,
             "seconds": seconds,
         });
-        output::print(&format!("{object:#}\n"))?;
+        print(to_stdout.contains(&true), &format!("{object:#}\n"))?;
     } else if edges_to.is_none() {
         output::print(&text)?;
     } else if !args.run.quiet {
         let head = format!(
-            "{} networks of {} variables in {seconds:.3} s\n{} edges are stronger than {threshold:.3}\n",
+            "{} networks of {} variables in {seconds:.3} s\n{} edges in the averaged network, of those stronger than {threshold:.3}\n",
             replicates.len(),
             table.width(),
             averaged.len(),
         );
-        output::print(&(head + &strongest(&table, &strengths)))?;
+        print(
+            to_stdout.contains(&true),
+            &(head + &strongest(&table, &strengths)),
+        )?;
     }
     Ok(match signals::code() {
         Some(_) => Outcome::Interrupted,
         None => Outcome::Done,
     })
+}
+
+/// Where a result itself goes to standard output, nothing else must.
+fn print(is_taken: bool, text: &str) -> Result<()> {
+    if is_taken {
+        output::tell(text);
+        return Ok(());
+    }
+    output::print(text)
 }
 
 fn progress(quiet: bool, count: usize) -> ProgressBar {

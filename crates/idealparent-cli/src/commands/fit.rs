@@ -1,5 +1,7 @@
 //! `idealparent fit`
 
+use std::path::Path;
+
 use idealparent::{Result, fit_file};
 
 use super::{Outcome, note, on_threads, summary};
@@ -7,10 +9,9 @@ use crate::args::FitArgs;
 use crate::{input, output};
 
 pub fn run(args: &FitArgs) -> Result<Outcome> {
-    output::check_places(
-        &[Some(&args.structure), args.data.as_deref()],
-        &[("-o", args.output.as_deref())],
-    )?;
+    let mut inputs: Vec<Option<&Path>> = args.input.files().map(Some).collect();
+    inputs.extend([Some(args.structure.as_path()), args.data.as_deref()]);
+    output::check_places(&inputs, &[("-o", args.output.as_deref())])?;
     let structure = input::structure(&args.structure)?;
     let options = args.density.unchecked()?;
     let (table, notes) = input::table(args.data.as_deref(), &args.input)?;

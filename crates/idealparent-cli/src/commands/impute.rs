@@ -31,6 +31,7 @@ pub fn run(args: &ImputeArgs) -> Result<Outcome> {
     output::check_table_place(args.sd.as_deref())?;
     let mut inputs: Vec<Option<&Path>> = networks.iter().map(|path| Some(path.as_path())).collect();
     inputs.push(data);
+    inputs.extend(args.input.files().map(Some));
     let mut outputs = vec![("-o", args.output.as_deref()), ("--sd", args.sd.as_deref())];
     outputs.extend(drawn.iter().map(|path| ("--draws", Some(path.as_path()))));
     output::check_places(&inputs, &outputs)?;

@@ -12,7 +12,12 @@ use crate::{input, output};
 
 pub fn run(args: &LearnArgs) -> Result<Outcome> {
     let options = args.model.options()?;
-    let mut inputs: Vec<Option<&Path>> = args.model.files().map(Some).collect();
+    let mut inputs: Vec<Option<&Path>> = args
+        .model
+        .files()
+        .chain(args.input.files())
+        .map(Some)
+        .collect();
     inputs.push(args.data.as_deref());
     let outputs = [
         ("-o", args.output.as_deref()),

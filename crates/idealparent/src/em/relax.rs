@@ -5,7 +5,9 @@
 
 use crate::cpd::{Cpd, LinearCpd, LinkCpd};
 use crate::data::Completed;
+use crate::fit::mean_and_variance;
 use crate::network::{Family, Network};
+use crate::score::VARIANCE_FLOOR;
 
 /// Turns before steps are made longer: most EM is over by then.
 pub(super) const PATIENCE: usize = 4;
@@ -19,8 +21,11 @@ pub(super) const LONGEST: f64 = 50.0;
 /// The parameters of `old` moved towards those of `new` and beyond, `by` times as far.
 pub(super) fn relaxed(old: &Network, new: &Network, data: &Completed, by: f64) -> Network {
     let mut relaxed = new.clone();
-    for (family, old) in relaxed.families.iter_mut().zip(&old.families) {
-        if let Some(cpd) = relaxed_density(&old.cpd, family, data, by) {
+    for (v, (family, old)) in relaxed.families.iter_mut().zip(&old.families).enumerate() {
+        if let Some(mut cpd) = relaxed_density(&old.cpd, family, data, by) {
+            let m = data.instances() as f64;
+            let own = mean_and_variance(&data.means()[v]).1 + data.covariance(v, v) / m;
+            cpd.set_variance(cpd.variance().max(VARIANCE_FLOOR * own));
             family.cpd = cpd;
         }
     }
@@ -51,7 +56,9 @@ fn relaxed_density(old: &Cpd, new: &Family, data: &Completed, by: f64) -> Option
                 offset: further(a.offset, b.offset),
                 variance: variance(a.variance, b.variance),
             };
-            is_within_bounds(&cpd, &new.parents, data).then_some(Cpd::Link(cpd))
+            // Through 0 it would be another density.
+            let is_same_way = cpd.scale * b.scale > 0.0;
+            (is_same_way && is_within_bounds(&cpd, &new.parents, data)).then_some(Cpd::Link(cpd))
         }
         _ => None,
     }
@@ -75,11 +82,10 @@ fn is_within_bounds(cpd: &LinkCpd, parents: &[usize], data: &Completed) -> bool 
         && (cpd.link.smallest_spread()..=cpd.link.largest_spread()).contains(&spread)
 }
 
-/// A link with its weights' signs turned where that is the same density and brings it next to another.
+/// The same density with a scale of the same sign as another's.
 fn turned(cpd: &LinkCpd, towards: &LinkCpd) -> LinkCpd {
     let mut turned = cpd.clone();
-    let product = cpd.weights.iter().zip(&towards.weights).map(|(a, b)| a * b);
-    if product.sum::<f64>() < 0.0 && cpd.link.is_complementary() {
+    if cpd.scale * towards.scale < 0.0 && cpd.link.is_complementary() {
         turned.weights.iter_mut().for_each(|w| *w = -*w);
         turned.bias = -cpd.bias;
         turned.offset += cpd.scale;

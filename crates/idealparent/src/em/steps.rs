@@ -314,14 +314,19 @@ impl<'a> Em<'a> {
                     1.0
                 };
             }
+            let is_plain = further.is_none();
             match further {
                 Some(further) => state = further,
                 None => self.expect(&mut state)?,
             }
             observer.free_energy(state.free_energy);
             if state.free_energy - before < limits.least {
-                in_time = true;
-                break;
+                // A longer step may miss what a plain one would gain.
+                in_time = is_plain;
+                length = 1.0;
+                if in_time {
+                    break;
+                }
             }
         }
         Ok(Settled {
@@ -331,7 +336,7 @@ impl<'a> Em<'a> {
         })
     }
 
-    /// Where a step to a state's parameters, made so much longer, leads; `None` if to less than the step itself.
+    /// Where a step to a state's parameters, made so much longer, leads; `None` if to less than those parameters give with the expectations before.
     fn further(&self, old: &Network, state: &State, length: f64) -> Option<State> {
         let data = &state.completion.data;
         let mut further = State {

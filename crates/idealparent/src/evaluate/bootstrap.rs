@@ -7,12 +7,16 @@ use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::data::Table;
+use crate::cpd::Cpd;
+use crate::data::{Columns, Table};
 use crate::error::{Error, Result};
-use crate::graph::{Constraints, Cpdag, Dag};
+use crate::graph::{Constraints, Dag, Pdag};
 use crate::learn::learn;
 use crate::options::LearnOptions;
 use crate::search::{Ending, Observer};
+
+/// More replicates than this are a mistake.
+const MOST: usize = 1_000_000;
 
 /// Edges of one network, learned from instances drawn with replacement; columns by their place in the table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -62,28 +66,26 @@ impl Replicate {
         random.set_stream(number as u64);
         let rows = table.rows();
         let drawn: Vec<usize> = (0..rows).map(|_| random.random_range(0..rows)).collect();
-        let learned = learn(&table.select_rows(&drawn), options, &mut Asked(stop))?;
+        let drawn = table.select_rows(&drawn);
+        let learned = learn(&drawn, options, &mut Asked(stop))?;
         if learned.ending == Ending::Stopped {
             return Ok(None);
         }
         let network = learned.network;
         let dag = network.dag();
         let n = table.width();
-        let allowed =
-            Constraints::new(table.names(), &options.knowledge, &vec![false; n], &[]).ok();
-        // Non-linear densities tell directions apart.
-        let class = network.is_linear().then(|| Cpdag::new(&dag));
-        let may_turn = |&(from, to): &(usize, usize)| {
-            let is_reversible = class
-                .as_ref()
-                .is_some_and(|class| class.is_reversible(from, to));
-            is_reversible
-                && allowed.as_ref().is_none_or(|allowed| {
-                    allowed.allows(to, from) && !allowed.is_required(from, to)
-                })
+        let allowed = constraints(&drawn, options)?;
+        let is_bent = |v: usize| !matches!(network.families[v].cpd, Cpd::Linear(_));
+        // Knowledge gives edges a direction, and so do densities that are not linear, to those from and to their variables.
+        let is_fixed = |from: usize, to: usize| {
+            let hidden = from >= n || to >= n;
+            let required = !hidden && (!allowed.allows(to, from) || allowed.is_required(from, to));
+            hidden || required || is_bent(from) || is_bent(to)
         };
+        let class = Pdag::of_class(&dag, is_fixed);
         let observed = dag.edges().filter(|&(from, to)| from < n && to < n);
-        let (reversible, directed) = observed.partition(may_turn);
+        let (reversible, directed) =
+            observed.partition(|&(from, to)| class.is_undirected(from, to));
         Ok(Some(Replicate {
             number,
             directed,
@@ -92,18 +94,35 @@ impl Replicate {
     }
 }
 
-/// Learns `count` replicates; `done` is told of each as it comes, in no particular order. Those left out when `stop` says so are missing from the
-/// result, which is in the order of their numbers.
+/// What the options allow of a table.
+fn constraints(table: &Table, options: &LearnOptions) -> Result<Constraints> {
+    let transformed = if options.exp2 { &table.exp2()? } else { table };
+    let Columns {
+        inactive, twins, ..
+    } = Columns::new(transformed)?;
+    Constraints::new(table.names(), &options.knowledge, &inactive, &twins)
+}
+
+/// Networks of a bootstrap.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Bootstrapped {
+    /// Those that were learned, in the order of their numbers.
+    pub replicates: Vec<Replicate>,
+    /// How many could not be: an instance that alone makes a variable vary need not be drawn.
+    pub failed: usize,
+}
+
+/// Learns `count` replicates; `done` is told of each as it comes, in no particular order. Those that were not finished when `stop` said so are left out.
 pub fn bootstrap(
     table: &Table,
     options: &LearnOptions,
     count: usize,
     stop: &(dyn Fn() -> bool + Sync),
     done: &(dyn Fn(&Replicate) + Sync),
-) -> Result<Vec<Replicate>> {
-    if count == 0 {
-        let problem = "at least one replicate is needed";
-        return Err(Error::Options(problem.to_string()));
+) -> Result<Bootstrapped> {
+    if !(1..=MOST).contains(&count) {
+        let problem = format!("the number of replicates must be from 1 to {MOST}");
+        return Err(Error::Options(problem));
     }
     let one = |number: usize| -> Result<Option<Replicate>> {
         if stop() {
@@ -113,12 +132,22 @@ pub fn bootstrap(
         replicate.iter().for_each(done);
         Ok(replicate)
     };
-    let found: Result<Vec<Option<Replicate>>> = (0..count)
-        .into_par_iter()
-        .with_max_len(1)
-        .map(one)
-        .collect();
-    Ok(found?.into_iter().flatten().collect())
+    let numbers = (0..count).into_par_iter().with_max_len(1);
+    let mut found = Bootstrapped::default();
+    let mut first = None;
+    for result in numbers.map(one).collect::<Vec<_>>() {
+        match result {
+            Ok(replicate) => found.replicates.extend(replicate),
+            Err(error) => {
+                found.failed += 1;
+                first.get_or_insert(error);
+            }
+        }
+    }
+    match first {
+        Some(error) if found.replicates.is_empty() => Err(error),
+        _ => Ok(found),
+    }
 }
 
 /// What the replicates say of every edge that some of them have: the strongest first.
@@ -167,31 +196,62 @@ pub fn strength_threshold(strengths: &[EdgeStrength]) -> f64 {
     strengths.filter(|&s| s <= 0.5).fold(0.0, f64::max)
 }
 
-/// The averaged network: edges stronger than a threshold, each the way that most replicates have it, the strongest first, without those that would close a cycle.
+/// The averaged network: edges stronger than a threshold, each the way that most replicates have it, the strongest first, without those that would close a cycle
+/// or give a variable more parents than it may have.
+///
+/// Edges that point either way equally often are given directions that make no two variables parents of a third without an edge between them, where that can be done.
 pub fn averaged_edges(
     strengths: &[EdgeStrength],
-    variables: usize,
+    constraints: &Constraints,
     threshold: f64,
 ) -> Vec<(usize, usize)> {
-    let mut dag = Dag::new(variables);
+    let fits = |dag: &Dag, from: usize, to: usize| {
+        constraints.allows(from, to) && dag.parents(to).len() < constraints.max_parents()
+    };
+    let is_required = |edge: &EdgeStrength| constraints.is_required(edge.from, edge.to);
+    let mut strong: Vec<&EdgeStrength> = strengths
+        .iter()
+        .filter(|edge| edge.strength > threshold || is_required(edge))
+        .collect();
+    strong.sort_by(|a, b| {
+        let by_strength = b.strength.total_cmp(&a.strength);
+        let by_requirement = is_required(b).cmp(&is_required(a));
+        let by_direction = b.direction.total_cmp(&a.direction);
+        by_requirement.then(by_strength).then(by_direction)
+    });
+    let mut dag = Dag::new(constraints.len());
     let mut tied = Vec::new();
-    for edge in strengths.iter().filter(|edge| edge.strength > threshold) {
-        if edge.direction > 0.5 && !dag.reaches(edge.to, edge.from) {
-            dag.add_edge(edge.from, edge.to);
-        } else if edge.direction == 0.5 && edge.from < edge.to {
-            tied.push((edge.from, edge.to));
+    for edge in strong {
+        let (from, to) = (edge.from, edge.to);
+        if dag.has_edge(to, from) {
+            continue;
+        }
+        let is_way = edge.direction > 0.5 || is_required(edge);
+        if is_way && !dag.reaches(to, from) && fits(&dag, from, to) {
+            dag.add_edge(from, to);
+        } else if edge.direction == 0.5 && from < to && !dag.has_edge(from, to) {
+            tied.push((from, to));
         }
     }
-    // What may point either way gives way to what may not.
-    for (one, other) in tied {
-        match dag.reaches(other, one) {
-            false => dag.add_edge(one, other),
-            true => dag.add_edge(other, one),
-        }
-    }
-    let mut edges: Vec<(usize, usize)> = dag.edges().collect();
+    let whole = Pdag::new(dag, tied.iter().copied()).directed(&tied, fits);
+    let mut edges: Vec<(usize, usize)> = whole.edges().collect();
     edges.sort_unstable();
     edges
+}
+
+/// The threshold, found from the strengths unless it is given, and the averaged network of replicates of a table.
+pub fn averaged(
+    table: &Table,
+    options: &LearnOptions,
+    strengths: &[EdgeStrength],
+    threshold: Option<f64>,
+) -> Result<(f64, Vec<(usize, usize)>)> {
+    let threshold = threshold.unwrap_or_else(|| strength_threshold(strengths));
+    let constraints = constraints(table, options)?;
+    Ok((
+        threshold,
+        averaged_edges(strengths, &constraints, threshold),
+    ))
 }
 
 #[cfg(test)]
@@ -229,8 +289,8 @@ mod tests {
         assert_eq!(of(3, 2), Some((0.5, 0.5)));
         assert_eq!(of(0, 2), None);
         assert_eq!((strengths[0].from, strengths[0].to), (0, 1));
-        assert_eq!(averaged_edges(&strengths, 4, 0.2), [(0, 1), (2, 3)]);
-        assert_eq!(averaged_edges(&strengths, 4, 0.5), [(0, 1)]);
+        assert_eq!(averaged_edges(&strengths, &free(4), 0.2), [(0, 1), (2, 3)]);
+        assert_eq!(averaged_edges(&strengths, &free(4), 0.5), [(0, 1)]);
     }
 
     /// Against the area between the distribution functions, computed on a grid for every constant.
@@ -268,12 +328,6 @@ mod tests {
 
     #[test]
     fn cycles_lose_their_weakest_edge() {
-        let edge = |from, to, strength, direction| EdgeStrength {
-            from,
-            to,
-            strength,
-            direction,
-        };
         let strengths = [
             edge(0, 1, 1.0, 0.9),
             edge(1, 2, 0.9, 0.8),
@@ -282,6 +336,43 @@ mod tests {
             edge(0, 3, 0.7, 0.5),
             edge(3, 0, 0.7, 0.5),
         ];
-        assert_eq!(averaged_edges(&strengths, 4, 0.0), [(0, 1), (0, 3), (1, 2)]);
+        assert_eq!(
+            averaged_edges(&strengths, &free(4), 0.0),
+            [(0, 1), (0, 3), (1, 2)]
+        );
+    }
+
+    /// A chain whose middle comes last: either way, but not with both ends as parents.
+    #[test]
+    fn ties_make_no_colliders() {
+        let mut strengths = Vec::new();
+        for (a, b) in [(0, 2), (1, 2)] {
+            strengths.extend([edge(a, b, 1.0, 0.5), edge(b, a, 1.0, 0.5)]);
+        }
+        assert_eq!(averaged_edges(&strengths, &free(3), 0.5), [(0, 2), (2, 1)]);
+    }
+
+    #[test]
+    fn constraints_hold_on_average() {
+        let names: Vec<String> = ["A", "B", "C", "D"].map(String::from).to_vec();
+        let knowledge = |require: &[(&str, &str)], max_parents| crate::graph::Knowledge {
+            require: require
+                .iter()
+                .map(|(a, b)| (a.to_string(), b.to_string()))
+                .collect(),
+            max_parents,
+            ..Default::default()
+        };
+        let of = |knowledge| Constraints::new(&names, &knowledge, &[false; 4], &[]).unwrap();
+        let two = [edge(0, 2, 0.9, 0.55), edge(1, 2, 0.8, 0.55)];
+        let one = of(knowledge(&[], Some(1)));
+        assert_eq!(averaged_edges(&two, &one, 0.0), [(0, 2)]);
+        let circle = [
+            edge(0, 1, 1.0, 0.9),
+            edge(1, 2, 1.0, 0.8),
+            edge(2, 0, 0.9, 1.0),
+        ];
+        let required = of(knowledge(&[("C", "A")], None));
+        assert_eq!(averaged_edges(&circle, &required, 0.0), [(0, 1), (2, 0)]);
     }
 }

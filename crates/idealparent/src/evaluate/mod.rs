@@ -8,7 +8,8 @@ mod matching;
 mod structure;
 
 pub use bootstrap::{
-    EdgeStrength, Replicate, averaged_edges, bootstrap, edge_strengths, strength_threshold,
+    Bootstrapped, EdgeStrength, Replicate, averaged, averaged_edges, bootstrap, edge_strengths,
+    strength_threshold,
 };
 pub use compare::{Agreement, Comparison, compare};
 pub use cross_validate::{

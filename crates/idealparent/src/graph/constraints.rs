@@ -79,6 +79,16 @@ impl Constraints {
         Ok(constraints)
     }
 
+    /// Number of variables.
+    pub fn len(&self) -> usize {
+        self.banned.len()
+    }
+
+    /// Whether there are no variables.
+    pub fn is_empty(&self) -> bool {
+        self.banned.is_empty()
+    }
+
     /// Edges that must be there, `(parent, child)`, sorted.
     pub fn required(&self) -> &[(usize, usize)] {
         &self.required

@@ -4,10 +4,12 @@ mod constraints;
 mod cpdag;
 mod dag;
 mod knowledge;
+mod pdag;
 mod reach;
 
 pub use constraints::Constraints;
 pub use cpdag::{Adjacency, Cpdag};
 pub use dag::{Dag, names_along};
 pub use knowledge::{Knowledge, Origins};
+pub use pdag::Pdag;
 pub use reach::Reach;

@@ -69,9 +69,9 @@ impl<'a> Growth<'a> {
         pass.count(&mut self.counts);
         let mut ending = pass.found.ending;
         // Where a resumed run begins: everything after it follows from it.
-        let mut safe = standing.clone();
+        let mut safe = (standing.clone(), self.attempts.len());
         while ending != Ending::Stopped && standing.hidden().len() < most {
-            self.offer_checkpoint(&standing, false, observer)?;
+            self.offer_checkpoint((&standing, self.attempts.len()), false, observer)?;
             match self.add_one(&standing, observer)? {
                 Added::None => break,
                 Added::Stopped => ending = Ending::Stopped,
@@ -79,7 +79,7 @@ impl<'a> Growth<'a> {
                     standing = *next;
                     ending = self.renew(&mut standing, observer)?;
                     if ending != Ending::Stopped {
-                        safe = standing.clone();
+                        safe = (standing.clone(), self.attempts.len());
                     }
                 }
             }
@@ -88,7 +88,7 @@ impl<'a> Growth<'a> {
             ending = self.polish(&mut standing, plan, observer)?;
         }
         if ending == Ending::Stopped && pass.found.ending != Ending::Stopped {
-            self.offer_checkpoint(&safe, true, observer)?;
+            self.offer_checkpoint((&safe.0, safe.1), true, observer)?;
         }
         pass.notes.extend(standing.tight());
         let count = standing.hidden().len();
@@ -144,7 +144,7 @@ impl<'a> Growth<'a> {
 
     fn offer_checkpoint(
         &self,
-        standing: &Standing,
+        (standing, tried): (&Standing, usize),
         last: bool,
         observer: &mut dyn Observer,
     ) -> Result<()> {
@@ -160,7 +160,7 @@ impl<'a> Growth<'a> {
         let state = Some((network.clone(), *free_energy));
         let around = em.around(1, &self.counts, state.as_ref(), completion)?;
         let observed = self.base.table.width();
-        let so_far = (standing.hidden().len(), self.attempts.as_slice());
+        let so_far = (standing.hidden().len(), &self.attempts[..tried]);
         let checkpoint = Checkpoint::between(&self.plan.fingerprint, observed, so_far, around);
         observer.checkpoint(&checkpoint);
         Ok(())

@@ -160,6 +160,30 @@ impl Network {
         })
     }
 
+    /// Log-likelihood of every instance's observed values; estimates where values are missing, or variables hidden, and densities are not linear.
+    pub fn log_likelihoods(&self, table: &Table) -> Result<Vec<f64>> {
+        let columns = self.columns_of(table)?;
+        self.check_positive(&columns)?;
+        let active: Vec<usize> = (0..self.len())
+            .filter(|&v| !self.families[v].inactive)
+            .collect();
+        let is_complete = |&v: &usize| columns[v].iter().all(|value| !value.is_nan());
+        if active.iter().all(is_complete) {
+            let of_row = |row: usize| {
+                let mut inputs = Vec::new();
+                let part = |&v: &usize| self.log_density(v, |u| columns[u][row], &mut inputs);
+                active.iter().map(part).sum()
+            };
+            return Ok((0..table.rows()).into_par_iter().map(of_row).collect());
+        }
+        if self.is_linear() {
+            let holes = Holes::new(&columns, |v| !self.families[v].inactive);
+            return Ok(exact(self, &columns, &holes, Wanted::Likelihood)?.log_likelihood);
+        }
+        let parts = self.estimates(&columns)?.0;
+        Ok(parts.into_iter().map(|(_, estimate)| estimate).collect())
+    }
+
     /// Likelihood and score of a table.
     pub fn score_table(&self, table: &Table, options: &ScoreOptions) -> Result<NetworkScore> {
         options.check()?;
@@ -316,6 +340,14 @@ impl Network {
 
     /// The mean field bound, an estimate, and of how many rows that is a rough one.
     fn estimate(&self, columns: &[Vec<f64>]) -> Result<(f64, f64, usize)> {
+        let (parts, rough) = self.estimates(columns)?;
+        let sum = |(low, near): (f64, f64), part: (f64, f64)| (low + part.0, near + part.1);
+        let (bound, estimate) = parts.into_iter().fold((0.0, 0.0), sum);
+        Ok((bound, estimate, rough))
+    }
+
+    /// The same row by row.
+    fn estimates(&self, columns: &[Vec<f64>]) -> Result<(Vec<(f64, f64)>, usize)> {
         let active = self.families.iter().filter(|family| !family.inactive);
         let active = active.count();
         let mut parts = vec![None; columns.first().map_or(0, Vec::len)];
@@ -326,16 +358,13 @@ impl Network {
             parts[row.row] = Some(likelihood.map_or((0.0, 0.0), |l| (l.bound, l.estimate)));
         }
         let integrator = Integrator::new(self);
-        let (mut bound, mut estimate) = (0.0, 0.0);
-        for (row, part) in parts.into_iter().enumerate() {
-            let (low, near) = part.unwrap_or_else(|| {
-                let density = integrator.bound(&row_of(columns, row), &[]);
-                (density, density)
-            });
-            bound += low;
-            estimate += near;
-        }
-        Ok((bound, estimate, rough))
+        let whole = |row: usize| {
+            let density = integrator.bound(&row_of(columns, row), &[]);
+            (density, density)
+        };
+        let parts = parts.into_iter().enumerate();
+        let each = parts.map(|(row, part)| part.unwrap_or_else(|| whole(row)));
+        Ok((each.collect(), rough))
     }
 }
 

@@ -1,0 +1,161 @@
+//! `bootstrap`: how often edges are found again.
+
+mod common;
+
+use common::Folder;
+
+/// A chain A -> C -> B, D apart; every value is different.
+fn chain(rows: usize) -> String {
+    let mut text = "A\tB\tC\tD\n".to_string();
+    let mut state = 1_u64;
+    let mut noise = || {
+        state = state
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
+        (state >> 33) as f64 / (1_u64 << 31) as f64 - 0.5
+    };
+    for _ in 0..rows {
+        let a = noise();
+        let c = a + 0.3 * noise();
+        let b = c + 0.3 * noise();
+        text += &format!("{a}\t{b}\t{c}\t{}\n", noise());
+    }
+    text
+}
+
+#[test]
+fn strengths_and_the_averaged_network() {
+    let folder = Folder::with(&[("d.tsv", &chain(100))]);
+    let run = |more: &[&str]| {
+        let fixed = [
+            "bootstrap",
+            "d.tsv",
+            "-n",
+            "30",
+            "-o",
+            "e.tsv",
+            "--average",
+            "net.json",
+        ];
+        folder.ok(&[&fixed[..], more].concat());
+        (folder.read("e.tsv"), folder.read("net.json"))
+    };
+    let first = run(&[]);
+    assert!(first.0.starts_with("from\tto\tstrength\tdirection\n"));
+    let strong: Vec<&str> = first.0.lines().filter(|l| l.contains("\t1.0\t")).collect();
+    // Both ways of either edge.
+    assert_eq!(strong.len(), 4, "{}", first.0);
+    let net = folder.net("net.json");
+    let edges = net.edges();
+    assert_eq!(edges.len(), 2);
+    assert_ne!(net.parents("C"), ["A", "B"], "no replicate has that");
+    assert_eq!(run(&["--threads", "1"]), first);
+    assert_ne!(run(&["--seed", "2"]).0, first.0);
+}
+
+#[test]
+fn knowledge_is_kept() {
+    let folder = Folder::with(&[
+        ("d.tsv", &chain(60)),
+        ("r.tsv", "from\tto\nD\tA\n"),
+        ("t.tsv", "A\nB\tC\tD\n"),
+    ]);
+    let args = [
+        "bootstrap",
+        "d.tsv",
+        "-n",
+        "10",
+        "-o",
+        "e.tsv",
+        "--average",
+        "net.json",
+        "-q",
+    ];
+    folder.ok(&[
+        &args[..],
+        &[
+            "--require",
+            "r.tsv",
+            "--max-parents",
+            "1",
+            "--threshold",
+            "1",
+        ],
+    ]
+    .concat());
+    assert_eq!(folder.net("net.json").edges(), [("D", "A")]);
+    folder.ok(&[&args[..], &["--max-parents", "1", "--threshold", "0"]].concat());
+    for child in ["A", "B", "C", "D"] {
+        assert!(folder.net("net.json").parents(child).len() <= 1);
+    }
+    // A -> C is then told by the tiers, and C -> B by that.
+    folder.ok(&[&args[..], &["--tiers", "t.tsv"]].concat());
+    assert!(folder.read("e.tsv").contains("C\tB\t1.0\t1.0\n"));
+}
+
+#[test]
+fn mistakes_are_one_line() {
+    let folder = Folder::with(&[("d.tsv", &chain(30)), ("r.tsv", "from\tto\nA\tC\n")]);
+    let data = ["bootstrap", "d.tsv"];
+    folder.fails(
+        &[&data[..], &["-n", "0"]].concat(),
+        2,
+        "error: the number of replicates must be from 1",
+    );
+    folder.fails(
+        &[&data[..], &["-n", "1000000000"]].concat(),
+        2,
+        "error: the number of replicates must be from 1",
+    );
+    folder.fails(
+        &[&data[..], &["--threshold", "1.5"]].concat(),
+        2,
+        "error: --threshold must be between 0 and 1",
+    );
+    folder.fails(
+        &[&data[..], &["--require", "r.tsv", "-o", "r.tsv"]].concat(),
+        2,
+        "error: -o",
+    );
+    folder.fails(
+        &[&data[..], &["-o", "-", "--average", "-"]].concat(),
+        2,
+        "error: -o and --average",
+    );
+    folder.fails(
+        &[&data[..], &["--time-limit", "0"]].concat(),
+        1,
+        "error: no network was finished in time",
+    );
+}
+
+/// Where a variable varies by one instance alone, that need not be drawn.
+#[test]
+fn what_cannot_be_learned_is_left_out() {
+    let text: String = chain(40)
+        .lines()
+        .enumerate()
+        .map(|(i, line)| match i {
+            0 => format!("{line}\tE\n"),
+            1 => format!("{line}\t1\n"),
+            _ => format!("{line}\t0\n"),
+        })
+        .collect();
+    let folder = Folder::with(&[("d.tsv", &text), ("r.tsv", "from\tto\nA\tE\n")]);
+    let run = folder.run(&[
+        "bootstrap",
+        "d.tsv",
+        "-n",
+        "30",
+        "--require",
+        "r.tsv",
+        "-o",
+        "e.tsv",
+    ]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(
+        run.err.contains("could not be learned from what was drawn"),
+        "{}",
+        run.err
+    );
+}

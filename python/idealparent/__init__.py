@@ -1,0 +1,57 @@
+"""Bayesian networks over continuous variables, learned from data.
+
+Structure, parameters, missing entries and hidden variables, with linear, sigmoid and chemical-reaction dependencies, by the
+ideal parent method (Nachman, Elidan and Friedman 2004).
+
+>>> import idealparent as ip
+>>> cells = ip.example("sachs")
+>>> net = ip.learn(cells)
+>>> ("PKC", "Jnk") in net.edges or ("Jnk", "PKC") in net.edges
+True
+"""
+
+from typing import TYPE_CHECKING
+
+from ._bootstrap import Bootstrap, bootstrap
+from ._cross_validate import CrossValidation, cross_validate
+from ._learn import compare, example, examples, fit, impute, learn, load, rank_parents
+from ._native import __version__
+from ._network import Cpd, Imputation, Network
+from ._notes import Note
+
+if TYPE_CHECKING:
+    from ._estimator import IdealParent
+
+__all__ = [
+    "Bootstrap",
+    "Cpd",
+    "CrossValidation",
+    "IdealParent",
+    "Imputation",
+    "Network",
+    "Note",
+    "__version__",
+    "bootstrap",
+    "compare",
+    "cross_validate",
+    "example",
+    "examples",
+    "fit",
+    "impute",
+    "learn",
+    "load",
+    "rank_parents",
+]
+
+
+def __getattr__(name: str) -> object:
+    # scikit-learn takes a while to import, and need not be there.
+    if name == "IdealParent":
+        from ._estimator import IdealParent
+
+        return IdealParent
+    raise AttributeError(f"module 'idealparent' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

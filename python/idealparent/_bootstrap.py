@@ -1,0 +1,163 @@
+"""How sure edges are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Unpack
+
+from . import _native
+from ._data import Data, given
+from ._executor import opened, spread
+from ._network import Network
+from ._notes import tell
+from ._options import Asked, Options, asked
+from ._watch import Behaviour, bar, quiet
+
+
+@dataclass(frozen=True)
+class Bootstrap:
+    """Networks learned from instances drawn anew, and what they have in common."""
+
+    names: list[str]
+    """The variables."""
+    replicates: list[str]
+    """The networks' edges, as JSON, in the order of their numbers."""
+    _table: _native.Table = field(repr=False, compare=False)
+    _asked: Asked = field(repr=False, compare=False)
+
+    @cached_property
+    def edges(self) -> list[tuple[str, str, float, float]]:
+        """From, to, strength (the share of networks that join the two) and direction (the share of those that do it this way), the strongest first."""
+        found = _native.edge_strengths(self.replicates)
+        return [(self.names[a], self.names[b], strength, direction) for a, b, strength, direction in found]
+
+    @cached_property
+    def threshold(self) -> float:
+        """The strength above which an edge is taken to be there, found from the strengths (Scutari and Nagarajan 2013)."""
+        return _native.average(self._table, self._asked, self.replicates, None)[0]
+
+    def averaged_edges(self, threshold: float | None = None) -> list[tuple[str, str]]:
+        """Edges stronger than a threshold, without a cycle."""
+        if threshold is not None and not 0.0 <= threshold <= 1.0:
+            raise ValueError("threshold must be between 0 and 1")
+        _, pairs = _native.average(self._table, self._asked, self.replicates, threshold)
+        return [(self.names[a], self.names[b]) for a, b in pairs]
+
+    def average(self, threshold: float | None = None) -> Network:
+        """The averaged network, with parameters from all of the data."""
+        import json
+
+        words = [pair for pair in self._asked["words"] if pair[0] in _FIT_WORDS]
+        fit_asked: Asked = {**self._asked, "words": words, "require": [], "forbid": [], "tiers": [], "start": []}
+        native, figures, _, _ = _native.fit(self.averaged_edges(threshold), self._table, fit_asked, [], quiet())
+        return Network(native, json.loads(figures))
+
+    def to_pandas(self) -> Any:
+        """The edges as a pandas frame."""
+        import pandas as pd
+
+        return pd.DataFrame(self.edges, columns=["from", "to", "strength", "direction"])
+
+    def __len__(self) -> int:
+        return len(self.replicates)
+
+
+_FIT_WORDS = ("cpd", "bias", "baseline", "exp2", "score", "gamma", "penalty", "alpha_w", "posterior", "standardize")
+
+
+def bootstrap(
+    data: Data,
+    n: int = 200,
+    *,
+    executor: Executor | None = None,
+    names: Iterable[str] | None = None,
+    threads: int | None = None,
+    time_limit: float | None = None,
+    progress: bool | None = None,
+    callback: Callable[[int], object] | None = None,
+    **options: Unpack[Options],
+) -> Bootstrap:
+    """Learns `n` networks, each from as many instances as there are, drawn with replacement.
+
+    They are spread over an executor, if one is given: a ProcessPoolExecutor, Dask's `client.get_executor()`, MPI's; without one, over this process's own
+    threads. The result does not depend on that, nor on the number or order of workers. `callback` is told how many are done, and ends the run where it
+    returns True; so does `time_limit`, in seconds. Other options are those of `learn`.
+
+    >>> import idealparent as ip
+    >>> sure = ip.bootstrap(ip.example("sachs"), 20)
+    >>> sure.edges[0][2]
+    1.0
+    >>> len(sure.average().edges) > 5
+    True
+    """
+    if not hasattr(n, "__index__") or int(n) < 1:
+        raise ValueError("n must be at least 1")
+    source = given(data, names=names)
+    words = asked(options)
+    shown = bar(progress, total=n, desc="bootstrap", unit=" networks")
+
+    def told(done: int) -> bool:
+        if shown is not None:
+            shown.update(done - shown.n)
+        return callback is not None and callback(done) is True
+
+    try:
+        if executor is None:
+            tells = callback is not None or shown is not None
+            behaviour = Behaviour(
+                threads=threads,
+                time_limit=time_limit,
+                tell=(lambda text: told(int(text))) if tells else None,
+                keep=None,
+                keep_every=10.0,
+            )
+            found, failed = _native.bootstrap(source.table, words, n, behaviour)
+        else:
+            found, failed = _spread(executor, source.table, words, n, threads, time_limit, told)
+    finally:
+        if shown is not None:
+            shown.close()
+    if failed:
+        tell([f"{failed} networks could not be learned from what was drawn for them"])
+    if len(found) + failed < n:
+        tell([f"stopped after {len(found)} of {n} networks"])
+        if not found:
+            raise ValueError("no network was finished in time")
+    return Bootstrap(source.table.names, found, source.table, words)
+
+
+def _task(table: Any, number: int, words: Asked, threads: int) -> str | ValueError | None:
+    try:
+        return _native.replicate(opened(table), words, number, quiet(threads))
+    except ValueError as error:
+        # An instance that alone makes a variable vary need not be drawn.
+        return error
+
+
+def _spread(
+    executor: Executor,
+    table: _native.Table,
+    words: Asked,
+    n: int,
+    threads: int | None,
+    time_limit: float | None,
+    told: Callable[[int], bool],
+) -> tuple[list[str], int]:
+    import time
+
+    end = None if time_limit is None else time.monotonic() + time_limit
+    found: dict[int, str] = {}
+    failures: dict[int, ValueError] = {}
+    for number, replicate in spread(executor, _task, table, range(n), words, threads or 1):
+        if isinstance(replicate, ValueError):
+            failures[number] = replicate
+        elif replicate is not None:
+            found[number] = replicate
+        if told(len(found)) or (end is not None and time.monotonic() >= end):
+            break
+    if failures and not found:
+        raise failures[min(failures)]
+    return [found[number] for number in sorted(found)], len(failures)

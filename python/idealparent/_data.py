@@ -1,0 +1,239 @@
+"""Tables of other libraries, and back."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ._native import Table
+from ._notes import tell
+
+Columns = Mapping[str, npt.NDArray[np.float64]]
+
+Data = Any
+"""numpy array, pandas or polars frame, Arrow table, mapping of columns, or the name of a file."""
+
+
+@dataclass(frozen=True)
+class Given:
+    """A table, and how to give one back in the same clothes."""
+
+    table: Table
+    back: Callable[[Table], Any]
+
+
+def given(
+    data: Data,
+    *,
+    names: Iterable[str] | None = None,
+    transpose: bool = False,
+    variables: Iterable[str] | None = None,
+    instances: Iterable[str] | None = None,
+    drop: Iterable[str] = (),
+) -> Given:
+    """The table that a user means."""
+    drop = _names(drop, "drop")
+    keep = None if variables is None else _names(variables, "variables")
+    rows = None if instances is None else _names(instances, "instances")
+    if isinstance(data, (str, os.PathLike)):
+        table, notes = Table.read(os.fspath(data), transpose, keep, rows, drop)
+        tell(notes)
+        return Given(table, to_frame)
+    found = _convert(data, names, drop)
+    table = found.table
+    if rows is not None:
+        table = _rows(table, rows)
+    if transpose:
+        table = table.transpose()
+        found = Given(table, to_frame)
+    if keep is not None:
+        table = table.select(keep)
+    if table is not found.table:
+        found = Given(table, to_frame)
+    return found
+
+
+def _names(names: Iterable[str], what: str) -> list[str]:
+    if isinstance(names, str):
+        raise ValueError(f"{what}: a list of names is needed, not one string")
+    return [str(name) for name in names]
+
+
+def _rows(table: Table, wanted: Sequence[str]) -> Table:
+    own = table.row_names
+    if own is None:
+        raise ValueError("instances: the data have no row names")
+    missing = [name for name in wanted if name not in set(own)]
+    if missing:
+        raise ValueError(f"instances: the data have no row '{missing[0]}'")
+    kept = [i for i, name in enumerate(own) if name in set(wanted)]
+    columns = [np.ascontiguousarray(column[kept]) for column in table.columns()]
+    return Table(table.names, columns, [own[i] for i in kept])
+
+
+def _convert(data: Data, names: Iterable[str] | None, drop: list[str]) -> Given:
+    if isinstance(data, Table):
+        return Given(_without(data, drop), to_frame)
+    module = type(data).__module__.split(".")[0]
+    if names is not None and not _is_array(data):
+        raise ValueError("names go with arrays: other tables have their own")
+    if module == "pandas" and hasattr(data, "columns"):
+        return _from_pandas(data, drop)
+    if hasattr(data, "__arrow_c_stream__"):
+        return _from_arrow(data, drop)
+    if hasattr(data, "collect") and module == "polars":
+        raise ValueError("a lazy frame has no values yet: give its collect()")
+    if isinstance(data, Mapping):
+        return _from_mapping(data, drop)
+    if hasattr(data, "toarray") and hasattr(data, "nnz"):
+        raise ValueError("sparse matrices are not taken: give data.toarray(), if zeros are values")
+    return _from_array(data, names, drop)
+
+
+def _is_array(data: Data) -> bool:
+    return isinstance(data, (np.ndarray, list, tuple)) or not (
+        hasattr(data, "columns") or hasattr(data, "__arrow_c_stream__") or isinstance(data, Mapping)
+    )
+
+
+def _without(table: Table, drop: list[str]) -> Table:
+    if not drop:
+        return table
+    _check_drop(drop, table.names)
+    return table.select([name for name in table.names if name not in drop])
+
+
+def _check_drop(drop: list[str], names: list[str]) -> None:
+    for name in drop:
+        if name not in names:
+            raise ValueError(f"drop: the data have no column '{name}'")
+
+
+def _column(name: str, values: Any) -> npt.NDArray[np.float64]:
+    """Numbers as doubles, NaN where there is none; anything else is refused by the column's name."""
+    remedy = f"(leave it out with drop=[{name!r}])"
+    if np.ma.isMaskedArray(values):
+        values = np.ma.asarray(values).astype(np.float64).filled(np.nan)
+    array = np.asarray(values)
+    if array.dtype.kind in "fiub":
+        return np.ascontiguousarray(array, dtype=np.float64)
+    if array.dtype.kind in "mM":
+        raise ValueError(f"column '{name}' holds dates or times, not numbers {remedy}")
+    if array.dtype.kind == "c":
+        raise ValueError(f"column '{name}' holds complex numbers {remedy}")
+    out = np.empty(array.shape, dtype=np.float64)
+    for i, value in enumerate(array.tolist() if array.dtype.kind != "O" else array):
+        if value is None or type(value).__name__ in ("NAType", "NaTType"):
+            out[i] = np.nan
+        elif isinstance(value, (str, bytes)):
+            raise ValueError(f"column '{name}' holds text, not numbers {remedy}")
+        else:
+            try:
+                out[i] = float(value)
+            except (TypeError, ValueError):
+                kind = type(value).__name__
+                raise ValueError(f"column '{name}' holds values of type {kind}, not numbers {remedy}") from None
+    return out
+
+
+def _from_pandas(frame: Any, drop: list[str]) -> Given:
+    names = [str(name) for name in frame.columns]
+    _check_drop(drop, names)
+    kept = [i for i, name in enumerate(names) if name not in drop]
+    columns = []
+    for i in kept:
+        series = frame.iloc[:, i]
+        if series.dtype.kind in "fiub" and hasattr(series, "to_numpy"):
+            values = series.to_numpy(dtype=np.float64, na_value=np.nan)
+        else:
+            values = series.to_numpy(dtype=object)
+        columns.append(_column(names[i], values))
+    index = frame.index
+    is_named = index.nlevels == 1 and index.dtype.kind not in "iufb"
+    rows = [str(label) for label in index] if is_named else None
+    labels = frame.columns[kept]
+
+    def back(table: Table) -> Any:
+        import pandas as pd
+
+        same = table.names == [names[i] for i in kept]
+        made = pd.DataFrame(dict(zip(table.names, table.columns(), strict=True)))
+        if same:
+            made.columns = labels
+        if table.shape[0] == len(index):
+            made.index = index
+        return made
+
+    return Given(Table([names[i] for i in kept], columns, rows), back)
+
+
+def _from_arrow(data: Any, drop: list[str]) -> Given:
+    table = Table.from_arrow(data, drop)
+    module = type(data).__module__.split(".")[0]
+
+    def back(table: Table) -> Any:
+        columns = dict(zip(table.names, table.columns(), strict=True))
+        if module == "polars":
+            import polars as pl
+
+            return pl.DataFrame(columns)
+        if module == "pyarrow":
+            import pyarrow as pa
+
+            return pa.table(columns)
+        return to_frame(table)
+
+    return Given(table, back)
+
+
+def _from_mapping(data: Mapping[Any, Any], drop: list[str]) -> Given:
+    names = [str(name) for name in data]
+    _check_drop(drop, names)
+    kept = {name: _column(name, values) for name, values in zip(names, data.values(), strict=True) if name not in drop}
+    for name, column in kept.items():
+        if column.ndim != 1:
+            raise ValueError(f"column '{name}' is not a list of numbers")
+    return Given(Table(list(kept), list(kept.values())), _to_mapping)
+
+
+def _to_mapping(table: Table) -> dict[str, npt.NDArray[np.float64]]:
+    return dict(zip(table.names, table.columns(), strict=True))
+
+
+def _from_array(data: Any, names: Iterable[str] | None, drop: list[str]) -> Given:
+    array = data if isinstance(data, np.ndarray) else np.asarray(data)
+    if array.dtype.names is not None:
+        return _from_mapping({name: array[name] for name in array.dtype.names}, drop)
+    if array.ndim != 2:
+        raise ValueError(f"a table has two dimensions, instances and variables, and this has {array.ndim}")
+    own = [f"X{i + 1}" for i in range(array.shape[1])] if names is None else _names(names, "names")
+    if len(own) != array.shape[1]:
+        raise ValueError(f"{len(own)} names for {array.shape[1]} columns")
+    if np.ma.isMaskedArray(array):
+        array = np.ma.asarray(array).astype(np.float64).filled(np.nan)
+    if array.dtype.kind not in "fiub":
+        columns = [_column(name, array[:, i]) for i, name in enumerate(own)]
+        array = np.column_stack(columns) if columns else np.empty(array.shape)
+    if array.dtype != np.float64:
+        array = array.astype(np.float64, order="F")
+    table = Table.from_matrix(own, array)
+    return Given(_without(table, drop), _to_array)
+
+
+def _to_array(table: Table) -> npt.NDArray[np.float64]:
+    return np.column_stack(table.columns()) if table.names else np.empty(table.shape)
+
+
+def to_frame(table: Table) -> Any:
+    """A pandas frame where there is pandas; else arrays by name."""
+    columns = _to_mapping(table)
+    try:
+        import pandas as pd
+    except ImportError:
+        return columns
+    return pd.DataFrame(columns, index=table.row_names)

@@ -1,0 +1,138 @@
+"""The scikit-learn estimator."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, DensityMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ._learn import learn
+from ._network import Network
+
+
+class IdealParent(DensityMixin, BaseEstimator):
+    """A Bayesian network as a density estimator.
+
+    Parameters are options of `learn`. `fit` accepts what scikit-learn's estimators do, and missing values besides; `score` is the mean
+    log-likelihood of an instance, so that `GridSearchCV` can choose between densities, scores and searches.
+
+    Attributes
+    ----------
+    network_ : Network
+        The learned network.
+    n_features_in_ : int
+        Number of variables.
+    feature_names_in_ : array
+        Their names, where the data had any.
+
+    >>> import numpy as np
+    >>> from idealparent import IdealParent
+    >>> x = np.random.default_rng(0).normal(size=(200, 1))
+    >>> x = np.hstack([x, 2 * x + 1])
+    >>> x[:, 1] += np.random.default_rng(1).normal(size=200)
+    >>> len(IdealParent().fit(x).network_.edges)
+    1
+    """
+
+    def __init__(
+        self,
+        cpd: str = "linear",
+        *,
+        bias: bool = False,
+        baseline: bool = False,
+        method: str = "ideal",
+        candidates: int | str = 2,
+        measure: str = "tangent",
+        criterion: str = "ebic",
+        gamma: float = 1.0,
+        penalty: float = 1.0,
+        search: str = "auto",
+        restarts: int | None = None,
+        max_parents: int | None = None,
+        hidden: int | str = 0,
+        two_layer: bool = False,
+        standardize: bool = False,
+        require: Any = None,
+        forbid: Any = None,
+        tiers: Any = None,
+        threads: int | None = None,
+        random_state: int | None = 0,
+    ) -> None:
+        self.cpd = cpd
+        self.bias = bias
+        self.baseline = baseline
+        self.method = method
+        self.candidates = candidates
+        self.measure = measure
+        self.criterion = criterion
+        self.gamma = gamma
+        self.penalty = penalty
+        self.search = search
+        self.restarts = restarts
+        self.max_parents = max_parents
+        self.hidden = hidden
+        self.two_layer = two_layer
+        self.standardize = standardize
+        self.require = require
+        self.forbid = forbid
+        self.tiers = tiers
+        self.threads = threads
+        self.random_state = random_state
+
+    network_: Network
+
+    def _options(self) -> dict[str, Any]:
+        options = self.get_params(deep=False)
+        options["score"] = options.pop("criterion")
+        options["seed"] = options.pop("random_state") or 0
+        return options
+
+    def _names(self) -> list[str]:
+        names = getattr(self, "feature_names_in_", None)
+        return [f"x{i}" for i in range(self.n_features_in_)] if names is None else [str(name) for name in names]
+
+    def _checked(self, X: Any, *, reset: bool) -> npt.NDArray[np.float64]:
+        checked: npt.NDArray[np.float64] = validate_data(
+            self, X, reset=reset, dtype=np.float64, order="F", ensure_all_finite="allow-nan", ensure_min_samples=2 if reset else 1
+        )
+        return checked
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learns a network."""
+        array = self._checked(X, reset=True)
+        options = self._options()
+        threads = options.pop("threads")
+        self.network_ = learn(array, names=self._names(), threads=threads, progress=False, **options)
+        return self
+
+    def score_samples(self, X: Any) -> npt.NDArray[np.float64]:
+        """Log-likelihood of every instance."""
+        check_is_fitted(self)
+        array = self._checked(X, reset=False)
+        return self.network_.log_likelihoods(dict(zip(self._names(), array.T, strict=True)))
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """Mean log-likelihood of an instance."""
+        return float(np.mean(self.score_samples(X)))
+
+    def sample(self, n_samples: int = 1, random_state: int | None = None) -> npt.NDArray[np.float64]:
+        """Draws instances."""
+        check_is_fitted(self)
+        seed = int(np.random.default_rng(random_state).integers(2**63)) if random_state is None else random_state
+        table = self.network_._native.sample(n_samples, seed)
+        return np.column_stack(table.columns())
+
+    def impute(self, X: Any) -> npt.NDArray[np.float64]:
+        """Fills in what is missing."""
+        check_is_fitted(self)
+        array = self._checked(X, reset=False)
+        filled = self.network_.impute(dict(zip(self._names(), array.T, strict=True)))
+        return np.column_stack([filled[name] for name in self._names()])
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags

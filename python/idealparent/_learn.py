@@ -1,0 +1,155 @@
+"""Learning networks from tables."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable
+from typing import Any, Unpack
+
+from . import _native
+from ._data import Data, given, to_frame
+from ._network import Imputation, Network, compare, impute
+from ._network import structure as native_structure
+from ._notes import tell
+from ._options import FitOptions, Options, asked
+from ._watch import Callback, quiet, resumed, watching
+
+__all__ = ["compare", "example", "examples", "fit", "impute", "learn", "load", "rank_parents", "Imputation"]
+
+
+def learn(
+    data: Data,
+    *,
+    names: Iterable[str] | None = None,
+    transpose: bool = False,
+    variables: Iterable[str] | None = None,
+    instances: Iterable[str] | None = None,
+    drop: Iterable[str] = (),
+    threads: int | None = None,
+    time_limit: float | None = None,
+    callback: Callback | None = None,
+    progress: bool | None = None,
+    trace: str | os.PathLike[str] | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    checkpoint_every: float = 10.0,
+    resume: bool = False,
+    **options: Unpack[Options],
+) -> Network:
+    """Learns a network: structure, parameters and, if asked for, hidden variables.
+
+    Options are the command's, with the same words and defaults, among them
+
+    - `cpd`: "linear", "sigmoid" or "product"; several, the best for each family
+    - `score`: "ebic", "bic", "aic" or "bge"; `gamma`, `penalty`
+    - `candidates`: how many candidates per family are scored (2), `measure`, `method`
+    - `search`: "auto", "hill", "tabu", "anneal", "sparse" or "order"; `restarts`, `max_parents`
+    - `hidden`: hidden variables to look for, a number or "auto"; `two_layer`
+    - `require`, `forbid`, `tiers`, `start`: lists, networks or files
+    - `seed`: of everything random
+
+    `data` is a numpy array (with `names`), a pandas or polars frame, any Arrow table, a mapping of columns, or the name of a file. NaN, None and nulls
+    are missing. `callback` is called with every step, a dict; where it returns True the run stops with the best network so far, as it does
+    after `time_limit` seconds. Ctrl-C stops within a second. The result does not depend on `threads`.
+
+    >>> import idealparent as ip
+    >>> net = ip.learn({"A": [1.0, 2.0, 3.1, 4.0, 5.2], "B": [2.1, 3.9, 6.0, 8.1, 9.9]}, score="bic")
+    >>> len(net.edges)
+    1
+    """
+    source = given(data, names=names, transpose=transpose, variables=variables, instances=instances, drop=drop)
+    begin = resumed(checkpoint, resume)
+    with watching(
+        threads=threads,
+        time_limit=time_limit,
+        callback=callback,
+        progress=progress,
+        trace=trace,
+        checkpoint=checkpoint,
+        checkpoint_every=checkpoint_every,
+    ) as behaviour:
+        native, figures, notes, ending = _native.learn(source.table, asked(options), behaviour, begin)
+    tell(notes)
+    if ending == "time limit":
+        tell(["the time limit was reached: this is the best network so far"])
+    return Network(native, {**json.loads(figures), "ending": ending})
+
+
+def fit(
+    structure: Any,
+    data: Data,
+    *,
+    hidden: Iterable[str] = (),
+    names: Iterable[str] | None = None,
+    threads: int | None = None,
+    **options: Unpack[FitOptions],
+) -> Network:
+    """Fits the parameters of a given structure: a network (whose densities are kept unless `cpd` is given), edges, or a file of either.
+
+    `hidden` names those of the edges' ends that are hidden variables.
+
+    >>> import idealparent as ip
+    >>> net = ip.fit([("PKC", "Jnk")], ip.example("sachs"))
+    >>> net.edges
+    [('PKC', 'Jnk')]
+    """
+    source = given(data, names=names)
+    words = asked(dict(options))
+    native, figures, notes, ending = _native.fit(
+        native_structure(structure), source.table, words, [str(name) for name in hidden], quiet(threads)
+    )
+    tell(notes)
+    return Network(native, {**json.loads(figures), "ending": ending})
+
+
+def load(path: str | os.PathLike[str]) -> Network:
+    """Reads a network file."""
+    return Network(_native.Network.read(os.fspath(path)))
+
+
+def rank_parents(
+    data: Data,
+    child: str,
+    parents: Iterable[str] = (),
+    *,
+    measure: str = "tangent",
+    cpd: str = "linear",
+    bias: bool = False,
+    baseline: bool = False,
+    exp2: bool = False,
+    names: Iterable[str] | None = None,
+    network: Network | None = None,
+) -> Any:
+    """Candidate parents of a variable by how similar they are to its ideal parent, the most similar first.
+
+    Each row has the candidate, C1, C2 and the tangent measure, and the true change in log-likelihood, `delta`. Where values are missing, or variables hidden,
+    `network` says what to expect of them.
+
+    >>> import idealparent as ip
+    >>> ip.rank_parents(ip.example("sachs"), "Raf")["candidate"][0]
+    'Mek'
+    """
+    if measure not in ("tangent", "c1", "c2", "delta"):
+        raise ValueError(f"measure: {measure!r} is none of tangent, c2, c1 and delta")
+    source = given(data, names=names)
+    given_words = {"cpd": cpd, "bias": bias or None, "baseline": baseline or None, "exp2": exp2 or None}
+    native = None if network is None else network._native
+    ranked = json.loads(_native.rank(source.table, child, [str(p) for p in parents], asked(given_words), native))
+    ranked.sort(key=lambda row: -row[measure] if row[measure] is not None else float("inf"))
+    columns = {key: [row[key] for row in ranked] for key in ("candidate", "c1", "c2", "tangent", "delta")}
+    try:
+        import pandas as pd
+    except ImportError:
+        return columns
+    return pd.DataFrame(columns)
+
+
+def example(name: str) -> Any:
+    """One of the embedded tables: a pandas frame where there is pandas, else arrays by name."""
+    return to_frame(_native.Table.example(name))
+
+
+def examples() -> dict[str, str]:
+    """Names and titles of the embedded tables."""
+    return {name: title for name, title, _ in _native.examples()}
+

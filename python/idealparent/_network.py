@@ -1,0 +1,368 @@
+"""Networks."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _native
+from ._data import Data, given, to_frame
+from ._notes import tell
+from ._options import word
+
+Array = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Cpd:
+    """How a variable depends on its parents, in the data's own units.
+
+    >>> import idealparent as ip
+    >>> cpd = ip.learn(ip.example("sachs"))["Raf"]
+    >>> cpd.kind, sorted(cpd.parameters)
+    ('linear', ['intercept', 'variance', 'weights'])
+    """
+
+    variable: str
+    """Its name."""
+    kind: str
+    """linear, sigmoid or product."""
+    parents: tuple[str, ...]
+    """Names of the parents."""
+    parameters: dict[str, Any]
+    """As in the network file."""
+    inactive: bool = False
+    """Whether the variable never varied in the data."""
+
+    @property
+    def variance(self) -> float:
+        """Variance of the noise."""
+        return float(self.parameters["variance"])
+
+    def mean(self, parents: Mapping[str, Any] | None = None) -> Any:
+        """The expected value where the parents have these values: numbers, or arrays of the same length."""
+        values = parents or {}
+        absent = [name for name in self.parents if name not in values]
+        if absent:
+            raise ValueError(f"the value of '{absent[0]}' is missing")
+        inputs = [np.asarray(values[name], dtype=np.float64) for name in self.parents]
+        p = self.parameters
+        if self.kind == "linear":
+            terms = (w * u for w, u in zip(p["weights"], inputs, strict=True))
+            return p["intercept"] + sum(terms, start=np.float64(0.0))
+        if self.kind == "sigmoid":
+            eta = p["bias"] + sum((w * u for w, u in zip(p["weights"], inputs, strict=True)), start=np.float64(0.0))
+            return p["offset"] + p["scale"] * 0.5 * (1.0 + np.tanh(0.5 * eta))
+        product = np.float64(1.0)
+        for factor, u in zip(p["factors"], inputs, strict=True):
+            y = np.maximum(factor["weight"] * u, 0.0)
+            product = product * (y / (1.0 + y) if factor["kind"] == "activator" else 1.0 / (1.0 + y))
+        return p["offset"] + p["scale"] * product
+
+
+@dataclass(frozen=True)
+class Imputation:
+    """A table without holes."""
+
+    mean: Any
+    """Observed values, and posterior means where there were none."""
+    sd: Any
+    """Posterior standard deviations; 0 where observed."""
+    draws: list[Any]
+    """Observed values, and a draw from the posterior where there were none."""
+
+
+class Network:
+    """A Bayesian network: made by `learn`, `fit` and `load`.
+
+    >>> import idealparent as ip
+    >>> net = ip.learn(ip.example("sachs"))
+    >>> len(net), net.score_name
+    (11, 'ebic')
+    """
+
+    __slots__ = ("__dict__", "_native", "info")
+
+    _native: _native.Network
+    info: dict[str, Any]
+    """The run in figures, as `learn --json` has them; empty for a network that was loaded."""
+
+    def __init__(self, native: _native.Network, info: Mapping[str, Any] | None = None) -> None:
+        self._native = native
+        self.info = dict(info or {})
+
+    @classmethod
+    def from_json(cls, text: str) -> Network:
+        """From the text of a network file."""
+        return cls(_native.Network.from_json(text))
+
+    def to_json(self) -> str:
+        """The text of the network's file."""
+        return self._native.to_json()
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the network to a file: beside its place first, so that nothing is half-written."""
+        write(path, self.to_json())
+
+    @cached_property
+    def _file(self) -> dict[str, Any]:
+        content: dict[str, Any] = json.loads(self.to_json())
+        return content
+
+    @cached_property
+    def _families(self) -> dict[str, Cpd]:
+        def cpd(family: dict[str, Any]) -> Cpd:
+            parameters = dict(family["cpd"])
+            kind = parameters.pop("type")
+            inactive = bool(family.get("inactive", False))
+            return Cpd(family["variable"], kind, tuple(family["parents"]), parameters, inactive)
+
+        return {family["variable"]: cpd(family) for family in self._file["families"]}
+
+    @property
+    def variables(self) -> list[str]:
+        """Names of all variables, hidden ones last."""
+        return [variable["name"] for variable in self._file["variables"]]
+
+    @property
+    def hidden(self) -> list[str]:
+        """Names of the hidden variables."""
+        return [variable["name"] for variable in self._file["variables"] if variable["hidden"]]
+
+    @property
+    def edges(self) -> list[tuple[str, str]]:
+        """All edges, `(from, to)`."""
+        return [(parent, cpd.variable) for cpd in self._families.values() for parent in cpd.parents]
+
+    def parents(self, variable: str) -> list[str]:
+        """Names of a variable's parents."""
+        return list(self[variable].parents)
+
+    def children(self, variable: str) -> list[str]:
+        """Names of a variable's children."""
+        self[variable]
+        return [cpd.variable for cpd in self._families.values() if variable in cpd.parents]
+
+    def strengths(self) -> dict[tuple[str, str], float]:
+        """What each edge is worth: by how much the score would fall without it."""
+        found: dict[tuple[str, str], float] = {}
+        for family in self._file["families"]:
+            for parent, strength in zip(family["parents"], family.get("strengths", []), strict=False):
+                found[parent, family["variable"]] = strength
+        return found
+
+    @property
+    def score(self) -> float:
+        """Score of the training data; NaN where none is recorded."""
+        return float((self._file.get("score") or {}).get("value", np.nan))
+
+    @property
+    def score_name(self) -> str | None:
+        """Which score that is."""
+        name: str | None = (self._file.get("score") or {}).get("name")
+        return name
+
+    @property
+    def provenance(self) -> dict[str, Any]:
+        """What the network was learned from, and how."""
+        return dict(self._file.get("provenance") or {})
+
+    def __getitem__(self, variable: str) -> Cpd:
+        try:
+            return self._families[variable]
+        except KeyError:
+            raise KeyError(f"no variable is called {variable!r}") from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.variables)
+
+    def __contains__(self, variable: object) -> bool:
+        return variable in self._families
+
+    def __len__(self) -> int:
+        return len(self._families)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Network):
+            return NotImplemented
+        return self.to_json() == other.to_json()
+
+    def __hash__(self) -> int:
+        return hash(self.to_json())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (self.to_json(), self.info)
+
+    def __repr__(self) -> str:
+        hidden = f", {len(self.hidden)} hidden" if self.hidden else ""
+        kinds = sorted({cpd.kind for cpd in self._families.values() if cpd.parents})
+        score = f", {self.score_name} {self.score:.6g}" if self.score_name else ""
+        shown = f" {'/'.join(kinds)}" if kinds else ""
+        return f"<Network: {len(self)} variables{hidden}, {len(self.edges)}{shown} edges{score}>"
+
+    def evaluate(self, data: Data, **score: Any) -> dict[str, Any]:
+        """Likelihood and score of a table, total and per variable, as `score --json` has them.
+
+        The score is the one the network was learned by, unless `score`, `gamma`, `penalty` or `alpha_w` say otherwise.
+        """
+        words = [(name, word(value)) for name, value in score.items()]
+        table = given(data).table
+        result: dict[str, Any] = json.loads(self._native.evaluate(table, words))
+        return result
+
+    def log_likelihood(self, data: Data) -> float:
+        """Log-likelihood of a table; of a network that is not linear, where values are missing or variables hidden, an estimate."""
+        found = self.evaluate(data)
+        return float(found["log_likelihood"] if "log_likelihood" in found else found["estimate"])
+
+    def log_likelihoods(self, data: Data) -> Array:
+        """Log-likelihood of every instance."""
+        return self._native.log_likelihoods(given(data).table)
+
+    def impute(self, data: Data, *, draws: int = 0, seed: int = 0) -> Any:
+        """Fills in what is missing with what the network expects there; with `draws` an `Imputation`, with completed tables too.
+
+        >>> import idealparent as ip
+        >>> genes = ip.example("ecoli70-holes")
+        >>> filled = ip.learn(genes).impute(genes)
+        >>> int(filled.isna().sum().sum())
+        0
+        """
+        found = impute([self], data, draws=draws, seed=seed)
+        return found if draws else found.mean
+
+    def predict(self, data: Data, target: str) -> Any:
+        """Posterior mean and deviation of one variable given the others: columns `mean` and `sd`."""
+        source = given(data)
+        mean, sd, absent = self._native.predict(source.table, target)
+        if absent:
+            tell([f"not in the data, taken as missing: {', '.join(absent[:5])}"])
+        return source.back(_native.Table(["mean", "sd"], [mean, sd], source.table.row_names))
+
+    def sample(self, n: int, seed: int = 0) -> Any:
+        """Draws instances: a pandas frame where there is pandas, else arrays by name."""
+        return to_frame(self._native.sample(n, seed))
+
+    def hidden_profiles(self, data: Data) -> Any:
+        """Mean and deviation of every hidden variable, instance by instance."""
+        source = given(data)
+        return source.back(self._native.hidden_profiles(source.table))
+
+    def export(self, format: str) -> str:
+        """The text of the network in another program's format: dot, graphml, gexf, cyjs, sif, tsv, bnlearn, lavaan."""
+        return self._native.export(format)
+
+    def to_dot(self) -> str:
+        """For Graphviz."""
+        return self.export("dot")
+
+    def to_networkx(self) -> Any:
+        """A networkx DiGraph; edges have `weight` and `strength` where those are known, nodes `hidden`."""
+        import networkx as nx
+
+        graph = nx.DiGraph()
+        hidden = set(self.hidden)
+        for name in self.variables:
+            graph.add_node(name, hidden=name in hidden)
+        strengths = self.strengths()
+        for cpd in self._families.values():
+            weights = cpd.parameters.get("weights") or [f["weight"] for f in cpd.parameters.get("factors", [])]
+            for parent, weight in zip(cpd.parents, weights, strict=True):
+                known = {"strength": strengths[parent, cpd.variable]} if (parent, cpd.variable) in strengths else {}
+                graph.add_edge(parent, cpd.variable, weight=weight, kind=cpd.kind, **known)
+        return graph
+
+    def to_numpy_adjacency(self) -> npt.NDArray[np.int8]:
+        """1 in row `from` and column `to` of every edge, in the order of `variables`."""
+        place = {name: i for i, name in enumerate(self.variables)}
+        matrix = np.zeros((len(place), len(place)), dtype=np.int8)
+        for parent, child in self.edges:
+            matrix[place[parent], place[child]] = 1
+        return matrix
+
+    def to_pandas_adjacency(self) -> Any:
+        """The same as a pandas frame with names."""
+        import pandas as pd
+
+        names = self.variables
+        return pd.DataFrame(self.to_numpy_adjacency(), index=names, columns=names)
+
+    def compare(self, other: Any) -> dict[str, Any]:
+        """Structural distance to another network, or to a list of edges, as `compare --json` has it."""
+        return compare(self, other)
+
+
+def _restored(text: str, info: dict[str, Any]) -> Network:
+    network = Network.from_json(text)
+    network.info = info
+    return network
+
+
+def structure(given: Any) -> Any:
+    """A structure as the native part takes it: a network, edges or a path."""
+    from ._options import edges
+
+    if isinstance(given, Network):
+        return given._native
+    if isinstance(given, (str, os.PathLike)):
+        return os.fspath(given)
+    return edges(given, "structure")
+
+
+def compare(learned: Any, reference: Any) -> dict[str, Any]:
+    """Structural Hamming distance, precision, recall and F1 between two structures: of skeletons, directed edges and equivalence classes.
+
+    Structures are networks, lists of edges, or files of either.
+
+    >>> import idealparent as ip
+    >>> ip.compare([("A", "B")], [("B", "A")])["directed"]["f1"]
+    0.0
+    """
+    result: dict[str, Any] = json.loads(_native.compare(structure(learned), structure(reference)))
+    return result
+
+
+def impute(networks: Any, data: Data, *, draws: int = 0, seed: int = 0) -> Imputation:
+    """Fills in what is missing with what several networks expect there on average."""
+    source = given(data)
+    natives = [network._native for network in networks]
+    if not natives:
+        raise ValueError("at least one network is needed")
+    mean, sd, drawn, unknown, absent = _native.impute(natives, source.table, draws, seed)
+    if unknown:
+        tell([f"no network knows these columns, their holes stay: {', '.join(unknown[:5])}"])
+    if absent:
+        tell([f"not in the data, taken as missing: {', '.join(absent[:5])}"])
+    return Imputation(source.back(mean), source.back(sd), [source.back(table) for table in drawn])
+
+
+def write(path: str | os.PathLike[str], text: str) -> None:
+    """Replaces a file's content, or leaves it as it was."""
+    target = os.path.realpath(os.fspath(path))
+    folder = os.path.dirname(target)
+    handle, beside = tempfile.mkstemp(prefix=".idealparent-", dir=folder)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        mode = os.stat(target).st_mode & 0o7777 if os.path.exists(target) else 0o666 & ~_umask()
+        os.chmod(beside, mode)
+        os.replace(beside, target)
+    except BaseException:
+        os.unlink(beside)
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,182 @@
+"""Options: the words of the command line as keyword arguments."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import Any, TypedDict
+
+from . import _native
+
+
+class Options(TypedDict, total=False):
+    """What decides the learned network; what is not given is as with the command."""
+
+    cpd: str | Iterable[str]
+    """linear, sigmoid or product; several: the best for each family."""
+    bias: bool
+    """A free bias inside the sigmoid."""
+    baseline: bool
+    """A free offset of the product."""
+    exp2: bool
+    """Use 2^x of every value."""
+    method: str
+    """ideal, or greedy."""
+    resolve: bool
+    """With greedy: fit every candidate from the data."""
+    candidates: int | str
+    """How many candidates per family are scored: a number, "all" or "auto"."""
+    measure: str
+    """tangent, c2 or c1."""
+    score: str
+    """ebic, bic, aic or bge."""
+    gamma: float
+    """EBIC's price of an edge."""
+    penalty: float
+    """Multiplies the price of a parameter."""
+    alpha_w: float
+    """BGe's degrees of freedom."""
+    search: str
+    """auto, hill, tabu, anneal, sparse or order."""
+    tabu_length: int
+    """For how many steps a changed edge is left alone."""
+    restarts: int
+    """How often to search again from the best network, perturbed."""
+    perturb: int
+    """Random moves that perturb it."""
+    moves: str | Iterable[str]
+    """add, delete, reverse, replace."""
+    max_parents: int
+    """Most parents a variable may have."""
+    start: Any
+    """A structure to begin from."""
+    require: Any
+    """Edges that must be there; * matches all."""
+    forbid: Any
+    """Edges that must not be there."""
+    tiers: Any
+    """Lists of names; edges go to the same or a later tier."""
+    hidden: int | str
+    """Hidden variables to look for: at most so many, or "auto"."""
+    two_layer: bool
+    """Hidden variables are roots, and all others leaves."""
+    min_children: int
+    """Fewest children of a hidden variable."""
+    cluster_score: str
+    """integrated or paper."""
+    posterior: str
+    """exact or mean-field."""
+    moments: str
+    """full or means."""
+    standardize: bool
+    """Scale to unit variance while learning."""
+    seed: int
+    """Seed of everything random."""
+
+
+class FitOptions(TypedDict, total=False):
+    """What decides the parameters of a given structure."""
+
+    cpd: str | Iterable[str]
+    bias: bool
+    baseline: bool
+    exp2: bool
+    score: str
+    gamma: float
+    penalty: float
+    alpha_w: float
+    posterior: str
+    standardize: bool
+    seed: int
+
+
+WORDS = tuple(Options.__annotations__)
+LISTS = ("start", "require", "forbid", "tiers")
+
+
+class Asked(TypedDict):
+    """Options as the native part takes them."""
+
+    words: list[tuple[str, str]]
+    require: list[tuple[str, str]]
+    forbid: list[tuple[str, str]]
+    tiers: list[list[str]]
+    start: list[tuple[str, str]]
+    seed: int
+
+
+def asked(options: Mapping[str, Any]) -> Asked:
+    """Reads what was asked for; an option that there is not is a mistake of the caller."""
+    for name in options:
+        if name not in WORDS:
+            raise TypeError(f"there is no option {name!r}{_hint(name)}")
+    said = {name: value for name, value in options.items() if value is not None}
+    seed = said.pop("seed", 0)
+    if isinstance(seed, bool) or not hasattr(seed, "__index__") or int(seed) < 0:
+        raise ValueError(f"seed: {seed!r} is not a whole number from 0 up")
+    lists = {name: said.pop(name, None) for name in LISTS}
+    start = lists["start"]
+    if getattr(start, "hidden", None):
+        raise ValueError(f"start: '{start.hidden[0]}' is hidden, and a search begins from observed variables alone")
+    return Asked(
+        words=[(name, word(value)) for name, value in said.items()],
+        require=edges(lists["require"], "require"),
+        forbid=edges(lists["forbid"], "forbid"),
+        tiers=_tiers(lists["tiers"]),
+        start=edges(start, "start"),
+        seed=int(seed),
+    )
+
+
+def _hint(name: str) -> str:
+    import difflib
+
+    near = difflib.get_close_matches(name, WORDS, 1)
+    return f" (did you mean {near[0]!r}?)" if near else ""
+
+
+def word(value: object) -> str:
+    """A value as the command line has it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Iterable):
+        return ",".join(str(part) for part in value)
+    if hasattr(value, "__index__"):
+        return str(int(value))
+    if hasattr(value, "__float__"):
+        return repr(float(value))
+    return str(value)
+
+
+def edges(given: Any, what: str) -> list[tuple[str, str]]:
+    """Edges from a list of pairs, a network, a networkx graph, a frame with columns from and to, or a file."""
+    if given is None:
+        return []
+    if isinstance(given, (str, os.PathLike)):
+        return _native.read_edges(os.fspath(given))
+    found = getattr(given, "edges", None)
+    if found is not None and not isinstance(given, Mapping):
+        given = found() if callable(found) else found
+    elif hasattr(given, "columns") and {"from", "to"} <= set(given.columns):
+        given = zip(given["from"], given["to"], strict=True)
+    pairs = []
+    for edge in given:
+        if isinstance(edge, str) or len(edge) != 2:
+            raise ValueError(f"{what}: {edge!r} is not a pair of names")
+        pairs.append((str(edge[0]), str(edge[1])))
+    return pairs
+
+
+def _tiers(given: Any) -> list[list[str]]:
+    if given is None:
+        return []
+    if isinstance(given, (str, os.PathLike)):
+        return _native.read_tiers(os.fspath(given))
+    tiers = []
+    for tier in given:
+        if isinstance(tier, str):
+            raise ValueError(f"tiers: {tier!r} is not a list of names")
+        tiers.append([str(name) for name in tier])
+    return tiers

@@ -1,0 +1,196 @@
+//! Learning and what goes with it.
+
+use std::path::PathBuf;
+
+use idealparent::cpd::CpdKind;
+use idealparent::data;
+use idealparent::evaluate::Structure;
+use idealparent::ideal::{rank_parents, rank_parents_in};
+use idealparent::network::StructureFile;
+use idealparent::search::{Checkpoint, Ending};
+use idealparent::{LearnOptions, Learned, fit_file, learn_from};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use serde_json::{Value, json};
+
+use crate::errors::OrRaise;
+use crate::network::Network;
+use crate::options::Asked;
+use crate::table::Table;
+use crate::watched::{Behaviour, watched};
+
+/// A network, the run in figures (JSON), what a user should be told, and how the run ended.
+type Found = (Network, String, Vec<String>, &'static str);
+
+fn found(learned: Learned, table: &Table, ending: &'static str) -> Found {
+    let figures = learned.figures(&table.inner).to_string();
+    (learned.network.into(), figures, learned.notes, ending)
+}
+
+/// Learns structure and parameters, from a checkpoint's text if there is one.
+#[pyfunction]
+pub fn learn(
+    py: Python<'_>,
+    table: &Table,
+    asked: Asked,
+    behaviour: Behaviour,
+    resume: Option<&str>,
+) -> PyResult<Found> {
+    let options = asked.options()?;
+    let resume = resume.map(Checkpoint::from_json).transpose().or_raise()?;
+    let (learned, is_late) = watched(py, &behaviour, |line| {
+        let mut line = line.with_names(table.inner.names());
+        let learned = learn_from(&table.inner, &options, resume.as_ref(), &mut line)?;
+        Ok((learned, line.is_late))
+    })?;
+    let ending = match learned.ending {
+        Ending::Stopped if is_late => "time limit",
+        Ending::Stopped => "stopped",
+        _ => "done",
+    };
+    Ok(found(learned, table, ending))
+}
+
+/// A structure: edges, the text of a network file, or a file.
+#[derive(FromPyObject)]
+pub enum Given {
+    Network(Py<Network>),
+    Edges(Vec<(String, String)>),
+    File(PathBuf),
+}
+
+impl Given {
+    fn file(&self) -> PyResult<StructureFile> {
+        match self {
+            Given::Network(network) => {
+                let text = network.get().inner.to_json().or_raise()?;
+                StructureFile::from_json(&text, "network").or_raise()
+            }
+            Given::Edges(edges) => Ok(StructureFile {
+                edges: edges.clone(),
+                ..StructureFile::default()
+            }),
+            Given::File(path) => StructureFile::read(path).or_raise(),
+        }
+    }
+}
+
+/// Parameters of a given structure.
+#[pyfunction]
+pub fn fit(
+    py: Python<'_>,
+    structure: Given,
+    table: &Table,
+    asked: Asked,
+    hidden: Vec<String>,
+    behaviour: Behaviour,
+) -> PyResult<Found> {
+    let file = structure.file()?;
+    let replaces = asked.words.iter().any(|(word, _)| word == "cpd");
+    let options = asked.unchecked()?;
+    let learned = watched(py, &behaviour, |_| {
+        fit_file(&table.inner, &file, &hidden, &options, replaces)
+    })?;
+    Ok(found(learned, table, "done"))
+}
+
+/// Structural distances between two structures, as JSON.
+#[pyfunction]
+pub fn compare(learned: Given, reference: Given) -> PyResult<String> {
+    let read = |given: &Given| Structure::of_file(&given.file()?, "structure").or_raise();
+    let comparison = idealparent::evaluate::compare(&read(&learned)?, &read(&reference)?);
+    Ok(json!(comparison).to_string())
+}
+
+/// A filled table, deviations, completed tables, columns that no network knows, and variables that the table lacks.
+type Filled = (Table, Table, Vec<Table>, Vec<String>, Vec<String>);
+
+/// Fills in what is missing.
+#[pyfunction]
+pub fn impute(
+    py: Python<'_>,
+    networks: Vec<Py<Network>>,
+    table: &Table,
+    draws: usize,
+    seed: u64,
+) -> PyResult<Filled> {
+    let networks: Vec<idealparent::Network> =
+        networks.iter().map(|n| n.get().inner.clone()).collect();
+    let filled = py.detach(|| idealparent::network::impute(&networks, &table.inner, draws, seed));
+    let filled = filled.or_raise()?;
+    let draws = filled.draws.into_iter().map(Table::from).collect();
+    Ok((
+        filled.mean.into(),
+        filled.sd.into(),
+        draws,
+        filled.unknown,
+        filled.absent,
+    ))
+}
+
+/// Candidate parents of a variable, as JSON; by what a network expects where values are missing or variables hidden.
+#[pyfunction]
+pub fn rank(
+    py: Python<'_>,
+    table: &Table,
+    child: &str,
+    parents: Vec<String>,
+    asked: Asked,
+    network: Option<Py<Network>>,
+) -> PyResult<String> {
+    let options: LearnOptions = asked.options()?;
+    let kind: CpdKind = options.cpds[0].clone();
+    let network = network.as_ref().map(|network| &network.get().inner);
+    let names: Vec<String> = match network {
+        None => table.inner.names().to_vec(),
+        Some(network) => network.variables.iter().map(|v| v.name.clone()).collect(),
+    };
+    let place = |name: &str| {
+        let found = names.iter().position(|own| own == name);
+        found.ok_or_else(|| PyValueError::new_err(format!("no variable is called '{name}'")))
+    };
+    let child = place(child)?;
+    let parents: PyResult<Vec<usize>> = parents.iter().map(|name| place(name)).collect();
+    let parents = parents?;
+    let ranking = py.detach(|| match network {
+        None => rank_parents(&table.inner, child, &parents, &kind, &options),
+        Some(network) => rank_parents_in(network, &table.inner, child, &parents, &kind, &options),
+    });
+    let row = |candidate: &idealparent::ideal::RankedParent| -> Value {
+        json!({
+            "candidate": names[candidate.parent],
+            "c1": candidate.c1,
+            "c2": candidate.c2,
+            "tangent": candidate.tangent,
+            "delta": candidate.delta,
+        })
+    };
+    let ranking = ranking.or_raise()?;
+    let rows: Vec<Value> = ranking.candidates.iter().map(row).collect();
+    Ok(json!(rows).to_string())
+}
+
+/// The embedded tables: name, title and source.
+#[pyfunction]
+pub fn examples() -> Vec<(&'static str, &'static str, &'static str)> {
+    let of = |example: &data::Example| (example.name, example.title, example.source);
+    data::examples().iter().map(of).collect()
+}
+
+/// The true edges of an embedded table, where they are known.
+#[pyfunction]
+pub fn example_truth(name: &str) -> PyResult<Option<Vec<(String, String)>>> {
+    Ok(data::example(name).or_raise()?.truth())
+}
+
+/// A table of edges.
+#[pyfunction]
+pub fn read_edges(path: PathBuf) -> PyResult<Vec<(String, String)>> {
+    Ok(StructureFile::read(&path).or_raise()?.edges)
+}
+
+/// A file of tiers.
+#[pyfunction]
+pub fn read_tiers(path: PathBuf) -> PyResult<Vec<Vec<String>>> {
+    Ok(data::read_tiers(&path).or_raise()?.tiers)
+}

@@ -1,0 +1,32 @@
+//! The library for Python: conversions and nothing else. What is computed, and how, is in the library.
+
+mod errors;
+mod functions;
+mod network;
+mod options;
+mod replicates;
+mod table;
+mod watched;
+
+use pyo3::prelude::*;
+
+/// The part of the package `idealparent` that is not written in Python.
+#[pymodule]
+mod _native {
+    #[pymodule_export]
+    use super::functions::{
+        compare, example_truth, examples, fit, impute, learn, rank, read_edges, read_tiers,
+    };
+    #[pymodule_export]
+    use super::network::Network;
+    #[pymodule_export]
+    use super::replicates::{average, bootstrap, edge_strengths, fold, methods, replicate};
+    #[pymodule_export]
+    use super::table::Table;
+
+    #[pymodule_init]
+    fn init(module: &super::Bound<'_, super::PyModule>) -> super::PyResult<()> {
+        use super::PyModuleMethods;
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

@@ -1,0 +1,212 @@
+//! Tables: arrays, Arrow streams and files in, arrays out.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use arrow_array::{RecordBatch, RecordBatchReader};
+use idealparent::data::{self, NameList, ReadOptions};
+use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use pyo3_arrow::input::AnyRecordBatch;
+
+use crate::errors::OrRaise;
+
+/// Named columns of numbers, NaN where a value is missing.
+#[pyclass(frozen, module = "idealparent._native")]
+pub struct Table {
+    pub inner: Arc<idealparent::Table>,
+}
+
+impl From<idealparent::Table> for Table {
+    fn from(table: idealparent::Table) -> Self {
+        Table {
+            inner: Arc::new(table),
+        }
+    }
+}
+
+fn named(table: idealparent::Table, rows: Option<Vec<String>>) -> PyResult<Table> {
+    Ok(match rows {
+        None => table,
+        Some(names) if names.len() == table.rows() => table.with_row_names(names),
+        Some(_) => return Err(PyValueError::new_err("one name per row is needed")),
+    }
+    .into())
+}
+
+#[pymethods]
+impl Table {
+    /// From one array per column.
+    #[new]
+    #[pyo3(signature = (names, columns, row_names=None))]
+    fn new(
+        names: Vec<String>,
+        columns: Vec<PyReadonlyArray1<'_, f64>>,
+        row_names: Option<Vec<String>>,
+    ) -> PyResult<Self> {
+        let column = |c: &PyReadonlyArray1<f64>| c.as_array().to_vec();
+        let columns = columns.iter().map(column).collect();
+        named(
+            idealparent::Table::new(names, columns).or_raise()?,
+            row_names,
+        )
+    }
+
+    /// From a matrix, instances by variables; in Fortran order its columns are read where they lie.
+    #[staticmethod]
+    #[pyo3(signature = (names, matrix, row_names=None))]
+    fn from_matrix(
+        names: Vec<String>,
+        matrix: PyReadonlyArray2<'_, f64>,
+        row_names: Option<Vec<String>>,
+    ) -> PyResult<Self> {
+        let view = matrix.as_array();
+        let columns = (0..matrix.shape()[1]).map(|j| view.column(j).to_vec());
+        let table = idealparent::Table::new(names, columns.collect());
+        named(table.or_raise()?, row_names)
+    }
+
+    /// From anything with an Arrow stream; columns of some names left out.
+    #[staticmethod]
+    fn from_arrow(stream: AnyRecordBatch, drop: Vec<String>) -> PyResult<Self> {
+        let reader = stream.into_reader()?;
+        let schema = reader.schema();
+        let batches: Result<Vec<RecordBatch>, _> = reader.collect();
+        let batches = batches.map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let table = data::table_from_arrow(&schema, &batches, &drop);
+        Ok(table.or_raise()?.into())
+    }
+
+    /// From a file, with what is worth telling about it.
+    #[staticmethod]
+    fn read(
+        path: PathBuf,
+        transpose: bool,
+        variables: Option<Vec<String>>,
+        instances: Option<Vec<String>>,
+        drop: Vec<String>,
+    ) -> PyResult<(Self, Vec<String>)> {
+        let list = |what: &str, names: Option<Vec<String>>| {
+            names.map(|names| NameList {
+                origin: what.to_string(),
+                names,
+            })
+        };
+        let options = ReadOptions {
+            transpose,
+            variables: list("variables", variables),
+            instances: list("instances", instances),
+            drop,
+            ..ReadOptions::default()
+        };
+        let outcome = data::read_path(&path, &options).or_raise()?;
+        Ok((outcome.table.into(), outcome.notes))
+    }
+
+    /// One of the embedded tables.
+    #[staticmethod]
+    fn example(name: &str) -> PyResult<Self> {
+        Ok(data::example(name).or_raise()?.table().into())
+    }
+
+    /// Some of the columns, in the order of the table.
+    fn select(&self, names: Vec<String>) -> PyResult<Self> {
+        for name in &names {
+            if self.inner.index_of(name).is_none() {
+                let problem = format!("the data have no column '{name}'");
+                return Err(PyValueError::new_err(problem));
+            }
+        }
+        let all = self.inner.names().iter().enumerate();
+        let kept: Vec<usize> = all
+            .filter(|(_, name)| names.contains(name))
+            .map(|(column, _)| column)
+            .collect();
+        Ok(self.inner.select_columns(&kept).into())
+    }
+
+    /// Rows become columns.
+    fn transpose(&self) -> PyResult<Self> {
+        Ok(self.inner.transpose().or_raise()?.into())
+    }
+
+    /// Names of the columns.
+    #[getter]
+    fn names(&self) -> Vec<String> {
+        self.inner.names().to_vec()
+    }
+
+    /// Names of the rows, where there are any.
+    #[getter]
+    fn row_names(&self) -> Option<Vec<String>> {
+        self.inner.row_names().map(<[String]>::to_vec)
+    }
+
+    /// Numbers of rows and columns.
+    #[getter]
+    fn shape(&self) -> (usize, usize) {
+        (self.inner.rows(), self.inner.width())
+    }
+
+    /// Number of missing entries.
+    #[getter]
+    fn missing(&self) -> usize {
+        self.inner.missing()
+    }
+
+    /// The columns as arrays.
+    fn columns<'py>(&self, py: Python<'py>) -> Vec<Bound<'py, PyArray1<f64>>> {
+        let columns = self.inner.columns().iter();
+        columns.map(|c| PyArray1::from_slice(py, c)).collect()
+    }
+
+    /// As bytes, for other processes.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        let head = serde_json::json!([
+            self.inner.names(),
+            self.inner.row_names(),
+            self.inner.rows()
+        ]);
+        let head = head.to_string();
+        let mut bytes = (head.len() as u64).to_le_bytes().to_vec();
+        bytes.extend(head.as_bytes());
+        for column in self.inner.columns() {
+            bytes.extend(column.iter().flat_map(|value| value.to_le_bytes()));
+        }
+        PyBytes::new(py, &bytes)
+    }
+
+    /// From such bytes.
+    #[staticmethod]
+    fn from_bytes(bytes: &[u8]) -> PyResult<Self> {
+        let damaged = || PyValueError::new_err("these bytes are no table");
+        let (length, rest) = bytes.split_first_chunk::<8>().ok_or_else(damaged)?;
+        let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| damaged())?;
+        let (head, values) = rest.split_at_checked(length).ok_or_else(damaged)?;
+        let (names, row_names, rows): (Vec<String>, Option<Vec<String>>, usize) =
+            serde_json::from_slice(head).map_err(|_| damaged())?;
+        let (values, rest) = values.as_chunks::<8>();
+        if !rest.is_empty() || names.len().checked_mul(rows) != Some(values.len()) {
+            return Err(damaged());
+        }
+        let column = |c: usize| {
+            let own = &values[c * rows..(c + 1) * rows];
+            own.iter().map(|bytes| f64::from_le_bytes(*bytes)).collect()
+        };
+        let columns = (0..names.len()).map(column).collect();
+        named(
+            idealparent::Table::new(names, columns).or_raise()?,
+            row_names,
+        )
+    }
+
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+        let maker = py.get_type::<Table>().getattr("from_bytes")?;
+        Ok((maker, (self.to_bytes(py),)))
+    }
+}
