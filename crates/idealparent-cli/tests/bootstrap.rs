@@ -90,7 +90,11 @@ fn knowledge_is_kept() {
     }
     // A -> C is then told by the tiers, and C -> B by that.
     folder.ok(&[&args[..], &["--tiers", "t.tsv"]].concat());
-    assert!(folder.read("e.tsv").contains("C\tB\t1.0\t1.0\n"));
+    let edges = folder.read("e.tsv");
+    let row = edges.lines().find(|line| line.starts_with("C\tB\t"));
+    let direction = row.and_then(|row| row.split('\t').nth(3)?.parse::<f64>().ok());
+    // A few replicates join all three, and then these two may point either way.
+    assert!(direction.is_some_and(|share| share > 0.7), "{edges}");
 }
 
 #[test]
@@ -100,32 +104,32 @@ fn mistakes_are_one_line() {
     folder.fails(
         &[&data[..], &["-n", "0"]].concat(),
         2,
-        "error: the number of replicates must be from 1",
+        "the number of replicates must be from 1 to 1000000",
     );
     folder.fails(
         &[&data[..], &["-n", "1000000000"]].concat(),
         2,
-        "error: the number of replicates must be from 1",
+        "the number of replicates must be from 1 to 1000000",
     );
     folder.fails(
         &[&data[..], &["--threshold", "1.5"]].concat(),
         2,
-        "error: --threshold must be between 0 and 1",
+        "--threshold must be between 0 and 1",
     );
     folder.fails(
         &[&data[..], &["--require", "r.tsv", "-o", "r.tsv"]].concat(),
         2,
-        "error: -o",
+        "-o r.tsv: this file is read, and would be lost (choose another name)",
     );
     folder.fails(
         &[&data[..], &["-o", "-", "--average", "-"]].concat(),
         2,
-        "error: -o and --average",
+        "-o and --average cannot both go to standard output",
     );
     folder.fails(
         &[&data[..], &["--time-limit", "0"]].concat(),
         1,
-        "error: no network was finished in time",
+        "no network was finished in time",
     );
 }
 

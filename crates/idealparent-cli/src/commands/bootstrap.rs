@@ -64,6 +64,12 @@ pub fn run(args: &BootstrapArgs) -> Result<Outcome> {
         let line = format!("{failed} networks could not be learned from what was drawn for them");
         note(args.run.quiet, &[line]);
     }
+    if replicates.is_empty() {
+        return match signals::code() {
+            Some(_) => Ok(Outcome::Interrupted),
+            None => Err(Error::Data("no network was finished in time".to_string())),
+        };
+    }
     if replicates.len() + failed < args.count {
         let line = format!(
             "stopped after {} of {} networks",
@@ -71,12 +77,6 @@ pub fn run(args: &BootstrapArgs) -> Result<Outcome> {
             args.count
         );
         note(args.run.quiet, &[line]);
-    }
-    if replicates.is_empty() {
-        return match signals::code() {
-            Some(_) => Ok(Outcome::Interrupted),
-            None => Err(Error::Data("no network was finished in time".to_string())),
-        };
     }
     let strengths = edge_strengths(&replicates);
     let (threshold, averaged) = averaged(&table, &options, &strengths, args.threshold)?;

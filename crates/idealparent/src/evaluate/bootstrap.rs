@@ -258,6 +258,19 @@ pub fn averaged(
 mod tests {
     use super::*;
 
+    fn free(n: usize) -> Constraints {
+        Constraints::none(n)
+    }
+
+    fn edge(from: usize, to: usize, strength: f64, direction: f64) -> EdgeStrength {
+        EdgeStrength {
+            from,
+            to,
+            strength,
+            direction,
+        }
+    }
+
     fn replicate(
         number: usize,
         directed: &[(usize, usize)],
