@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any, Unpack
@@ -66,6 +66,7 @@ def cross_validate(
     jobs = [(fold, label) for fold in range(folds) for label in labels]
     shown = bar(progress, total=len(jobs), desc="cross-validation", unit=" runs")
     found: dict[tuple[int, str], dict[str, Any]] = {}
+    todo: Iterator[tuple[tuple[int, str], str]]
     try:
         if executor is None:
             todo = ((job, _task(source.table, job, words, folds, threads)) for job in jobs)

@@ -118,7 +118,7 @@ def _column(name: str, values: Any) -> npt.NDArray[np.float64]:
     """Numbers as doubles, NaN where there is none; anything else is refused by the column's name."""
     remedy = f"(leave it out with drop=[{name!r}])"
     if np.ma.isMaskedArray(values):
-        values = np.ma.asarray(values).astype(np.float64).filled(np.nan)
+        values = np.ma.filled(values.astype(np.float64), np.nan)
     array = np.asarray(values)
     if array.dtype.kind in "fiub":
         return np.ascontiguousarray(array, dtype=np.float64)
@@ -215,7 +215,7 @@ def _from_array(data: Any, names: Iterable[str] | None, drop: list[str]) -> Give
     if len(own) != array.shape[1]:
         raise ValueError(f"{len(own)} names for {array.shape[1]} columns")
     if np.ma.isMaskedArray(array):
-        array = np.ma.asarray(array).astype(np.float64).filled(np.nan)
+        array = np.ma.filled(array.astype(np.float64), np.nan)
     if array.dtype.kind not in "fiub":
         columns = [_column(name, array[:, i]) for i, name in enumerate(own)]
         array = np.column_stack(columns) if columns else np.empty(array.shape)

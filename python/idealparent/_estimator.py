@@ -85,7 +85,7 @@ class IdealParent(DensityMixin, BaseEstimator):
     network_: Network
 
     def _options(self) -> dict[str, Any]:
-        options = self.get_params(deep=False)
+        options: dict[str, Any] = self.get_params(deep=False)
         options["score"] = options.pop("criterion")
         options["seed"] = options.pop("random_state") or 0
         return options

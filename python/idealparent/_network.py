@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from . import _native
 from ._data import Data, given, to_frame
+from ._native import Network as NativeNetwork
 from ._notes import tell
 from ._options import word
 
@@ -91,11 +92,11 @@ class Network:
 
     __slots__ = ("__dict__", "_native", "info")
 
-    _native: _native.Network
+    _native: NativeNetwork
     info: dict[str, Any]
     """The run in figures, as `learn --json` has them; empty for a network that was loaded."""
 
-    def __init__(self, native: _native.Network, info: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, native: NativeNetwork, info: Mapping[str, Any] | None = None) -> None:
         self._native = native
         self.info = dict(info or {})
 

@@ -1,0 +1,176 @@
+"""Tables of every library give the same network, bit for bit."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import idealparent as ip
+
+
+def same(first, second):
+    return first.to_json() == second.to_json()
+
+
+@pytest.fixture(scope="module", params=["chain", "holes"])
+def table(request):
+    return request.getfixturevalue(request.param)
+
+
+@pytest.fixture(scope="module")
+def wanted(table):
+    names, values = table
+    return ip.learn(values, names=names)
+
+
+def test_numpy(table, wanted):
+    names, values = table
+    assert same(ip.learn(np.asfortranarray(values), names=names), wanted)
+    assert same(ip.learn(np.ascontiguousarray(values), names=names), wanted)
+    assert same(ip.learn(np.repeat(values, 2, axis=1)[:, ::2], names=names), wanted)
+    assert same(ip.learn(values.tolist(), names=names), wanted)
+    assert same(ip.learn(np.ma.masked_invalid(values), names=names), wanted)
+    assert ip.learn(values).variables == ["X1", "X2", "X3", "X4"]
+
+
+def test_borrowed_arrays_stay_as_they_are(table):
+    names, values = table
+    array = np.asfortranarray(values)
+    before = array.copy()
+    array.flags.writeable = False
+    net = ip.learn(array, names=names, standardize=True)
+    assert net.edges
+    np.testing.assert_array_equal(array, before)
+
+
+def test_pandas(table, wanted):
+    names, values = table
+    frame = pd.DataFrame(values, columns=names)
+    assert same(ip.learn(frame), wanted)
+    assert same(ip.learn(frame.convert_dtypes()), wanted)
+    assert same(ip.learn(frame.astype(object).where(frame.notna(), None)), wanted)
+    assert same(ip.learn(frame.set_index(pd.Index([f"r{i}" for i in range(len(frame))]))), wanted)
+    shuffled = frame[["D", "C", "B", "A"]]
+    assert set(ip.learn(shuffled)) == set(names)
+
+
+def test_polars(table, wanted):
+    names, values = table
+    frame = pl.DataFrame({n: values[:, i] for i, n in enumerate(names)})
+    assert same(ip.learn(frame), wanted)
+    assert same(ip.learn(frame.fill_nan(None)), wanted)
+    with pytest.raises(ValueError, match="collect"):
+        ip.learn(frame.lazy())
+
+
+def test_arrow(table, wanted):
+    names, values = table
+    arrow = pa.table({n: values[:, i] for i, n in enumerate(names)})
+    assert same(ip.learn(arrow), wanted)
+    chunked = pa.concat_tables([arrow.slice(0, 70), arrow.slice(70)])
+    assert same(ip.learn(chunked), wanted)
+    assert same(ip.learn(arrow.to_batches()[0]), wanted)
+
+    class Stream:
+        def __arrow_c_stream__(self, requested_schema=None):
+            return arrow.__arrow_c_stream__(requested_schema)
+
+    assert same(ip.learn(Stream()), wanted)
+
+
+def test_mapping_and_file(table, wanted, tmp_path):
+    names, values = table
+    assert same(ip.learn({n: values[:, i] for i, n in enumerate(names)}), wanted)
+    path = tmp_path / "data.csv"
+    pd.DataFrame(values, columns=names).to_csv(path, index=False)
+    assert same(ip.learn(path), wanted)
+    assert same(ip.learn(str(path)), wanted)
+
+
+def test_numbers_of_other_types(chain):
+    names, values = chain
+    whole = np.round(10 * values)
+    wanted = ip.learn(whole, names=names)
+    assert same(ip.learn(whole.astype(int), names=names), wanted)
+    assert same(ip.learn(pd.DataFrame(whole, columns=names).astype("Int64")), wanted)
+    assert same(ip.learn(pl.DataFrame(whole.astype(np.int16), schema=names)), wanted)
+    single = ip.learn(values.astype(np.float32), names=names)
+    assert same(single, ip.learn(values.astype(np.float32).astype(float), names=names))
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda f: f.assign(text="a"),
+        lambda f: f.assign(text=pd.Series(["a", None] * 100)),
+        lambda f: f.assign(text=pd.Categorical(["a", "b"] * 100)),
+        lambda f: f.assign(text=pd.Timestamp("2020-01-01")),
+        lambda f: pl.from_pandas(f).with_columns(text=pl.lit("a")),
+        lambda f: pa.table(f.assign(text="a")),
+        lambda f: {**{n: f[n].to_numpy() for n in f}, "text": ["a"] * len(f)},
+    ],
+)
+def test_what_is_no_number_is_refused_by_name(chain, spoil):
+    frame = pd.DataFrame(chain[1], columns=chain[0])
+    with pytest.raises(ValueError, match="'text'"):
+        ip.learn(spoil(frame))
+    assert same(ip.learn(spoil(frame), drop=["text"]), ip.learn(frame))
+
+
+def test_other_mistakes(chain):
+    names, values = chain
+    frame = pd.DataFrame(values, columns=names)
+    for data, words in [
+        (values[:, 0], "two dimensions"),
+        (np.where(values > 2, np.inf, values), "infinite"),
+        (frame.set_axis(["A", "A", "C", "D"], axis=1), "'A'"),
+        (frame.iloc[:0], "empty"),
+        ({"A": [1.0, 2.0], "B": [1.0]}, "column 'B' has 1 values where the first has 2"),
+    ]:
+        with pytest.raises(ValueError, match=words):
+            ip.learn(data)
+    with pytest.raises(ValueError, match="3 names for 4 columns"):
+        ip.learn(values, names=["A", "B", "C"])
+    with pytest.raises(ValueError, match="names go with arrays"):
+        ip.learn(frame, names=names)
+    with pytest.raises(ValueError, match="drop: the data have no column 'X'"):
+        ip.learn(frame, drop=["X"])
+    with pytest.raises((ValueError, OSError), match="nowhere.csv"):
+        ip.learn("nowhere.csv")
+    with pytest.raises(ValueError, match="not one string"):
+        ip.learn(frame, variables="A")
+
+
+def test_selections(chain, tmp_path):
+    names, values = chain
+    frame = pd.DataFrame(values, columns=names, index=[f"r{i}" for i in range(len(values))])
+    some = ip.learn(frame, variables=["A", "B"])
+    assert some.variables == ["A", "B"]
+    assert same(ip.learn(frame.T, transpose=True), ip.learn(frame))
+    rows = [f"r{i}" for i in range(0, 200, 2)]
+    assert same(ip.learn(frame, instances=rows), ip.learn(frame.loc[rows]))
+    with pytest.raises(ValueError, match="no row 'x'"):
+        ip.learn(frame, instances=["x"])
+
+
+def test_results_come_in_the_same_clothes(holes):
+    names, values = holes
+    net = ip.learn(values, names=names)
+    frame = pd.DataFrame(values, columns=names, index=[f"r{i}" for i in range(len(values))])
+    filled = net.impute(frame)
+    assert isinstance(filled, pd.DataFrame) and filled.index.equals(frame.index) and not filled.isna().any().any()
+    assert list(net.predict(frame, "A").columns) == ["mean", "sd"]
+    polars = net.impute(pl.from_pandas(frame))
+    assert isinstance(polars, pl.DataFrame)
+    np.testing.assert_array_equal(polars.to_numpy(), filled.to_numpy())
+    arrow = net.impute(pa.table({n: values[:, i] for i, n in enumerate(names)}))
+    assert isinstance(arrow, pa.Table)
+    arrays = net.impute({n: values[:, i] for i, n in enumerate(names)})
+    np.testing.assert_array_equal(arrays["B"], filled["B"])
+
+
+def test_single_cell_tables():
+    anndata_like = pd.DataFrame(np.random.default_rng(0).normal(size=(30, 3)), columns=["g1", "g2", "g3"])
+    anndata_like.index = [f"cell{i}" for i in range(30)]
+    assert ip.learn(anndata_like).variables == ["g1", "g2", "g3"]

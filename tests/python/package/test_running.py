@@ -1,0 +1,156 @@
+"""Long runs: callbacks, limits, Ctrl-C, other threads, traces and checkpoints."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import idealparent as ip
+
+
+@pytest.fixture(scope="module")
+def large():
+    """A table that takes seconds to learn from."""
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=(300, 60))
+    for j in range(1, 60):
+        for i in rng.choice(j, size=min(j, 3), replace=False):
+            values[:, j] += np.tanh(values[:, i])
+    return values
+
+
+def test_callback(chain):
+    steps = []
+    net = ip.learn(chain[1], names=chain[0], callback=steps.append)
+    assert steps[0]["move"] == "add" and {steps[0]["child"], steps[0]["parent"]} <= set(chain[0])
+    assert steps[-1]["score"] == pytest.approx(net.score)
+    assert net.info["ending"] == "done"
+
+
+def test_callback_stops(large):
+    stopped = ip.learn(large, cpd="sigmoid", callback=lambda step: step["step"] >= 3)
+    assert stopped.info["ending"] == "stopped" and stopped.edges
+
+    def raises(step):
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        ip.learn(large, cpd="sigmoid", callback=raises)
+
+
+def test_time_limit(large):
+    began = time.monotonic()
+    with pytest.warns(ip.Note, match="time limit"):
+        net = ip.learn(large, cpd="sigmoid", restarts=500, time_limit=1.0)
+    assert time.monotonic() - began < 6
+    assert net.info["ending"] == "time limit"
+    with pytest.raises(ValueError, match="time_limit"):
+        ip.learn(large, time_limit=-1.0)
+    with pytest.raises(ValueError, match="threads"):
+        ip.learn(large, threads=0)
+
+
+def test_other_threads_go_on(large):
+    ticks = []
+    done = threading.Event()
+
+    def tick():
+        while not done.is_set():
+            ticks.append(time.monotonic())
+            time.sleep(0.01)
+
+    other = threading.Thread(target=tick)
+    other.start()
+    with pytest.warns(ip.Note):
+        ip.learn(large, cpd="sigmoid", restarts=500, time_limit=1.5)
+    done.set()
+    other.join()
+    # It was never kept waiting for long.
+    assert len(ticks) > 30 and max(np.diff(ticks)) < 1.0
+
+
+def test_learning_in_a_thread(chain):
+    found = []
+    worker = threading.Thread(target=lambda: found.append(ip.learn(chain[1], names=chain[0])))
+    worker.start()
+    worker.join()
+    assert found[0] == ip.learn(chain[1], names=chain[0])
+
+
+PROGRAM = """
+import numpy as np, sys, time
+import idealparent as ip
+rng = np.random.default_rng(0)
+values = rng.normal(size=(400, 80))
+for j in range(1, 80):
+    for i in rng.choice(j, size=min(j, 3), replace=False):
+        values[:, j] += np.tanh(values[:, i])
+if sys.argv[1] == "holes":
+    values[rng.random(values.shape) < 0.1] = np.nan
+print("ready", flush=True)
+try:
+    if sys.argv[1] == "bootstrap":
+        ip.bootstrap(values, 100000, cpd="sigmoid")
+    else:
+        ip.learn(values, cpd="sigmoid", restarts=100000)
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+    time.sleep(0.1)
+"""
+
+
+@pytest.mark.parametrize("what", ["learn", "holes", "bootstrap"])
+def test_ctrl_c(what):
+    program = subprocess.Popen([sys.executable, "-c", PROGRAM, what], stdout=subprocess.PIPE, text=True)
+    try:
+        assert program.stdout.readline() == "ready\n"
+        time.sleep(2.0)
+        os.kill(program.pid, signal.SIGINT)
+        began = time.monotonic()
+        assert program.stdout.readline() == "interrupted\n"
+        # A second is what was asked for; machines that do other work may take a little longer.
+        assert time.monotonic() - began < 3.0
+        assert program.wait(10) == 0
+    finally:
+        program.kill()
+
+
+def test_trace(chain, tmp_path):
+    ip.learn(chain[1], names=chain[0], trace=tmp_path / "trace.jsonl")
+    lines = [json.loads(line) for line in (tmp_path / "trace.jsonl").read_text().splitlines()]
+    assert lines and set(lines[0]) == {"step", "move", "child", "parent", "replaced", "delta", "score", "evaluations"}
+
+
+def test_checkpoint(large, tmp_path):
+    path = tmp_path / "checkpoint"
+    options = {"cpd": "sigmoid", "restarts": 2, "search": "hill"}
+    whole = ip.learn(large, **options)
+    part = ip.learn(large, **options, checkpoint=path, callback=lambda step: step["step"] >= 40)
+    assert part.info["ending"] == "stopped" and path.exists()
+    assert ip.learn(large, **options, checkpoint=path, resume=True) == whole
+    with pytest.raises(ValueError, match="other data"):
+        ip.learn(large[:-1], **options, checkpoint=path, resume=True)
+    with pytest.raises(ValueError, match="resume goes with checkpoint"):
+        ip.learn(large, resume=True)
+    note = tmp_path / "diary.txt"
+    note.write_text("dear diary")
+    with pytest.raises(ValueError, match="would be lost"):
+        ip.learn(large, **options, checkpoint=note)
+    assert note.read_text() == "dear diary"
+
+
+def test_progress_bar(chain, capsys):
+    assert ip.learn(chain[1], progress=True) == ip.learn(chain[1], progress=False)
+    assert "idealparent" in capsys.readouterr().err
+    ip.bootstrap(chain[1], 5, progress=True)
+    assert "bootstrap" in capsys.readouterr().err
+
+
+def test_any_number_of_threads(large):
+    assert ip.learn(large, cpd="sigmoid", threads=1) == ip.learn(large, cpd="sigmoid", threads=3)

@@ -1,0 +1,146 @@
+"""Bootstrap and cross-validation over executors: always the same result."""
+
+import multiprocessing
+import os
+import signal
+import threading
+import time
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+
+import pandas as pd
+import pytest
+
+import common
+import idealparent as ip
+from idealparent import _executor
+
+
+class Postal(Executor):
+    """An engine that pickles everything, as MPI's does, and answers last things first."""
+
+    def __init__(self):
+        self.letters = []
+
+    def submit(self, task, /, *arguments):
+        import pickle
+
+        future = Future()
+        self.letters.append((future, pickle.dumps((task, arguments))))
+        if len(self.letters) % 7 == 0:
+            self.answer()
+        threading.Timer(0.05, self.answer).start()
+        return future
+
+    def answer(self):
+        import pickle
+
+        while self.letters:
+            future, letter = self.letters.pop()
+            if future.set_running_or_notify_cancel():
+                task, arguments = pickle.loads(letter)
+                try:
+                    future.set_result(task(*arguments))
+                except Exception as error:
+                    future.set_exception(error)
+
+
+@pytest.fixture(scope="module")
+def frame(chain):
+    return pd.DataFrame(chain[1], columns=chain[0])
+
+
+def test_every_engine_says_the_same(frame):
+    options = {"cpd": "sigmoid", "seed": 4}
+    wanted = ip.bootstrap(frame, 20, **options)
+    assert len(wanted) == 20 and wanted == ip.bootstrap(frame, 20, threads=1, **options)
+    with ThreadPoolExecutor(3) as engine:
+        assert ip.bootstrap(frame, 20, executor=engine, **options) == wanted
+    with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as engine:
+        assert ip.bootstrap(frame, 20, executor=engine, **options) == wanted
+        by_folds = ip.cross_validate(frame, "greedy ideal", 3, executor=engine).results
+    assert ip.bootstrap(frame, 20, executor=Postal(), **options) == wanted
+    here = ip.cross_validate(frame, "greedy ideal", 3).results
+    for row in by_folds + here:
+        del row["seconds"]
+    assert by_folds == here
+
+
+def test_a_table_is_unpacked_once(frame, monkeypatch):
+    opened = []
+    unpack = _executor.Table.from_bytes
+
+    class Counting:
+        @staticmethod
+        def from_bytes(content):
+            opened.append(len(content))
+            return unpack(content)
+
+    monkeypatch.setattr(_executor, "Table", Counting)
+    ip.bootstrap(frame, 10, executor=Postal())
+    assert len(opened) == 1
+
+
+def test_strengths(frame):
+    sure = ip.bootstrap(frame, 40)
+    found = sure.to_pandas()
+    assert list(found.columns) == ["from", "to", "strength", "direction"]
+    assert found["strength"].iloc[0] == 1.0 and found["strength"].is_monotonic_decreasing
+    pairs = {frozenset(edge) for edge in sure.average().edges}
+    assert pairs == {frozenset("AB"), frozenset("BC")}
+    assert 0.0 <= sure.threshold <= 0.5
+    assert sure.averaged_edges(1.0) == []
+    with pytest.raises(ValueError, match="threshold"):
+        sure.average(1.5)
+
+
+def test_stopping(frame):
+    with pytest.warns(ip.Note, match="stopped after"):
+        part = ip.bootstrap(frame, 5000, callback=lambda done: done >= 20)
+    assert 20 <= len(part) < 5000
+    with ThreadPoolExecutor(2) as engine, pytest.warns(ip.Note, match="stopped after"):
+        part = ip.bootstrap(frame, 5000, executor=engine, callback=lambda done: done >= 20)
+    assert 20 <= len(part) < 5000
+    with pytest.raises(ValueError, match="n must be at least 1"):
+        ip.bootstrap(frame, 0)
+    with pytest.raises(ValueError, match="unknown score"):
+        ip.bootstrap(frame, 5, executor=Postal(), score="none")
+
+
+def test_failures_of_some(frame):
+    data = frame.assign(E=[1.0] + [0.0] * (len(frame) - 1))
+    with pytest.warns(ip.Note, match="could not be learned"):
+        here = ip.bootstrap(data, 20, require=[("A", "E")])
+    with pytest.warns(ip.Note, match="could not be learned"):
+        there = ip.bootstrap(data, 20, require=[("A", "E")], executor=Postal())
+    assert here == there and 0 < len(here) < 20
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_cluster_that_loses_a_worker():
+    """Two processes of Dask's; then once more, one of them killed in the middle."""
+    distributed = pytest.importorskip("distributed")
+    source = common.data_file("gasch2000_yeast_stress", "aa_rebuild_nomiss.txt")
+    options = {"cpd": "sigmoid", "search": "hill", "seed": 1}
+    names = pd.read_csv(source, header=None)[0].astype(str).tolist()
+    table = pd.read_csv(common.data_file("gasch2000_yeast_stress", "gasch2000_complete.tsv.gz"), sep="\t", index_col=0)
+    genes = table.loc[[name for name in names if name in table.index]].T
+    wanted = ip.bootstrap(genes, 100, **options)
+    with (
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        with client.get_executor() as engine:
+            assert ip.bootstrap(genes, 100, executor=engine, **options) == wanted
+        killed = threading.Event()
+
+        def kill(done):
+            if done >= 20 and not killed.is_set():
+                killed.set()
+                os.kill(client.run(os.getpid, workers=[next(iter(client.scheduler_info()["workers"]))]).popitem()[1], signal.SIGKILL)
+
+        with client.get_executor() as engine:
+            assert ip.bootstrap(genes, 100, executor=engine, callback=kill, **options) == wanted
+        assert killed.is_set()
+        deadline = time.monotonic() + 60
+        while len(client.scheduler_info()["workers"]) < 2 and time.monotonic() < deadline:
+            time.sleep(0.2)

@@ -1,0 +1,58 @@
+"""The package's types, and those of a small program that uses it."""
+
+import pathlib
+import subprocess
+import sys
+
+import idealparent
+
+PROGRAM = '''
+import numpy as np
+import idealparent as ip
+
+values = np.random.default_rng(0).normal(size=(50, 3))
+net: ip.Network = ip.learn(values, names=["A", "B", "C"], cpd="sigmoid", candidates=5, seed=1)
+edges: list[tuple[str, str]] = net.edges
+variance: float = net["A"].variance
+again: ip.Network = ip.fit(edges, values, names=["A", "B", "C"], cpd="linear")
+sure: ip.Bootstrap = ip.bootstrap(values, 10, max_parents=2)
+strengths: list[tuple[str, str, float, float]] = sure.edges
+best: dict[str, dict[str, float]] = ip.cross_validate(values, ["greedy", "ideal"], folds=2).summary()
+distance: int = net.compare(again)["skeleton"]["shd"]
+'''
+
+
+def mypy(*words, folder):
+    command = [sys.executable, "-m", "mypy", "--strict", "--no-incremental", "--cache-dir=/dev/null", *words]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def test_a_program(tmp_path):
+    (tmp_path / "program.py").write_text(PROGRAM)
+    found = mypy("program.py", folder=tmp_path)
+    assert found.returncode == 0, found.stdout
+    (tmp_path / "wrong.py").write_text(PROGRAM + "net.edges.foo\nip.learn(values, cdp=1)\n")
+    found = mypy("wrong.py", folder=tmp_path)
+    assert found.returncode == 1 and found.stdout.count("error:") == 2, found.stdout
+
+
+def test_the_package_itself():
+    root = pathlib.Path(__file__).resolve().parents[3]
+    found = mypy("--config-file", str(root / "pyproject.toml"), "python/idealparent", folder=root)
+    assert found.returncode == 0, found.stdout
+
+
+def test_stubs_say_what_is_there():
+    """Every name of the native part is in its stub, and the other way round."""
+    import ast
+
+    folder = pathlib.Path(idealparent.__file__).parent
+    tree = ast.parse((folder / "_native.pyi").read_text())
+    stub = {node.name for node in tree.body if isinstance(node, (ast.ClassDef, ast.FunctionDef))}
+    native = {name for name in dir(idealparent._native) if not name.startswith("_")}
+    assert stub == native
+    for cls in (node for node in tree.body if isinstance(node, ast.ClassDef)):
+        own = {n.name for n in cls.body if isinstance(n, ast.FunctionDef) and not n.name.startswith("_")}
+        there = {n for n in dir(getattr(idealparent._native, cls.name)) if not n.startswith("_")}
+        assert own == there, cls.name
+    assert (folder / "py.typed").exists()
