@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from ._bootstrap import Bootstrap, bootstrap
 from ._cross_validate import CrossValidation, cross_validate
-from ._learn import compare, example, examples, fit, impute, learn, load, rank_parents
+from ._learn import compare, example, example_truth, examples, fit, impute, learn, load, rank_parents
 from ._native import __version__
 from ._network import Cpd, Imputation, Network
 from ._notes import Note
@@ -35,6 +35,7 @@ __all__ = [
     "compare",
     "cross_validate",
     "example",
+    "example_truth",
     "examples",
     "fit",
     "impute",

@@ -15,7 +15,7 @@ from ._notes import tell
 from ._options import FitOptions, Options, asked
 from ._watch import Callback, quiet, resumed, watching
 
-__all__ = ["compare", "example", "examples", "fit", "impute", "learn", "load", "rank_parents", "Imputation"]
+__all__ = ["compare", "example", "example_truth", "examples", "fit", "impute", "learn", "load", "rank_parents", "Imputation"]
 
 
 def learn(
@@ -147,6 +147,11 @@ def rank_parents(
 def example(name: str) -> Any:
     """One of the embedded tables: a pandas frame where there is pandas, else arrays by name."""
     return to_frame(_native.Table.example(name))
+
+
+def example_truth(name: str) -> list[tuple[str, str]] | None:
+    """The true edges of an embedded table, where they are known."""
+    return _native.example_truth(name)
 
 
 def examples() -> dict[str, str]:

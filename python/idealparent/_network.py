@@ -21,6 +21,8 @@ from ._options import word
 
 Array = npt.NDArray[np.float64]
 
+_MOST_DRAWN = 300
+
 
 @dataclass(frozen=True)
 class Cpd:
@@ -209,6 +211,14 @@ class Network:
         shown = f" {'/'.join(kinds)}" if kinds else ""
         return f"<Network: {len(self)} variables{hidden}, {len(self.edges)}{shown} edges{score}>"
 
+    def _repr_svg_(self) -> str | None:
+        # A picture of thousands of variables is of no use in a notebook.
+        return self.to_svg() if len(self) <= _MOST_DRAWN else None
+
+    def to_svg(self) -> str:
+        """A picture: parents above their children, hidden variables dashed, blue for positive and orange for negative edges."""
+        return self.export("svg")
+
     def evaluate(self, data: Data, **score: Any) -> dict[str, Any]:
         """Likelihood and score of a table, total and per variable, as `score --json` has them.
 
@@ -258,7 +268,7 @@ class Network:
         return source.back(self._native.hidden_profiles(source.table))
 
     def export(self, format: str) -> str:
-        """The text of the network in another program's format: dot, graphml, gexf, cyjs, sif, tsv, bnlearn, lavaan."""
+        """The text of the network in another program's format: dot, graphml, gexf, cyjs, sif, tsv, bnlearn, lavaan, svg."""
         return self._native.export(format)
 
     def to_dot(self) -> str:

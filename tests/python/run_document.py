@@ -1,14 +1,16 @@
-"""Runs the shell commands that Markdown files show.
+"""Runs the commands and Python that Markdown files show.
 
     python3 tests/python/run_document.py README.md docs/*.md
 
 Each file gets a temporary copy of the repository, and its ```sh blocks run there one after the other with
-`bash -euo pipefail`. `idealparent` is on the PATH, and `cargo run --release -- …` runs it too.
+`bash -euo pipefail`. `idealparent` is on the PATH, and `cargo run --release -- …` runs it too. A file's
+```python blocks run in one session, beside them.
 
 A block is passed over, and counted, where the line before it says `<!-- not run: reason -->`; a block that
 runs ./test, which runs this, is left alone.
 """
 
+import json
 import os
 import pathlib
 import re
@@ -38,7 +40,7 @@ exec {cargo} "$@"
 
 
 def blocks(text):
-    """Line, commands and reason not to run them, of every ```sh block."""
+    """Line, language, commands and reason not to run them, of every ```sh and ```python block."""
     lines = iter(enumerate(text.splitlines(), 1))
     before = ""
     for number, line in lines:
@@ -52,9 +54,9 @@ def blocks(text):
                 body.append(inner)
             else:
                 raise SystemExit(f"line {number}: the block does not end")
-            if opening[3] == "sh":
+            if opening[3] in ("sh", "python"):
                 reason = NOT_RUN.fullmatch(before.strip())
-                yield number, textwrap.dedent("\n".join(body)) + "\n", reason and reason[1]
+                yield number, opening[3], textwrap.dedent("\n".join(body)) + "\n", reason and reason[1]
         before = line
 
 
@@ -109,6 +111,43 @@ def run_block(commands, folder, variables):
     return f"{said}\nexit status {result.returncode}".strip()
 
 
+class Session:
+    """A Python in which the blocks of a document run one after the other, each seeing the names of those before."""
+
+    def __init__(self, folder, variables):
+        words = [sys.executable, "-u", "-c", DRIVER]
+        self.process = subprocess.Popen(
+            words, cwd=folder, env=variables, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+
+    def run(self, commands, line):
+        """What a block that failed said, else None."""
+        self.process.stdin.write(json.dumps([commands, line]) + "\n")
+        self.process.stdin.flush()
+        answer = self.process.stdout.readline()
+        return json.loads(answer) if answer else "Python ended"
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+
+# Reads blocks, runs them and answers with what went wrong, if anything did.
+DRIVER = """
+import contextlib, io, json, sys, traceback
+names = {"__name__": "__main__"}
+for request in sys.stdin:
+    code, line = json.loads(request)
+    said, fault = io.StringIO(), None
+    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+        try:
+            exec(compile("\\n" * line + code, "document", "exec"), names)
+        except BaseException:
+            fault = said.getvalue() + traceback.format_exc()
+    print(json.dumps(fault), flush=True)
+"""
+
+
 def run_document(path):
     """Runs a file's blocks; numbers of those that passed, failed and were skipped."""
     counts = {"passed": 0, "failed": 0, "skipped": 0}
@@ -118,7 +157,8 @@ def run_document(path):
         folder.mkdir()
         copy_of_repository(folder)
         variables = environment(tools)
-        for line, commands, reason in blocks(path.read_text(encoding="utf-8")):
+        session = None
+        for line, language, commands, reason in blocks(path.read_text(encoding="utf-8")):
             place = f"{path.name}:{line}"
             if reason:
                 counts["skipped"] += 1
@@ -128,7 +168,11 @@ def run_document(path):
                 print(f"{place} left alone: it runs ./test", flush=True)
                 continue
             began = time.monotonic()
-            fault = run_block(commands, folder, variables)
+            if language == "python":
+                session = session or Session(folder, variables)
+                fault = session.run(commands, line)
+            else:
+                fault = run_block(commands, folder, variables)
             counts["failed" if fault else "passed"] += 1
             seconds = time.monotonic() - began
             print(f"{place} {'FAILED' if fault else 'ok'} ({seconds:.1f} s)", flush=True)
@@ -136,6 +180,8 @@ def run_document(path):
                 print(textwrap.indent(f"{commands}---\n{fault}", "    "), flush=True)
                 # The next blocks build on this one.
                 break
+        if session:
+            session.close()
     return counts
 
 

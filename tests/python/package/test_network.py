@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+from xml.etree import ElementTree
 
 import networkx as nx
 import numpy as np
@@ -79,6 +80,13 @@ def test_graphs(net):
     matrix = net.to_pandas_adjacency()
     assert {(i, j) for i in matrix for j in matrix if matrix.loc[i, j]} == set(net.edges)
     assert net.to_dot().startswith("digraph")
+
+
+def test_picture_in_a_notebook(net):
+    picture = ElementTree.fromstring(net._repr_svg_())
+    texts = [element.text for element in picture.iter("{http://www.w3.org/2000/svg}text")]
+    assert texts == ["A", "B", "C", "D"]
+    assert len(list(picture.iter("{http://www.w3.org/2000/svg}path"))) == 2 + len(net.edges)
 
 
 def test_hidden_profiles(chain):

@@ -320,7 +320,7 @@ pub struct BootstrapArgs {
 pub struct ExportArgs {
     /// A network file
     pub network: PathBuf,
-    /// tsv (edges, one a line), dot, graphml, gexf, cyjs, sif, bnlearn or lavaan
+    /// tsv (edges, one a line), dot, graphml, gexf, cyjs, sif, bnlearn, lavaan, or svg (a picture)
     #[arg(long)]
     pub format: String,
     /// Write here instead of standard output

@@ -12,6 +12,7 @@ mod graphml;
 mod lavaan;
 mod rlang;
 mod sif;
+mod svg;
 #[cfg(test)]
 mod testing;
 mod tsv;
@@ -48,13 +49,15 @@ pub enum ExportFormat {
     Bnlearn,
     /// lavaan model syntax, the weights as starting values: linear networks only.
     Lavaan,
+    /// A picture.
+    Svg,
 }
 
 impl ExportFormat {
     /// All formats, in the order they are listed to users.
     pub fn all() -> &'static [ExportFormat] {
         use ExportFormat::*;
-        &[Tsv, Dot, Graphml, Gexf, Cyjs, Sif, Bnlearn, Lavaan]
+        &[Tsv, Dot, Graphml, Gexf, Cyjs, Sif, Bnlearn, Lavaan, Svg]
     }
 
     /// The format's word in options.
@@ -68,6 +71,7 @@ impl ExportFormat {
             ExportFormat::Sif => "sif",
             ExportFormat::Bnlearn => "bnlearn",
             ExportFormat::Lavaan => "lavaan",
+            ExportFormat::Svg => "svg",
         }
     }
 
@@ -116,6 +120,7 @@ pub fn export(network: &Network, format: ExportFormat) -> Result<String> {
         ExportFormat::Sif => sif::write(&view),
         ExportFormat::Bnlearn => bnlearn::write(network),
         ExportFormat::Lavaan => lavaan::write(network),
+        ExportFormat::Svg => svg::write(&view),
     }
 }
 

@@ -1,0 +1,222 @@
+//! A graph drawn in layers: parents above their children, few crossings, short edges (Sugiyama, Tagawa and Toda 1981).
+
+mod order;
+mod place;
+
+use super::Dag;
+
+/// Room between two nodes of a layer, and between two layers.
+const GAP: f64 = 24.0;
+const STEP: f64 = 76.0;
+
+/// Room that an edge takes where it passes a layer.
+const PASSAGE: f64 = 10.0;
+
+/// Where everything is drawn; y grows downwards.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Layout {
+    /// Centre of every node.
+    pub nodes: Vec<(f64, f64)>,
+    /// Points of every edge from the parent's centre to the child's, in the order of [`Dag::edges`].
+    pub edges: Vec<Vec<(f64, f64)>>,
+    /// Width of the whole.
+    pub width: f64,
+    /// Height of the whole.
+    pub height: f64,
+}
+
+/// Vertices in layers: the nodes, and one for every layer that an edge passes.
+struct Layers {
+    /// Vertices of every layer, from left to right.
+    layers: Vec<Vec<usize>>,
+    /// Vertices joined with each in the layer above, and below.
+    above: Vec<Vec<usize>>,
+    below: Vec<Vec<usize>>,
+    widths: Vec<f64>,
+}
+
+impl Layout {
+    /// Lays out a graph whose nodes have these widths.
+    ///
+    /// # Panics
+    /// If the graph has a cycle, or there is not one width per node.
+    pub fn new(dag: &Dag, widths: &[f64]) -> Self {
+        assert_eq!(dag.len(), widths.len(), "one width per node");
+        let is_alone = |v: usize| dag.parents(v).is_empty() && dag.children(v).is_empty();
+        let depth = depths(dag);
+        let (mut graph, chains) = Layers::new(dag, widths, &depth, is_alone);
+        order::untangle(&mut graph);
+        let x = place::places(&graph);
+        let count = graph.layers.len();
+        let y = |layer: usize| STEP * (layer as f64 + 0.5);
+        let vertices = || graph.layers.iter().flatten().copied();
+        let left = vertices()
+            .map(|v| x[v] - 0.5 * graph.widths[v])
+            .fold(f64::INFINITY, f64::min);
+        let left = if left.is_finite() { left - GAP } else { 0.0 };
+        let right = |v: usize| x[v] - left + 0.5 * graph.widths[v] + GAP;
+        let mut width = vertices().map(right).fold(0.0, f64::max);
+        let mut nodes = vec![(0.0, 0.0); dag.len()];
+        let mut edges = Vec::with_capacity(chains.len());
+        for (chain, (parent, child)) in chains.iter().zip(dag.edges()) {
+            let point = |(i, &v): (usize, &usize)| (x[v] - left, y(depth[parent] + i));
+            let points: Vec<(f64, f64)> = chain.iter().enumerate().map(point).collect();
+            (nodes[parent], nodes[child]) = (points[0], points[points.len() - 1]);
+            edges.push(points);
+        }
+        let mut height = STEP * count as f64;
+        let alone: Vec<usize> = (0..dag.len()).filter(|&v| is_alone(v)).collect();
+        if !alone.is_empty() {
+            let rows = place::rows(&alone, widths, width.max(900.0), GAP);
+            for (row, members) in rows.iter().enumerate() {
+                for &(v, x) in members {
+                    nodes[v] = (x, height + 0.6 * STEP * (row as f64 + 0.5));
+                    width = width.max(x + 0.5 * widths[v] + GAP);
+                }
+            }
+            height += 0.6 * STEP * rows.len() as f64;
+        }
+        Layout {
+            nodes,
+            edges,
+            width,
+            height,
+        }
+    }
+}
+
+/// The layer of every node: below its parents, and no further up than its children need.
+fn depths(dag: &Dag) -> Vec<usize> {
+    let order = dag.topological_order().expect("the graph has no cycle");
+    let mut depth = vec![0; dag.len()];
+    for &v in &order {
+        let parents = dag.parents(v).iter();
+        depth[v] = parents.map(|&p| depth[p] + 1).max().unwrap_or(0);
+    }
+    // Those with more children than parents come next to these.
+    for &v in order.iter().rev() {
+        let children = dag.children(v).iter().map(|&c| depth[c]);
+        if let Some(nearest) = children.min()
+            && dag.parents(v).len() < dag.children(v).len()
+        {
+            depth[v] = nearest - 1;
+        }
+    }
+    depth
+}
+
+impl Layers {
+    /// Also the vertices along every edge.
+    fn new(
+        dag: &Dag,
+        widths: &[f64],
+        depth: &[usize],
+        is_alone: impl Fn(usize) -> bool,
+    ) -> (Self, Vec<Vec<usize>>) {
+        let n = dag.len();
+        let joined = || (0..n).filter(|&v| !is_alone(v));
+        let count = joined().map(|v| depth[v] + 1).max().unwrap_or(0);
+        let mut graph = Layers {
+            layers: vec![Vec::new(); count],
+            above: vec![Vec::new(); n],
+            below: vec![Vec::new(); n],
+            widths: widths.to_vec(),
+        };
+        for v in joined() {
+            graph.layers[depth[v]].push(v);
+        }
+        // A node alone takes no room among the layers.
+        for v in (0..n).filter(|&v| is_alone(v)) {
+            graph.widths[v] = 0.0;
+        }
+        let mut chains = Vec::with_capacity(dag.edge_count());
+        for (parent, child) in dag.edges() {
+            let mut chain = vec![parent];
+            for layer in depth[parent] + 1..depth[child] {
+                let passage = graph.widths.len();
+                graph.widths.push(PASSAGE);
+                graph.above.push(Vec::new());
+                graph.below.push(Vec::new());
+                graph.layers[layer].push(passage);
+                chain.push(passage);
+            }
+            chain.push(child);
+            for pair in chain.windows(2) {
+                graph.below[pair[0]].push(pair[1]);
+                graph.above[pair[1]].push(pair[0]);
+            }
+            chains.push(chain);
+        }
+        (graph, chains)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn crossings(layout: &Layout) -> usize {
+        let segments: Vec<[(f64, f64); 2]> = layout
+            .edges
+            .iter()
+            .flat_map(|points| points.windows(2).map(|pair| [pair[0], pair[1]]))
+            .collect();
+        let mut count = 0;
+        for (i, a) in segments.iter().enumerate() {
+            for b in &segments[i + 1..] {
+                let same = (a[0].1 - b[0].1).abs() < 1e-9;
+                count += usize::from(same && (a[0].0 - b[0].0) * (a[1].0 - b[1].0) < -1e-9);
+            }
+        }
+        count
+    }
+
+    /// Children are below their parents, nodes of a layer do not touch, and a tree has no crossing.
+    #[test]
+    fn trees_are_plane() {
+        let edges: Vec<(usize, usize)> = (1..40)
+            .map(|v| ((v * 7 % v.max(1)).min(v - 1).max((v - 1) / 2), v))
+            .collect();
+        let dag = Dag::from_edges(41, edges).unwrap();
+        let widths: Vec<f64> = (0..41).map(|v| 30.0 + (v % 5) as f64 * 12.0).collect();
+        let layout = Layout::new(&dag, &widths);
+        for (parent, child) in dag.edges() {
+            assert!(layout.nodes[parent].1 < layout.nodes[child].1);
+        }
+        for a in 0..41 {
+            let (x, y) = layout.nodes[a];
+            assert!(
+                x - widths[a] / 2.0 > 0.0
+                    && x + widths[a] / 2.0 < layout.width
+                    && y < layout.height
+            );
+            for b in 0..a {
+                let (other, row) = layout.nodes[b];
+                let apart = (x - other).abs() - 0.5 * (widths[a] + widths[b]);
+                assert!(
+                    (row - y).abs() > 1.0 || apart > 0.9 * GAP,
+                    "{a} {b} {apart}"
+                );
+            }
+        }
+        assert_eq!(crossings(&layout), 0);
+    }
+
+    /// Edges that pass layers run between nodes, and nothing at all is a picture too.
+    #[test]
+    fn long_edges_and_nothing() {
+        let dag = Dag::from_edges(4, [(0, 1), (1, 2), (2, 3), (0, 3)]).unwrap();
+        let layout = Layout::new(&dag, &[40.0; 4]);
+        let long = dag.edges().position(|edge| edge == (0, 3)).unwrap();
+        assert_eq!(layout.edges[long].len(), 4);
+        for &(x, y) in &layout.edges[long][1..3] {
+            for &(other, row) in &layout.nodes {
+                assert!((y - row).abs() > 1.0 || (x - other).abs() > 20.0);
+            }
+        }
+        let empty = Layout::new(&Dag::new(0), &[]);
+        assert_eq!((empty.width, empty.height), (0.0, 0.0));
+        let apart = Layout::new(&Dag::new(100), &[50.0; 100]);
+        assert!(apart.height > 100.0 && apart.width < 1100.0);
+    }
+}
