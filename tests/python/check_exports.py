@@ -89,6 +89,21 @@ def check_dot(path, network):
     assert shown == lines, shown
 
 
+def check_svg(path, network):
+    nodes, edges = wanted(network)
+    space = "{http://www.w3.org/2000/svg}"
+    svg = ElementTree.fromstring(path.read_text(encoding="utf-8"))
+    assert not list(svg.iter(space + "script"))
+    titles = [title.text for group in svg.iter(space + "g") for title in group.iter(space + "title")]
+    said = {True: " (hidden)"}
+    marks = [name + (said.get(data["hidden"]) or (" (never varies)" if data["inactive"] else "")) for name, data in nodes.items()]
+    assert titles == marks, titles
+    lines = [title.text for line in svg.iter(space + "path") for title in line.iter(space + "title")]
+    assert len(lines) == len(edges)
+    for source, target in edges:
+        assert any(line.startswith(f"{source} → {target}: weight ") for line in lines), (source, target)
+
+
 def check_sif(path, network):
     nodes, edges = wanted(network)
     seen, pairs = set(), set()
@@ -232,6 +247,7 @@ ANY_NAME = {
     "graphml": check_graphml,
     "gexf": check_gexf,
     "cyjs": check_cyjs,
+    "svg": check_svg,
 }
 PLAIN_NAMES = {"sif": check_sif, "bnlearn": check_bnlearn, "lavaan": check_lavaan}
 

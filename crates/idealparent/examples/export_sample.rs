@@ -55,7 +55,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             | ExportFormat::Dot
             | ExportFormat::Graphml
             | ExportFormat::Gexf
-            | ExportFormat::Cyjs => &hostile,
+            | ExportFormat::Cyjs
+            | ExportFormat::Svg => &hostile,
             ExportFormat::Sif | ExportFormat::Bnlearn | ExportFormat::Lavaan => &plain,
         };
         let file = folder.join(format!("sample.{format}"));

@@ -1,5 +1,6 @@
 """Tables of every library give the same network, bit for bit."""
 
+import anndata
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -171,6 +172,9 @@ def test_results_come_in_the_same_clothes(holes):
 
 
 def test_single_cell_tables():
-    anndata_like = pd.DataFrame(np.random.default_rng(0).normal(size=(30, 3)), columns=["g1", "g2", "g3"])
-    anndata_like.index = [f"cell{i}" for i in range(30)]
-    assert ip.learn(anndata_like).variables == ["g1", "g2", "g3"]
+    values = np.random.default_rng(0).normal(size=(30, 3))
+    genes, cells = ["g1", "g2", "g3"], [f"cell{i}" for i in range(30)]
+    adata = anndata.AnnData(pd.DataFrame(values, index=cells, columns=genes))
+    net = ip.learn(adata.to_df())
+    assert same(net, ip.learn(values, names=genes))
+    assert list(net.impute(adata.to_df()).index) == cells

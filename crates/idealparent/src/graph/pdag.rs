@@ -187,7 +187,7 @@ mod tests {
             let mut order: Vec<(usize, usize)> = dag.edges().map(|(a, b)| (b, a)).collect();
             order.sort_unstable();
             let whole = pdag.directed(&order, |_, _, _| true);
-            assert!(members.iter().any(|other| *other == whole));
+            assert!(members.contains(&whole));
         }
     }
 }
