@@ -79,3 +79,21 @@ def pytest_terminal_summary(terminalreporter):
 
     passed, failed, skipped = count("passed"), count("failed", "error"), count("skipped")
     terminalreporter.write_line(f"pytest: {passed} passed, {failed} failed, {skipped} skipped")
+
+
+@pytest.fixture(scope="session")
+def chain():
+    """A -> B -> C, and D apart: names and values."""
+    rng = np.random.default_rng(7)
+    a = rng.normal(size=200)
+    b = 0.8 * a + 0.5 * rng.normal(size=200)
+    c = -0.7 * b + 0.5 * rng.normal(size=200)
+    return ["A", "B", "C", "D"], np.column_stack([a, b, c, rng.normal(size=200)])
+
+
+@pytest.fixture(scope="session")
+def holes(chain):
+    names, values = chain
+    values = values.copy()
+    values[np.random.default_rng(2).random(values.shape) < 0.1] = np.nan
+    return names, values

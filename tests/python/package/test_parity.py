@@ -67,14 +67,14 @@ def test_everything_else(folder, chain, holes):
     common.idealparent("impute", network, data, "-o", folder / "f.tsv", "--sd", folder / "s.tsv", "--draws", 2, "--seed", 5)
     found = net.impute(frame, draws=2, seed=5)
     for name, table in [("f", found.mean), ("s", found.sd), ("f-1", found.draws[0]), ("f-2", found.draws[1])]:
-        np.testing.assert_array_equal(pd.read_csv(folder / f"{name}.tsv", sep="\t"), table)
+        np.testing.assert_array_equal(common.read_table(folder / f"{name}.tsv")[1], table)
     common.idealparent("predict", network, data, "B", "-o", folder / "p.tsv")
     np.testing.assert_array_equal(
-        pd.read_csv(folder / "p.tsv", sep="\t"), net.predict(frame, "B")
+        common.read_table(folder / "p.tsv")[1], net.predict(frame, "B")
     )
     common.idealparent("sample", network, "-n", 7, "--seed", 4, "-o", folder / "d.tsv")
     np.testing.assert_array_equal(
-        pd.read_csv(folder / "d.tsv", sep="\t"), net.sample(7, seed=4)
+        common.read_table(folder / "d.tsv")[1], net.sample(7, seed=4)
     )
     for format in ("dot", "graphml", "tsv", "lavaan"):
         assert net.export(format) == common.idealparent("export", network, "--format", format)
@@ -146,8 +146,8 @@ def test_cross_validation_and_bootstrap(folder, chain):
         "bootstrap", folder / "chain.tsv", "-n", 20, "--seed", 2, "-o", folder / "b.tsv", "--average", folder / "a.json"
     )
     sure = ip.bootstrap(frame, 20, seed=2)
-    table = pd.read_csv(folder / "b.tsv", sep="\t")
-    assert sure.edges == list(table.itertuples(index=False, name=None))
+    rows = [line.split("\t") for line in (folder / "b.tsv").read_text().splitlines()[1:]]
+    assert sure.edges == [(a, b, float(strength), float(direction)) for a, b, strength, direction in rows]
     assert sure.average().to_json() == (folder / "a.json").read_text()
 
 
