@@ -48,8 +48,12 @@ __all__ = [
 def __getattr__(name: str) -> object:
     # scikit-learn takes a while to import, and need not be there.
     if name == "IdealParent":
-        from ._estimator import IdealParent
-
+        try:
+            from ._estimator import IdealParent
+        except ModuleNotFoundError as error:
+            if (error.name or "").split(".")[0] != "sklearn":
+                raise
+            raise ImportError("IdealParent needs scikit-learn (pip install scikit-learn)") from None
         return IdealParent
     raise AttributeError(f"module 'idealparent' has no attribute {name!r}")
 
