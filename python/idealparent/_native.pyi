@@ -1,4 +1,4 @@
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -87,5 +87,3 @@ def methods(text: str, asked: Asked) -> list[str]: ...
 def fold(
     table: Table, asked: Asked, method: str, folds: int, number: int, behaviour: Behaviour
 ) -> str | None: ...
-
-_Callback = Callable[[str], object]

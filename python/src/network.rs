@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use idealparent::network::{ExportFormat, export};
 use numpy::PyArray1;
 use pyo3::prelude::*;
-use serde_json::{Map, Value, json};
 
 use crate::errors::OrRaise;
 use crate::table::Table;
@@ -72,25 +71,7 @@ impl Network {
         options.score.check().or_raise()?;
         let kind = options.score.kind;
         let score = py.detach(|| self.inner.score_table(&table.inner, &options.score));
-        let score = score.or_raise()?;
-        let mut object = json!({
-            "score": score.score,
-            "score_name": kind.word(),
-            "dimension": score.dimension,
-            "instances": score.instances,
-        });
-        match score.estimate {
-            None => object["log_likelihood"] = json!(score.log_likelihood),
-            Some(estimate) => {
-                object["bound"] = json!(score.log_likelihood);
-                object["estimate"] = json!(estimate);
-            }
-        }
-        if let Some(parts) = &score.per_variable {
-            let names = self.inner.variables.iter().map(|v| v.name.clone());
-            let each: Map<String, Value> = names.zip(parts.iter().map(|x| json!(x))).collect();
-            object["per_variable"] = Value::Object(each);
-        }
+        let object = score.or_raise()?.figures(&self.inner, kind);
         Ok(object.to_string())
     }
 

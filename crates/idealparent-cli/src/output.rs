@@ -247,6 +247,15 @@ pub fn print(text: &str) -> Result<()> {
     }
 }
 
+/// Prints; where a result itself goes to standard output, to standard error: nothing else must be there.
+pub fn print_beside(is_taken: bool, text: &str) -> Result<()> {
+    if is_taken {
+        tell(text);
+        return Ok(());
+    }
+    print(text)
+}
+
 /// The separator a file's name asks for.
 pub fn separator(path: Option<&Path>) -> char {
     let plain = path.map(|path| match has_extension(path, "gz") {

@@ -106,7 +106,7 @@ pub fn run(args: &BootstrapArgs) -> Result<Outcome> {
             "edges": edges,
             "seconds": seconds,
         });
-        print(to_stdout.contains(&true), &format!("{object:#}\n"))?;
+        output::print_beside(to_stdout.contains(&true), &format!("{object:#}\n"))?;
     } else if edges_to.is_none() {
         output::print(&text)?;
     } else if !args.run.quiet {
@@ -116,7 +116,7 @@ pub fn run(args: &BootstrapArgs) -> Result<Outcome> {
             table.width(),
             averaged.len(),
         );
-        print(
+        output::print_beside(
             to_stdout.contains(&true),
             &(head + &strongest(&table, &strengths)),
         )?;
@@ -125,15 +125,6 @@ pub fn run(args: &BootstrapArgs) -> Result<Outcome> {
         Some(_) => Outcome::Interrupted,
         None => Outcome::Done,
     })
-}
-
-/// Where a result itself goes to standard output, nothing else must.
-fn print(is_taken: bool, text: &str) -> Result<()> {
-    if is_taken {
-        output::tell(text);
-        return Ok(());
-    }
-    output::print(text)
 }
 
 fn progress(quiet: bool, count: usize) -> ProgressBar {

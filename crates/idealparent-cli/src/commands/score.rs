@@ -1,7 +1,6 @@
 //! `idealparent score`
 
 use idealparent::{Error, Result};
-use serde_json::{Map, Value, json};
 
 use super::{Outcome, note, note_unused, on_threads};
 use crate::args::ScoreCommand;
@@ -27,29 +26,8 @@ pub fn run(args: &ScoreCommand) -> Result<Outcome> {
             format!("few draws counted for much in {rows} rows: the estimate is a rough one");
         note(args.run.quiet, &[line]);
     }
-    let names: Vec<&str> = network.variables.iter().map(|v| v.name.as_str()).collect();
     if args.run.json {
-        let mut object = json!({
-            "score": score.score,
-            "score_name": options.kind.word(),
-            "dimension": score.dimension,
-            "instances": score.instances,
-        });
-        match score.estimate {
-            None => object["log_likelihood"] = json!(score.log_likelihood),
-            Some(estimate) => {
-                object["bound"] = json!(score.log_likelihood);
-                object["estimate"] = json!(estimate);
-            }
-        }
-        if let Some(parts) = &score.per_variable {
-            let each: Map<String, Value> = names
-                .iter()
-                .map(|name| name.to_string())
-                .zip(parts.iter().map(|&x| json!(x)))
-                .collect();
-            object["per_variable"] = Value::Object(each);
-        }
+        let object = score.figures(&network, options.kind);
         output::print(&format!("{object:#}\n"))?;
         return Ok(Outcome::Done);
     }
@@ -73,8 +51,8 @@ pub fn run(args: &ScoreCommand) -> Result<Outcome> {
     );
     if let Some(parts) = &score.per_variable {
         text += "\nvariable\tlog_likelihood\n";
-        for (name, part) in names.iter().zip(parts) {
-            text += &format!("{}\t{part:.6}\n", output::cell(name, '\t'));
+        for (variable, part) in network.variables.iter().zip(parts) {
+            text += &format!("{}\t{part:.6}\n", output::cell(&variable.name, '\t'));
         }
     }
     output::print(&text)?;

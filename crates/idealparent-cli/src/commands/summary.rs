@@ -23,7 +23,7 @@ pub fn report(
     let to_stdout = written.is_some_and(output::is_stdout);
     if run.json {
         let object = learned.figures(table);
-        return print(to_stdout, &format!("{object:#}\n"));
+        return output::print_beside(to_stdout, &format!("{object:#}\n"));
     }
     if run.quiet {
         return Ok(());
@@ -35,16 +35,7 @@ pub fn report(
         None => writeln!(text, "nothing written (-o net.json saves the network)"),
     }
     .expect("writing to a string");
-    print(to_stdout, &text)
-}
-
-/// Where the network itself goes to standard output, nothing else must.
-fn print(is_taken: bool, text: &str) -> Result<()> {
-    if is_taken {
-        output::tell(text);
-        return Ok(());
-    }
-    output::print(text)
+    output::print_beside(to_stdout, &text)
 }
 
 fn summary(learned: &Learned, table: &Table) -> String {

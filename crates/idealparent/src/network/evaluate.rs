@@ -3,6 +3,7 @@
 use std::f64::consts::PI;
 
 use rayon::prelude::*;
+use serde_json::{Map, Value, json};
 
 use super::{Network, Transform};
 use crate::data::Table;
@@ -31,6 +32,31 @@ pub struct NetworkScore {
     pub instances: usize,
     /// Log-likelihood of each variable given its parents, where the data are complete.
     pub per_variable: Option<Vec<f64>>,
+}
+
+impl NetworkScore {
+    /// The result by name, as the command prints it; `kind` is the score's.
+    pub fn figures(&self, network: &Network, kind: ScoreKind) -> Value {
+        let mut object = json!({
+            "score": self.score,
+            "score_name": kind.word(),
+            "dimension": self.dimension,
+            "instances": self.instances,
+        });
+        match self.estimate {
+            None => object["log_likelihood"] = json!(self.log_likelihood),
+            Some(estimate) => {
+                object["bound"] = json!(self.log_likelihood);
+                object["estimate"] = json!(estimate);
+            }
+        }
+        if let Some(parts) = &self.per_variable {
+            let names = network.variables.iter().map(|v| v.name.clone());
+            let each: Map<String, Value> = names.zip(parts.iter().map(|x| json!(x))).collect();
+            object["per_variable"] = Value::Object(each);
+        }
+        object
+    }
 }
 
 impl Network {
@@ -122,7 +148,7 @@ impl Network {
     pub fn dimension(&self) -> usize {
         let option = |name: &str| {
             let recorded = self.provenance.as_ref().and_then(|p| p.options.get(name));
-            recorded.and_then(serde_json::Value::as_bool) == Some(true)
+            recorded.and_then(Value::as_bool) == Some(true)
         };
         let (bias, baseline) = (option("bias"), option("baseline"));
         let of_family = |(v, family): (usize, &super::Family)| match () {
