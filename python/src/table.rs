@@ -4,11 +4,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use arrow_array::{RecordBatch, RecordBatchReader};
-use idealparent::data::{self, NameList, ReadOptions};
+use arrow_buffer::ScalarBuffer;
+use idealparent::data::{self, Column, NameList, ReadOptions};
 use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use pyo3_arrow::buffer::AnyBufferProtocol;
 use pyo3_arrow::input::AnyRecordBatch;
 
 use crate::errors::OrRaise;
@@ -27,6 +29,19 @@ impl From<idealparent::Table> for Table {
     }
 }
 
+/// The values of a C-contiguous array without a copy, which lives as long as they do; none where they cannot be lent.
+fn lent(array: &Bound<'_, PyAny>) -> Option<ScalarBuffer<f64>> {
+    let AnyBufferProtocol::Float64(buffer) = array.extract().ok()? else {
+        return None;
+    };
+    if !buffer.is_c_contiguous() || buffer.item_count() == 0 {
+        return None;
+    }
+    let count = buffer.item_count();
+    let bytes = AnyBufferProtocol::Float64(buffer).into_arrow_buffer();
+    Some(ScalarBuffer::new(bytes.ok()?, 0, count))
+}
+
 fn named(table: idealparent::Table, rows: Option<Vec<String>>) -> PyResult<Table> {
     Ok(match rows {
         None => table,
@@ -38,7 +53,7 @@ fn named(table: idealparent::Table, rows: Option<Vec<String>>) -> PyResult<Table
 
 #[pymethods]
 impl Table {
-    /// From one array per column.
+    /// From one array per column; what is contiguous stays where it lies.
     #[new]
     #[pyo3(signature = (names, columns, row_names=None))]
     fn new(
@@ -46,7 +61,10 @@ impl Table {
         columns: Vec<PyReadonlyArray1<'_, f64>>,
         row_names: Option<Vec<String>>,
     ) -> PyResult<Self> {
-        let column = |c: &PyReadonlyArray1<f64>| c.as_array().to_vec();
+        let column = |array: &PyReadonlyArray1<f64>| match lent(array.as_any()) {
+            Some(values) => Column::lent(Arc::new(values)),
+            None => array.as_array().to_vec().into(),
+        };
         let columns = columns.iter().map(column).collect();
         named(
             idealparent::Table::new(names, columns).or_raise()?,
@@ -54,7 +72,7 @@ impl Table {
         )
     }
 
-    /// From a matrix, instances by variables; in Fortran order its columns are read where they lie.
+    /// From a matrix, instances by variables; in Fortran order its columns stay where they lie.
     #[staticmethod]
     #[pyo3(signature = (names, matrix, row_names=None))]
     fn from_matrix(
@@ -62,9 +80,13 @@ impl Table {
         matrix: PyReadonlyArray2<'_, f64>,
         row_names: Option<Vec<String>>,
     ) -> PyResult<Self> {
+        let (rows, width) = (matrix.shape()[0], matrix.shape()[1]);
         let view = matrix.as_array();
-        let columns = (0..matrix.shape()[1]).map(|j| view.column(j).to_vec());
-        let table = idealparent::Table::new(names, columns.collect());
+        let column: Box<dyn Fn(usize) -> Column> = match lent(&matrix.getattr("T")?) {
+            Some(values) => Box::new(move |j| Column::lent(Arc::new(values.slice(j * rows, rows)))),
+            None => Box::new(|j| view.column(j).to_vec().into()),
+        };
+        let table = idealparent::Table::new(names, (0..width).map(column).collect());
         named(table.or_raise()?, row_names)
     }
 
@@ -195,7 +217,7 @@ impl Table {
             let own = &values[c * rows..(c + 1) * rows];
             own.iter().map(|bytes| f64::from_le_bytes(*bytes)).collect()
         };
-        let columns = (0..names.len()).map(column).collect();
+        let columns: Vec<Column> = (0..names.len()).map(column).collect();
         named(
             idealparent::Table::new(names, columns).or_raise()?,
             row_names,

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use idealparent::cpd::{CpdKind, CpdModel, FamilyFit};
+use idealparent::data::Column;
 use idealparent::fit::{Gram, Profiles};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -24,7 +25,7 @@ fn main() {
 
 fn seconds_per_fit(m: usize, k: usize) -> f64 {
     let mut rng = ChaCha8Rng::seed_from_u64(1);
-    let tables: Vec<Vec<Vec<f64>>> = (0..FAMILIES).map(|_| family(&mut rng, m, k)).collect();
+    let tables: Vec<Vec<Column>> = (0..FAMILIES).map(|_| family(&mut rng, m, k)).collect();
     let grams: Vec<Gram> = tables.iter().map(|table| Gram::new(table)).collect();
     let data = tables.iter().zip(&grams);
     let data: Vec<Profiles> = data
@@ -61,7 +62,7 @@ fn chain(model: &dyn CpdModel, data: &Profiles, parents: &[usize]) -> FamilyFit 
 }
 
 /// A child and its parents, drawn from a sigmoid density.
-fn family(rng: &mut ChaCha8Rng, m: usize, k: usize) -> Vec<Vec<f64>> {
+fn family(rng: &mut ChaCha8Rng, m: usize, k: usize) -> Vec<Column> {
     let normal = |rng: &mut ChaCha8Rng| -> f64 { StandardNormal.sample(rng) };
     let parents: Vec<Vec<f64>> = (0..k)
         .map(|_| (0..m).map(|_| normal(rng)).collect())
@@ -72,5 +73,6 @@ fn family(rng: &mut ChaCha8Rng, m: usize, k: usize) -> Vec<Vec<f64>> {
         3.0 / (1.0 + (-eta).exp()) + 0.4 * normal(rng)
     });
     let child: Vec<f64> = child.collect();
-    std::iter::once(child).chain(parents).collect()
+    let columns = std::iter::once(child).chain(parents);
+    columns.map(Column::from).collect()
 }

@@ -2,6 +2,7 @@
 
 mod common;
 
+use idealparent::data::Column;
 use idealparent::fit::Gram;
 use idealparent::graph::{Cpdag, Dag};
 use idealparent::score::{GramScorer, ScoreKind, ScoreOptions, Scorer};
@@ -37,7 +38,7 @@ fn log_gamma_p(l: usize, x: f64) -> f64 {
 
 /// log p(data restricted to a set of variables), Kuipers, Moffa and Heckerman (2014), Eq. A.13 and A.14: the
 /// family score is a ratio of two of these, computed here with full determinants.
-fn log_marginal(columns: &[Vec<f64>], set: &[usize], n: usize, alpha_w: f64) -> f64 {
+fn log_marginal(columns: &[Column], set: &[usize], n: usize, alpha_w: f64) -> f64 {
     let m = columns[0].len() as f64;
     let l = set.len();
     if l == 0 {

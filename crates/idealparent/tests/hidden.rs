@@ -7,6 +7,7 @@ use common::hidden::{confounded, two_layers};
 use common::holes::{Energies, with_holes};
 use common::linear_network;
 use idealparent::cpd::{Cpd, CpdKind};
+use idealparent::data::Column;
 use idealparent::hidden::{ClusterScore, HiddenCount, HiddenOptions, HiddenOutcome};
 use idealparent::ideal::Measure;
 use idealparent::search::Checkpoint;
@@ -212,7 +213,7 @@ fn free_energies_rise() {
     let (complete, _) = two_layers(2, 6, 80, 11);
     let holes = with_holes(&complete, 0.05, 12);
     let positive = |table: &Table| {
-        let shift = |c: &Vec<f64>| c.iter().map(|x| (0.5 * x).exp()).collect();
+        let shift = |c: &Column| -> Column { c.iter().map(|x| (0.5 * x).exp()).collect() };
         Table::new(
             table.names().to_vec(),
             table.columns().iter().map(shift).collect(),

@@ -9,7 +9,7 @@ use common::dense::{dense, solve};
 use common::holes::{Energies, with_holes};
 use common::linear_network;
 use idealparent::cpd::{Cpd, CpdKind, LinearCpd};
-use idealparent::data::Completed;
+use idealparent::data::{Column, Completed};
 use idealparent::em::{Holes, Wanted, exact, expected_log_likelihood};
 use idealparent::fit::{Gram, fit_linear};
 use idealparent::ideal::c2_expected;
@@ -86,7 +86,7 @@ fn oracle_nine() {
         linear(0.0, &[-1.2], 0.25, &[1]),
     ]);
     let hole = vec![f64::NAN];
-    let columns = [hole.clone(), hole, vec![1.0], vec![-0.5], vec![2.0]];
+    let columns = [hole.clone(), hole, vec![1.0], vec![-0.5], vec![2.0]].map(Column::from);
     let holes = Holes::new(&columns, |_| true);
     for (moments, variances, energy) in [
         (Wanted::Exact, [0.2855300003, 0.1431582922], -6.2593469784),
@@ -249,6 +249,7 @@ fn expected_regression_is_the_average_of_many() {
             column.extend_from_slice(drawn);
         }
     }
+    let long: Vec<Column> = long.into_iter().map(Column::from).collect();
     let many = fit_linear(&Completed::complete(&long), 0, &[1, 2]).unwrap();
     for (a, b) in fit.cpd.weights.iter().zip(&many.cpd.weights) {
         assert!((a - b).abs() < 0.02, "{a} {b}");
@@ -441,7 +442,7 @@ fn few_observations_support_few_parents() {
     assert!(learned.network.families[0].parents.len() <= 1);
 }
 
-fn table(columns: Vec<Vec<f64>>) -> Table {
+fn table<C: Into<Column>>(columns: Vec<C>) -> Table {
     Table::new(common::names(columns.len()), columns).unwrap()
 }
 
@@ -451,7 +452,7 @@ fn little_is_observed() {
     let hole = f64::NAN;
     let (_, full) = linear_network(5, 60, 2.0, 31);
     let mut columns = full.columns().to_vec();
-    columns[1] = vec![hole; 60];
+    columns[1] = vec![hole; 60].into();
     for column in &mut columns {
         column[7] = hole;
         column[9] = hole;

@@ -77,7 +77,7 @@ fn one_draw_of_two_networks() {
 fn nothing_is_predicted_of_what_was_never_observed() {
     let (_, full) = linear_network(4, 60, 2.0, 10);
     let mut columns = full.columns().to_vec();
-    columns[2] = vec![f64::NAN; 60];
+    columns[2] = vec![f64::NAN; 60].into();
     let table = Table::new(full.names().to_vec(), columns).unwrap();
     let network = learn(&table, &LearnOptions::default(), &mut ())
         .unwrap()

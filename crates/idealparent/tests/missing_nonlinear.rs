@@ -8,6 +8,7 @@ use common::holes::{Energies, with_holes};
 use common::links::Identity;
 use common::nonlinear::{positive_network, sigmoids};
 use idealparent::cpd::{Cpd, CpdKind, LinearCpd, Link, LinkCpd, Sigmoid};
+use idealparent::data::Column;
 use idealparent::em::{Holes, Wanted, exact};
 use idealparent::network::{Family, Network, Transform, Variable, impute};
 use idealparent::{LearnOptions, Table, learn};
@@ -127,7 +128,7 @@ fn tightly_coupled() {
             provenance: None,
         };
         let hole = vec![f64::NAN];
-        let columns = [hole.clone(), hole.clone(), vec![3.0]];
+        let columns = [hole.clone(), hole.clone(), vec![3.0]].map(Column::from);
         let row = &network.posterior(&columns, None, 500, 1).unwrap()[0];
         let total: f64 = 1.0 + variance + 0.01;
         let exact = -0.5 * ((2.0 * std::f64::consts::PI * total).ln() + 9.0 / total);
@@ -142,7 +143,7 @@ fn tightly_coupled() {
         assert!((row.of.means[0] - mean).abs() < 0.2 * sd);
         assert!((row.of.variances[0].sqrt() / sd - 1.0).abs() < 0.2);
         // One alone, however narrow beside its own density.
-        let columns = [hole, vec![3.0], vec![3.0]];
+        let columns = [hole, vec![3.0], vec![3.0]].map(Column::from);
         let row = &network.posterior(&columns, None, 0, 1).unwrap()[0];
         let (mean, narrow) = (3.0 / (1.0 + variance), variance / (1.0 + variance));
         assert!((row.of.means[0] - mean).abs() < 1e-4 * narrow.sqrt());

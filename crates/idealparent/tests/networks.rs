@@ -31,7 +31,7 @@ fn with_holes(table: &Table, share: f64, seed: u64) -> Table {
                     x
                 }
             };
-            column.iter().map(hole).collect()
+            column.iter().map(hole).collect::<Vec<f64>>()
         })
         .collect();
     Table::new(table.names().to_vec(), columns).unwrap()

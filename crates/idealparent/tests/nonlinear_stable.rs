@@ -58,7 +58,12 @@ fn independent_columns_far_from_zero() {
         (1e5, "false"),
         (1e9, "false"),
     ] {
-        let column = |v: u64| noise(200, 40 + v).iter().map(|x| level + x).collect();
+        let column = |v: u64| {
+            noise(200, 40 + v)
+                .iter()
+                .map(|x| level + x)
+                .collect::<Vec<f64>>()
+        };
         let table = Table::new(common::names(6), (0..6).map(column).collect()).unwrap();
         for method in ["greedy", "ideal"] {
             let words = [
@@ -87,7 +92,10 @@ fn dependent_columns_far_from_zero() {
             let child = z.iter().zip(noise(100, 2));
             // Without a baseline a product cannot change by a larger share than its parent.
             let child = child.map(|(z, e)| level + 0.5 * z + 0.2 * e).collect();
-            let other = noise(100, 3).iter().map(|x| level + x).collect();
+            let other = noise(100, 3)
+                .iter()
+                .map(|x| level + x)
+                .collect::<Vec<f64>>();
             let table = Table::new(common::names(3), vec![parent, child, other]).unwrap();
             for k in ["1", "3"] {
                 let words = [
@@ -107,7 +115,7 @@ fn dependent_columns_far_from_zero() {
 #[test]
 fn no_candidate_is_dropped() {
     let z = noise(60, 5);
-    let first = z.iter().map(|z| 1e6 + z).collect();
+    let first: Vec<f64> = z.iter().map(|z| 1e6 + z).collect();
     let second = z.iter().zip(noise(60, 6));
     let second = second.map(|(z, e)| 8.0 + z + 0.3 * e).collect();
     let third = noise(60, 7).iter().map(|x| x.exp()).collect();

@@ -1,5 +1,8 @@
 """Tables of every library give the same network, bit for bit."""
 
+import gc
+import weakref
+
 import anndata
 import numpy as np
 import pandas as pd
@@ -8,6 +11,7 @@ import pyarrow as pa
 import pytest
 
 import idealparent as ip
+from idealparent._data import given
 
 
 def same(first, second):
@@ -178,3 +182,54 @@ def test_single_cell_tables():
     net = ip.learn(adata.to_df())
     assert same(net, ip.learn(values, names=genes))
     assert list(net.impute(adata.to_df()).index) == cells
+
+
+def lies_in(table, array):
+    """Whether a table's first value is the array's own, not a copy of it."""
+    array[0, 0] = 12.5
+    return table.columns()[0][0] == 12.5
+
+
+@pytest.mark.parametrize("order", ["F", "C"])
+def test_columns_in_fortran_order_are_borrowed(chain, order):
+    array = np.array(chain[1], order=order)
+    table = given(array).table
+    assert lies_in(table, array) == (order == "F")
+
+
+def test_a_borrowed_array_lives_as_long_as_its_table(chain):
+    array = np.asfortranarray(chain[1])
+    table = given(array).table
+    before = weakref.ref(array)
+    del array
+    gc.collect()
+    assert before() is not None
+    again = given(chain[1]).table
+    assert [column.tolist() for column in table.columns()] == [column.tolist() for column in again.columns()]
+    del table
+    gc.collect()
+    assert before() is None
+
+
+def test_columns_of_frames_are_borrowed(chain):
+    array = np.asfortranarray(chain[1])
+    frame = pd.DataFrame(array, columns=chain[0], copy=False)
+    assert lies_in(given(frame).table, array)
+    columns = [pa.array(array[:, i]) for i in range(array.shape[1])]
+    table = given(pa.table(columns, names=chain[0])).table
+    assert lies_in(table, array)
+
+
+def test_what_cannot_be_borrowed_is_copied(chain):
+    values = chain[1]
+    expected = ip.learn(values).edges
+    wide = np.zeros((values.shape[0], 2 * values.shape[1]), order="F")
+    wide[:, ::2] = values
+    crooked = np.zeros(values.size * 8 + 1, dtype=np.uint8)[1:].view(np.float64).reshape(values.shape, order="F")
+    crooked[:] = values
+    fixed = np.asfortranarray(values)
+    fixed.flags.writeable = False
+    swapped = np.asfortranarray(values.astype(">f8"))
+    for other in (wide[:, ::2], crooked, fixed, swapped, values[::-1][::-1]):
+        assert ip.learn(other).edges == expected
+    assert ip.learn(np.asfortranarray(values)[:0:-1]).edges == ip.learn(values[:0:-1].copy()).edges

@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
-use super::Covariances;
+use super::{Column, Covariances};
 
 /// Every entry's mean and, where it was not observed, how uncertain it is. Complete data are the case where nothing is.
 #[derive(Clone, Debug)]
 pub struct Completed<'a> {
-    means: Cow<'a, [Vec<f64>]>,
+    means: Cow<'a, [Column]>,
     /// Variances of a column's entries, 0 where observed; empty where all are.
     variances: Cow<'a, [Vec<f64>]>,
     covariances: Covariances,
@@ -15,7 +15,7 @@ pub struct Completed<'a> {
 
 impl<'a> Completed<'a> {
     /// Data without holes.
-    pub fn complete(columns: &'a [Vec<f64>]) -> Self {
+    pub fn complete(columns: &'a [Column]) -> Self {
         Completed {
             means: Cow::Borrowed(columns),
             variances: Cow::Owned(vec![Vec::new(); columns.len()]),
@@ -25,7 +25,7 @@ impl<'a> Completed<'a> {
 
     /// Means and variances of all entries, the latter empty for columns without holes.
     pub fn new(
-        means: Vec<Vec<f64>>,
+        means: Vec<Column>,
         variances: Vec<Vec<f64>>,
         covariances: Covariances,
     ) -> Completed<'static> {
@@ -53,11 +53,11 @@ impl<'a> Completed<'a> {
 
     /// Number of instances, M.
     pub fn instances(&self) -> usize {
-        self.means.first().map_or(0, Vec::len)
+        self.means.first().map_or(0, |column| column.len())
     }
 
     /// Means of all entries, column by column.
-    pub fn means(&self) -> &[Vec<f64>] {
+    pub fn means(&self) -> &[Column] {
         &self.means
     }
 
@@ -97,7 +97,7 @@ impl<'a> Completed<'a> {
         let (n, m) = (self.width(), self.instances());
         let mut means = self.means.to_vec();
         let mut variances = self.variances.to_vec();
-        means.push(column);
+        means.push(column.into());
         variances.push(vec![variance; m]);
         let covariances = match &self.covariances {
             Covariances::Independent => Covariances::Independent,
@@ -113,7 +113,7 @@ impl<'a> Completed<'a> {
 
     /// One variable in other units.
     pub(crate) fn rescale(&mut self, variable: usize, by: f64) {
-        for mean in &mut self.means.to_mut()[variable] {
+        for mean in self.means.to_mut()[variable].iter_mut() {
             *mean *= by;
         }
         for variance in &mut self.variances.to_mut()[variable] {

@@ -1,5 +1,6 @@
 //! Tables of data.
 
+mod column;
 mod columns;
 mod completed;
 mod covariances;
@@ -11,6 +12,7 @@ mod names;
 mod read;
 mod table;
 
+pub use column::Column;
 pub use columns::Columns;
 pub use completed::Completed;
 pub use covariances::{CovarianceSums, Covariances};

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
+use super::column::Column;
 use super::names::Names;
 use crate::error::{Error, Result, quoted};
 
@@ -14,7 +15,7 @@ use crate::error::{Error, Result, quoted};
 pub struct Table {
     /// Shared with every table of the same variables: parts and transforms of this one.
     names: Arc<Names>,
-    columns: Vec<Vec<f64>>,
+    columns: Vec<Column>,
     rows: usize,
     row_names: Option<Vec<String>>,
 }
@@ -32,7 +33,8 @@ impl Table {
     /// assert_eq!((table.rows(), table.width(), table.missing()), (2, 2, 1));
     /// # Ok::<(), idealparent::Error>(())
     /// ```
-    pub fn new(names: Vec<String>, columns: Vec<Vec<f64>>) -> Result<Self> {
+    pub fn new<C: Into<Column>>(names: Vec<String>, columns: Vec<C>) -> Result<Self> {
+        let columns: Vec<Column> = columns.into_iter().map(C::into).collect();
         if names.len() != columns.len() {
             return Err(Error::Data(format!(
                 "{} names for {} columns",
@@ -40,7 +42,7 @@ impl Table {
                 columns.len()
             )));
         }
-        let rows = columns.first().map_or(0, Vec::len);
+        let rows = columns.first().map_or(0, |column| column.len());
         let names = Names::new(names)
             .map_err(|twice| Error::Data(format!("two columns are called {}", quoted(&twice))))?;
         for (name, column) in names.list().iter().zip(&columns) {
@@ -106,11 +108,11 @@ impl Table {
     /// Puts other values in the place of a column's.
     pub(super) fn set_column(&mut self, index: usize, values: Vec<f64>) {
         debug_assert_eq!(values.len(), self.rows);
-        self.columns[index] = values;
+        self.columns[index] = values.into();
     }
 
     /// All columns.
-    pub fn columns(&self) -> &[Vec<f64>] {
+    pub fn columns(&self) -> &[Column] {
         &self.columns
     }
 
@@ -134,7 +136,7 @@ impl Table {
 
     /// Number of missing entries.
     pub fn missing(&self) -> usize {
-        let holes = |column: &Vec<f64>| column.iter().filter(|value| value.is_nan()).count();
+        let holes = |column: &Column| column.iter().filter(|value| value.is_nan()).count();
         self.columns.iter().map(holes).sum()
     }
 
@@ -161,7 +163,7 @@ impl Table {
 
     /// The table with these rows only, in this order; a row may be taken more than once.
     pub fn select_rows(&self, indices: &[usize]) -> Table {
-        let pick = |column: &Vec<f64>| indices.iter().map(|&i| column[i]).collect();
+        let pick = |column: &Column| indices.iter().map(|&i| column[i]).collect();
         Table {
             names: self.names.clone(),
             columns: self.columns.iter().map(pick).collect(),
@@ -179,7 +181,8 @@ impl Table {
             Some(names) => names.clone(),
             None => (1..=self.rows).map(|i| format!("R{i}")).collect(),
         };
-        let column = |row: usize| self.columns.iter().map(|column| column[row]).collect();
+        let column =
+            |row: usize| -> Column { self.columns.iter().map(|column| column[row]).collect() };
         let turned = Table::new(names, (0..self.rows).map(column).collect())?;
         Ok(Table {
             rows: self.width(),
@@ -190,8 +193,8 @@ impl Table {
 
     /// 2^x of every value: log-ratios become ratios.
     pub fn exp2(&self) -> Result<Table> {
-        let raise = |column: &Vec<f64>| column.iter().map(|value| value.exp2()).collect();
-        let columns: Vec<Vec<f64>> = self.columns.iter().map(raise).collect();
+        let raise = |column: &Column| column.iter().map(|value| value.exp2()).collect();
+        let columns: Vec<Column> = self.columns.iter().map(raise).collect();
         for (name, column) in self.names().iter().zip(&columns) {
             if column.iter().any(|value| value.is_infinite()) {
                 let name = quoted(name);

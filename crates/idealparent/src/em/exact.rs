@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::{Holes, Pattern};
 use crate::cpd::{Cpd, LinearCpd};
-use crate::data::{Completed, CovarianceSums};
+use crate::data::{Column, Completed, CovarianceSums};
 use crate::error::Result;
 use crate::network::{Conditional, Gaussian, Network};
 
@@ -47,7 +47,7 @@ struct Part {
 /// Given the observed values, missing ones are Gaussian with precision `P_uu`: one factorisation per pattern.
 pub fn exact(
     network: &Network,
-    columns: &[Vec<f64>],
+    columns: &[Column],
     holes: &Holes,
     wanted: Wanted,
 ) -> Result<Posterior> {
@@ -78,7 +78,7 @@ pub fn exact(
 fn part(
     network: &Network,
     joint: &Gaussian,
-    columns: &[Vec<f64>],
+    columns: &[Column],
     pattern: &Pattern,
     wanted: Wanted,
 ) -> Result<Part> {
@@ -172,7 +172,8 @@ fn covariances(
 /// Expectations in the making.
 struct Filled {
     wanted: Wanted,
-    means: Vec<Vec<f64>>,
+    /// Those without holes shared with the data.
+    means: Vec<Column>,
     variances: Vec<Vec<f64>>,
     /// Sums over instances; none where pairs are independent.
     sums: Option<CovarianceSums>,
@@ -181,9 +182,9 @@ struct Filled {
 }
 
 impl Filled {
-    fn new(columns: &[Vec<f64>], holes: &Holes, wanted: Wanted) -> Self {
+    fn new(columns: &[Column], holes: &Holes, wanted: Wanted) -> Self {
         let n = columns.len();
-        let rows = columns.first().map_or(0, Vec::len);
+        let rows = columns.first().map_or(0, |column| column.len());
         let mut filled = Filled {
             wanted,
             means: Vec::new(),
@@ -209,11 +210,14 @@ impl Filled {
     fn add(&mut self, pattern: &Pattern, part: Part) {
         let count = pattern.rows.len() as f64;
         self.entropy += count * part.entropy;
-        for (&row, (means, likelihood)) in pattern.rows.iter().zip(&part.rows) {
+        for (&row, (_, likelihood)) in pattern.rows.iter().zip(&part.rows) {
             self.log_likelihood[row] = *likelihood;
-            if self.wanted != Wanted::Likelihood {
-                for (&v, &mean) in pattern.unobserved.iter().zip(means) {
-                    self.means[v][row] = mean;
+        }
+        if self.wanted != Wanted::Likelihood {
+            for (i, &v) in pattern.unobserved.iter().enumerate() {
+                let column = &mut self.means[v][..];
+                for (&row, (means, _)) in pattern.rows.iter().zip(&part.rows) {
+                    column[row] = means[i];
                 }
             }
         }

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::data::Column;
+
 /// Rows that lack the same values: what depends on who is unobserved is worked out once for all of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern {
@@ -22,12 +24,12 @@ pub struct Holes {
 
 impl Holes {
     /// Groups rows by which of some variables have no value there.
-    pub fn new(columns: &[Vec<f64>], counts: impl Fn(usize) -> bool) -> Self {
+    pub fn new(columns: &[Column], counts: impl Fn(usize) -> bool) -> Self {
         let variables: Vec<usize> = (0..columns.len()).filter(|&v| counts(v)).collect();
         let mut patterns: BTreeMap<Vec<usize>, Vec<usize>> = BTreeMap::new();
         let mut pattern = Vec::new();
         let mut count = 0;
-        for row in 0..columns.first().map_or(0, Vec::len) {
+        for row in 0..columns.first().map_or(0, |column| column.len()) {
             pattern.clear();
             pattern.extend(variables.iter().filter(|&&v| columns[v][row].is_nan()));
             count += pattern.len();

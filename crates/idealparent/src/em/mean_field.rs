@@ -13,7 +13,7 @@ use super::joint::Together;
 use super::steps::Completion;
 use super::{Holes, Pattern, entropy};
 use crate::cpd::{Expected, Rule};
-use crate::data::Completed;
+use crate::data::{Column, Completed};
 use crate::network::Network;
 
 /// Visits of every missing entry of an instance.
@@ -230,13 +230,13 @@ struct Improved {
 /// Improves the distribution of what is missing for a network. Returns it with its free energy, penalties not counted.
 pub(crate) fn mean_field(
     network: &Network,
-    columns: &[Vec<f64>],
+    columns: &[Column],
     holes: &Holes,
     from: &Completion,
     least: &[f64],
 ) -> (Completion, f64) {
     let field = MeanField::new(network, least, Rule::fast());
-    let rows = columns.first().map_or(0, Vec::len);
+    let rows = columns.first().map_or(0, |column| column.len());
     let instance = |row: usize| Instance {
         means: from.data.means().iter().map(|c| c[row]).collect(),
         variances: (0..columns.len())

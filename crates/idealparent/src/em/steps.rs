@@ -6,7 +6,7 @@ use super::mean_field::mean_field;
 use super::relax::{GROWTH, LONGEST, PATIENCE, relaxed};
 use super::{Wanted, entropy, exact, expected_family, expected_log_likelihood};
 use crate::cpd::{Cpd, CpdKind, CpdModel, with_variance};
-use crate::data::Completed;
+use crate::data::{Column, Completed};
 use crate::error::Result;
 use crate::fit::{Gram, Profiles, fit_linear, mean_and_variance};
 use crate::hidden::{anchored, normalise};
@@ -96,7 +96,7 @@ impl<'a> Em<'a> {
     /// Every hole at its column's mean, with its variance: what the network without edges says.
     pub(super) fn first_completion(&self) -> Completion {
         let columns = self.prepared.table.columns();
-        let moments = |column: &Vec<f64>| {
+        let moments = |column: &Column| {
             let observed: Vec<f64> = column.iter().copied().filter(|x| !x.is_nan()).collect();
             mean_and_variance(&observed)
         };

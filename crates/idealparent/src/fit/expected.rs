@@ -25,7 +25,7 @@ pub fn fit_linear(data: &Completed, child: usize, parents: &[usize]) -> Option<L
     let variance = |residual: f64, own: f64| residual.max(VARIANCE_FLOOR) * own;
     let columns = data.means();
     if data.are_certain(&[child]) && data.are_certain(parents) {
-        let inputs: Vec<&[f64]> = parents.iter().map(|&p| columns[p].as_slice()).collect();
+        let inputs: Vec<&[f64]> = parents.iter().map(|&p| &columns[p][..]).collect();
         let fit = least_squares(&columns[child], &inputs)?;
         let own = mean_and_variance(&columns[child]).1;
         return Some(LinearFit {

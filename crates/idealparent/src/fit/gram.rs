@@ -4,7 +4,7 @@ use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 use rayon::prelude::*;
 
-use crate::data::Completed;
+use crate::data::{Column, Completed};
 use crate::error::Result;
 use crate::memory;
 
@@ -46,7 +46,7 @@ impl Gram {
     }
 
     /// The moments of complete columns. A column with zero variance correlates with nothing.
-    pub fn new(columns: &[Vec<f64>]) -> Self {
+    pub fn new(columns: &[Column]) -> Self {
         Gram::expected(&Completed::complete(columns))
     }
 
@@ -94,9 +94,12 @@ impl Gram {
 
     /// Moments of what is observed: of every pair of variables from the rows where both are, drawn a little towards 0. They need not be those
     /// of any data, and are good for a first guess only.
-    pub(crate) fn pairwise(columns: &[Vec<f64>]) -> Self {
-        let (n, m) = (columns.len(), columns.first().map_or(0, Vec::len));
-        let moments = |column: &Vec<f64>| {
+    pub(crate) fn pairwise(columns: &[Column]) -> Self {
+        let (n, m) = (
+            columns.len(),
+            columns.first().map_or(0, |column| column.len()),
+        );
+        let moments = |column: &Column| {
             let seen: Vec<f64> = column.iter().copied().filter(|x| !x.is_nan()).collect();
             (mean_and_variance(&seen), seen.len() as f64)
         };
@@ -250,8 +253,8 @@ pub fn mean_and_variance(column: &[f64]) -> (f64, f64) {
 }
 
 /// The columns scaled to unit variance; constant ones as they are.
-pub fn unit_variance(columns: &[Vec<f64>]) -> Vec<Vec<f64>> {
-    let scale = |column: &Vec<f64>| {
+pub fn unit_variance(columns: &[Column]) -> Vec<Column> {
+    let scale = |column: &Column| {
         let sd = mean_and_variance(column).1.sqrt();
         let divisor = if sd > 0.0 { sd } else { 1.0 };
         column.iter().map(|x| x / divisor).collect()
@@ -316,7 +319,7 @@ mod tests {
     fn agrees_with_plain_sums_at_any_scale() {
         let mut rng = ChaCha8Rng::seed_from_u64(3);
         let (n, m) = (300, 37);
-        let columns: Vec<Vec<f64>> = (0..n)
+        let columns: Vec<Column> = (0..n)
             .map(|j| {
                 let (scale, shift) = [(1.0, 0.0), (1e12, 3e12), (1e-12, -1e-12)][j % 3];
                 (0..m)
@@ -350,7 +353,7 @@ mod tests {
 
     #[test]
     fn a_constant_column_correlates_with_nothing() {
-        let gram = Gram::new(&[vec![1.0, 2.0, 4.0], vec![5.0; 3]]);
+        let gram = Gram::new(&[vec![1.0, 2.0, 4.0].into(), vec![5.0; 3].into()]);
         assert_eq!(gram.row(1), [0.0, 1.0]);
         assert_eq!((gram.mean(1), gram.variance(1)), (5.0, 0.0));
     }

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::{Gram, SingleParent, expected_squares};
 use crate::cpd::{Cpd, FactorKind, Link};
-use crate::data::Completed;
+use crate::data::{Column, Completed};
 use crate::error::Result;
 use crate::ideal::SCANNED;
 use crate::memory;
@@ -53,7 +53,7 @@ impl<'a> Profiles<'a> {
     }
 
     /// Prepares complete columns whose moments are `gram`.
-    pub fn new(columns: &'a [Vec<f64>], gram: &'a Gram) -> Self {
+    pub fn new(columns: &'a [Column], gram: &'a Gram) -> Self {
         Profiles::prepare(Completed::complete(columns), gram, true)
     }
 
@@ -65,7 +65,7 @@ impl<'a> Profiles<'a> {
 
     fn prepare(data: Completed<'a>, gram: &'a Gram, with_variances: bool) -> Self {
         let raw = data.means();
-        let instances = raw.first().map_or(0, Vec::len);
+        let instances = raw.first().map_or(0, |column| column.len());
         let mut scaled = vec![0.0; raw.len() * instances];
         let fill = |(v, out): (usize, &mut [f64])| {
             let variance = gram.variance(v);

@@ -154,7 +154,7 @@ impl Prepared {
                 }
             };
             names.push(name);
-            data.push(vec![f64::NAN; self.table.rows()]);
+            data.push(vec![f64::NAN; self.table.rows()].into());
         }
         let mut columns = self.columns.clone();
         columns.add_hidden(count);

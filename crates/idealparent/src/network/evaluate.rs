@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use serde_json::{Map, Value, json};
 
 use super::{Network, Transform};
-use crate::data::Table;
+use crate::data::{Column, Table};
 use crate::em::{Holes, Integrator, Wanted, exact};
 use crate::error::{Error, Result, quoted};
 use crate::fit::{Gram, unit_variance};
@@ -95,20 +95,20 @@ impl Network {
     /// The network's own columns of a table, in the order of its variables, transformed as in training.
     ///
     /// Hidden variables get columns without values; any other variable the table lacks is an error.
-    pub fn columns_of(&self, table: &Table) -> Result<Vec<Vec<f64>>> {
+    pub fn columns_of(&self, table: &Table) -> Result<Vec<Column>> {
         let column = |v: usize| {
             let variable = &self.variables[v];
             if variable.hidden {
-                return Ok(vec![f64::NAN; table.rows()]);
+                return Ok(vec![f64::NAN; table.rows()].into());
             }
-            let column = table.column(table.find(&variable.name)?);
+            let column = &table.columns()[table.find(&variable.name)?];
             self.transformed(column, &variable.name)
         };
         (0..self.len()).map(column).collect()
     }
 
     /// Refuses values that a product density has no mean for: its factors have a pole among negative numbers.
-    pub(super) fn check_positive(&self, columns: &[Vec<f64>]) -> Result<()> {
+    pub(super) fn check_positive(&self, columns: &[Column]) -> Result<()> {
         for (v, family) in self.families.iter().enumerate() {
             for &p in family
                 .parents
@@ -130,9 +130,9 @@ impl Network {
     }
 
     /// A column after the network's transform.
-    pub(super) fn transformed(&self, column: &[f64], name: &str) -> Result<Vec<f64>> {
-        let values: Vec<f64> = match self.transform {
-            Transform::None => column.to_vec(),
+    pub(super) fn transformed(&self, column: &Column, name: &str) -> Result<Column> {
+        let values: Column = match self.transform {
+            Transform::None => column.clone(),
             Transform::Exp2 => column.iter().map(|x| x.exp2()).collect(),
         };
         if values.iter().any(|value| value.is_infinite()) {
@@ -254,7 +254,7 @@ impl Network {
         })
     }
 
-    fn bge(&self, columns: &[Vec<f64>], complete: bool, options: &ScoreOptions) -> Result<f64> {
+    fn bge(&self, columns: &[Column], complete: bool, options: &ScoreOptions) -> Result<f64> {
         if !complete || !self.is_linear() {
             return Err(Error::Options(
                 "the bge score needs complete data and linear CPDs".to_string(),
@@ -265,7 +265,10 @@ impl Network {
             .provenance
             .as_ref()
             .and_then(|p| p.options.get("standardize"));
-        Gram::check_memory(columns.len(), columns.first().map_or(0, Vec::len))?;
+        Gram::check_memory(
+            columns.len(),
+            columns.first().map_or(0, |column| column.len()),
+        )?;
         let gram = match recorded.and_then(serde_json::Value::as_bool) {
             Some(true) => Gram::new(&unit_variance(columns)),
             _ => Gram::new(columns),
@@ -286,7 +289,7 @@ impl Network {
     /// an intercept far from zero carries more rounding than the fit did.
     ///
     /// `columns` are the training data, transformed and complete. BGe does not depend on parameters.
-    pub(crate) fn settle_score(&mut self, columns: &[Vec<f64>]) {
+    pub(crate) fn settle_score(&mut self, columns: &[Column]) {
         let parts = self.per_variable(columns);
         if let (Some(parts), Some(score)) = (parts, &mut self.score) {
             let written: f64 = parts.iter().sum();
@@ -298,7 +301,7 @@ impl Network {
     }
 
     /// Log-likelihood of each family, where nothing that takes part is missing.
-    fn per_variable(&self, columns: &[Vec<f64>]) -> Option<Vec<f64>> {
+    fn per_variable(&self, columns: &[Column]) -> Option<Vec<f64>> {
         let complete =
             |v: usize| self.families[v].inactive || columns[v].iter().all(|value| !value.is_nan());
         if !(0..self.len()).all(complete) {
@@ -332,7 +335,7 @@ impl Network {
     }
 
     /// Log-likelihood of what is observed, exactly in an all-linear network; else the mean field bound.
-    pub(crate) fn bound(&self, columns: &[Vec<f64>]) -> Result<f64> {
+    pub(crate) fn bound(&self, columns: &[Column]) -> Result<f64> {
         let holes = Holes::new(columns, |v| !self.families[v].inactive);
         if self.is_linear() {
             let posterior = exact(self, columns, &holes, Wanted::Likelihood)?;
@@ -365,7 +368,7 @@ impl Network {
     }
 
     /// The mean field bound, an estimate, and of how many rows that is a rough one.
-    fn estimate(&self, columns: &[Vec<f64>]) -> Result<(f64, f64, usize)> {
+    fn estimate(&self, columns: &[Column]) -> Result<(f64, f64, usize)> {
         let (parts, rough) = self.estimates(columns)?;
         let sum = |(low, near): (f64, f64), part: (f64, f64)| (low + part.0, near + part.1);
         let (bound, estimate) = parts.into_iter().fold((0.0, 0.0), sum);
@@ -373,10 +376,10 @@ impl Network {
     }
 
     /// The same row by row.
-    fn estimates(&self, columns: &[Vec<f64>]) -> Result<(Vec<(f64, f64)>, usize)> {
+    fn estimates(&self, columns: &[Column]) -> Result<(Vec<(f64, f64)>, usize)> {
         let active = self.families.iter().filter(|family| !family.inactive);
         let active = active.count();
-        let mut parts = vec![None; columns.first().map_or(0, Vec::len)];
+        let mut parts = vec![None; columns.first().map_or(0, |column| column.len())];
         let mut rough = 0;
         for row in self.posterior(columns, None, 0, SEED)? {
             let likelihood = row.likelihood.filter(|_| row.unobserved.len() < active);
@@ -395,7 +398,7 @@ impl Network {
 }
 
 /// One row's values.
-fn row_of(columns: &[Vec<f64>], row: usize) -> Vec<f64> {
+fn row_of(columns: &[Column], row: usize) -> Vec<f64> {
     columns.iter().map(|column| column[row]).collect()
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{Network, Transform};
-use crate::data::Table;
+use crate::data::{Column, Table};
 use crate::error::{Error, Result};
 use crate::memory;
 
@@ -103,8 +103,8 @@ pub fn impute(networks: &[Network], table: &Table, draws: usize, seed: u64) -> R
         let mut columns = Vec::with_capacity(network.len());
         for (v, place) in places.iter().enumerate() {
             columns.push(match place {
-                Some(j) => network.transformed(table.column(*j), network.name(v))?,
-                None => vec![f64::NAN; rows],
+                Some(j) => network.transformed(&table.columns()[*j], network.name(v))?,
+                None => vec![f64::NAN; rows].into(),
             });
             if place.is_none() && !network.variables[v].hidden {
                 absent.insert(network.name(v).to_string());
@@ -146,16 +146,17 @@ pub fn impute(networks: &[Network], table: &Table, draws: usize, seed: u64) -> R
         }
     }
     let mut means = table.columns().to_vec();
-    let mut sds = vec![vec![0.0; rows]; n];
+    let mut sds = vec![Column::from(vec![0.0; rows]); n];
     for j in 0..n {
         for row in (0..rows).filter(|&row| table.column(j)[row].is_nan()) {
             let said = opinions[j][row].summary();
-            (means[j][row], sds[j][row]) = said.unwrap_or((f64::NAN, f64::NAN));
+            let (mean, sd) = said.unwrap_or((f64::NAN, f64::NAN));
+            (means[j][row], sds[j][row]) = (mean, sd);
             let last = spare[j].get(row).copied().unwrap_or(f64::NAN);
             fill_from_others(&mut drawn, j, row, last);
         }
     }
-    let like = |columns: Vec<Vec<f64>>| -> Result<Table> {
+    let like = |columns: Vec<Column>| -> Result<Table> {
         let made = Table::new(table.names().to_vec(), columns)?;
         Ok(match table.row_names() {
             Some(names) => made.with_row_names(names.to_vec()),
@@ -174,7 +175,7 @@ pub fn impute(networks: &[Network], table: &Table, draws: usize, seed: u64) -> R
 }
 
 /// Where a draw's own network does not know a column, the next draw's whose network does is taken; if none does, `last`.
-fn fill_from_others(drawn: &mut [Vec<Vec<f64>>], j: usize, row: usize, last: f64) {
+fn fill_from_others(drawn: &mut [Vec<Column>], j: usize, row: usize, last: f64) {
     let values: Vec<f64> = drawn.iter().map(|table| table[j][row]).collect();
     for (at, table) in drawn.iter_mut().enumerate() {
         if values[at].is_nan() {

@@ -6,7 +6,7 @@ use rand_distr::{Distribution, StandardNormal};
 use rayon::prelude::*;
 
 use super::{Gaussian, Network};
-use crate::data::Completed;
+use crate::data::{Column, Completed};
 use crate::em::{Holes, InstanceLikelihood, InstancePosterior, Integrator, Pattern, Wanted, exact};
 use crate::error::Result;
 
@@ -28,7 +28,7 @@ impl Network {
     /// not looked at, but for a `target`. Draws have a random stream of their own for every row.
     pub fn posterior(
         &self,
-        columns: &[Vec<f64>],
+        columns: &[Column],
         target: Option<usize>,
         draws: usize,
         seed: u64,
@@ -56,7 +56,7 @@ impl Network {
     }
 
     /// What the network expects in the holes of its own columns, transformed: means, and how uncertain they are.
-    pub fn expectations(&self, columns: &[Vec<f64>]) -> Result<Completed<'static>> {
+    pub fn expectations(&self, columns: &[Column]) -> Result<Completed<'static>> {
         let mut columns = columns.to_vec();
         for (v, family) in self.families.iter().enumerate() {
             if family.inactive {
@@ -70,7 +70,7 @@ impl Network {
             let posterior = exact(self, &columns, &holes, Wanted::Exact)?;
             return Ok(posterior.data.expect("moments were asked for"));
         }
-        let rows = columns.first().map_or(0, Vec::len);
+        let rows = columns.first().map_or(0, |column| column.len());
         let mut variances = vec![Vec::new(); columns.len()];
         for row in self.posterior(&columns, None, 0, 0)? {
             for (i, &v) in row.unobserved.iter().enumerate() {
@@ -85,7 +85,7 @@ impl Network {
     fn linear_posterior(
         &self,
         joint: &Gaussian,
-        columns: &[Vec<f64>],
+        columns: &[Column],
         pattern: &Pattern,
         draws: usize,
         seed: u64,
@@ -125,7 +125,7 @@ impl Network {
 
 fn general_posterior(
     integrator: &Integrator,
-    columns: &[Vec<f64>],
+    columns: &[Column],
     pattern: &Pattern,
     draws: usize,
     seed: u64,

@@ -34,8 +34,8 @@ impl Network {
             let known = v != target_index && !variable.hidden;
             let found = table.index_of(&variable.name).filter(|_| known);
             columns.push(match found {
-                Some(j) => self.transformed(table.column(j), &variable.name)?,
-                None => vec![f64::NAN; table.rows()],
+                Some(j) => self.transformed(&table.columns()[j], &variable.name)?,
+                None => vec![f64::NAN; table.rows()].into(),
             });
             if found.is_none() && v != target_index && !variable.hidden {
                 absent.push(variable.name.clone());

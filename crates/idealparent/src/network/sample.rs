@@ -5,7 +5,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
 
 use super::{Network, Transform};
-use crate::data::Table;
+use crate::data::{Column, Table};
 use crate::error::{Error, Result};
 
 /// Draws of a value that has to be positive before it is made so.
@@ -87,7 +87,7 @@ impl Network {
         Table::new(
             seen.iter().map(|&v| self.name(v).to_string()).collect(),
             seen.iter()
-                .map(|&v| columns[v].iter().map(|&x| back(x)).collect())
+                .map(|&v| columns[v].iter().map(|&x| back(x)).collect::<Column>())
                 .collect(),
         )
     }

@@ -184,10 +184,11 @@ impl Scorer for FamilyScorer<'_> {
 mod tests {
     use super::*;
     use crate::cpd::CpdKind;
+    use crate::data::Column;
     use crate::fit::Gram;
 
     /// Columns of waves, no two alike.
-    fn columns(n: usize, m: usize) -> Vec<Vec<f64>> {
+    fn columns(n: usize, m: usize) -> Vec<Column> {
         let wave =
             |v: usize, t: usize| ((t * (v + 2)) as f64 * 0.37 + (t * t % (7 + v)) as f64).sin();
         let column = |v| (0..m).map(|t| wave(v, t)).collect();

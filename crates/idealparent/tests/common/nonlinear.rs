@@ -1,6 +1,7 @@
 //! Random families and networks that are not linear.
 
 use idealparent::Table;
+use idealparent::data::Column;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
@@ -63,7 +64,7 @@ pub fn product_family(k: usize, m: usize, rng: &mut ChaCha8Rng) -> Table {
 pub fn positive_network(n: usize, m: usize, seed: u64) -> Table {
     let (_, table) = linear_network(n, m, 2.0, seed);
     let mut rng = ChaCha8Rng::seed_from_u64(seed ^ 0x5eed);
-    let bend = |column: &Vec<f64>| -> Vec<f64> {
+    let bend = |column: &Column| -> Vec<f64> {
         let strength = 0.5 + rng.random::<f64>();
         let value = |x: &f64| 0.2 + 1.0 / (1.0 + (-strength * x).exp()) + 0.05 * x.abs();
         column.iter().map(value).collect()

@@ -122,7 +122,7 @@ proptest! {
         let table = read_bytes(text.into(), "x.txt", &options).unwrap().table;
         prop_assert_eq!((table.rows(), table.width()), (rows, columns.len()));
         prop_assert_eq!(&table.names()[0], "v 0, \"0\"");
-        let bits = |column: &Vec<f64>| -> Vec<Option<u64>> {
+        let bits = |column: &[f64]| -> Vec<Option<u64>> {
             column.iter().map(|x| (!x.is_nan()).then_some(x.to_bits())).collect()
         };
         for (read, written) in table.columns().iter().zip(&columns) {

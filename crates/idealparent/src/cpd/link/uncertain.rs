@@ -146,6 +146,7 @@ mod tests {
     use super::super::{LinkProblem, Sigmoid};
     use super::*;
     use crate::cpd::{Cpd, LinkCpd};
+    use crate::data::Column;
     use crate::data::Completed;
     use crate::fit::{Gram, Problem};
     use std::sync::Arc;
@@ -153,7 +154,7 @@ mod tests {
     /// A child and two parents, some entries of each uncertain.
     fn data() -> Completed<'static> {
         let wave = |t: usize, rate: f64| (t as f64 * rate).sin();
-        let columns: Vec<Vec<f64>> = [0.9, 1.3, 2.1]
+        let columns: Vec<Column> = [0.9, 1.3, 2.1]
             .map(|rate| (0..40).map(|t| wave(t, rate)).collect())
             .into();
         let uncertain = |every: usize, size: f64| {

@@ -114,7 +114,7 @@ mod tests {
     #[test]
     fn expected_sums_of_squares() {
         let wave = |t: usize, rate: f64| 2.5 + (t as f64 * rate).sin();
-        let columns: Vec<Vec<f64>> = [0.9, 1.3, 2.1]
+        let columns: Vec<crate::data::Column> = [0.9, 1.3, 2.1]
             .map(|rate| (0..40).map(|t| wave(t, rate)).collect())
             .into();
         let uncertain = |every: usize, size: f64| {

@@ -1,5 +1,7 @@
 //! Parquet and Arrow IPC tables.
 
+use std::sync::Arc;
+
 use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
 use arrow_array::{Array, ArrayRef, RecordBatch};
@@ -10,7 +12,7 @@ use super::columnar::Format;
 use super::message::{drop_option, shorten};
 use super::select::{Layout, Selection};
 use super::{ReadOptions, ReadOutcome, assemble};
-use crate::data::Table;
+use crate::data::{Column, Table};
 use crate::error::{Error, Result, quoted};
 
 mod guard;
@@ -82,7 +84,8 @@ pub(super) fn read(
     })
 }
 
-/// A table from record batches, as other libraries hand them over; columns of these names are left out.
+/// A table from record batches, as other libraries hand them over; columns of these names are left out. Doubles without
+/// nulls in one batch stay where they lie.
 pub fn table_from_arrow(
     schema: &SchemaRef,
     batches: &[RecordBatch],
@@ -93,11 +96,17 @@ pub fn table_from_arrow(
         .map(|(column, field)| (column, field.name().clone()))
         .filter(|(_, name)| !drop.contains(name))
         .collect();
-    let values = |(column, name): &(usize, String)| -> Result<Vec<f64>> {
+    let values = |(column, name): &(usize, String)| -> Result<Column> {
         let shown = quoted(name);
         if let Some(kind) = other_type(schema.field(*column).data_type()) {
             let problem = format!("column {shown} holds {kind}, not numbers (leave it out)");
             return Err(Error::Data(problem));
+        }
+        if let [batch] = batches
+            && let Some(doubles) = batch.column(*column).as_primitive_opt::<Float64Type>()
+            && doubles.null_count() == 0
+        {
+            return Ok(Column::lent(Arc::new(doubles.values().clone())));
         }
         let mut values = Vec::new();
         for batch in batches {
@@ -105,9 +114,9 @@ pub fn table_from_arrow(
                 .map_err(|error| Error::Data(format!("column {shown}: {error}")))?;
             values.extend(some);
         }
-        Ok(values)
+        Ok(values.into())
     };
-    let columns: Result<Vec<Vec<f64>>> = kept.iter().map(values).collect();
+    let columns: Result<Vec<Column>> = kept.iter().map(values).collect();
     Table::new(kept.into_iter().map(|(_, name)| name).collect(), columns?)
 }
 

@@ -145,7 +145,12 @@ fn assemble(
     // Instances may share a name, so the table cannot be built first and turned then.
     let variables = kept.unwrap_or_default();
     let turned = (0..variables.len())
-        .map(|row| columns.iter().map(|column| column[row]).collect())
+        .map(|row| {
+            columns
+                .iter()
+                .map(|column| column[row])
+                .collect::<Vec<f64>>()
+        })
         .collect();
     Ok(Table::new(variables, turned)?.with_row_names(selected().collect()))
 }

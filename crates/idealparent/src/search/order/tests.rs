@@ -5,13 +5,14 @@ use rand_chacha::ChaCha8Rng;
 
 use super::*;
 use crate::cpd::CpdKind;
+use crate::data::Column;
 use crate::fit::{Gram, Profiles};
 use crate::ideal::{Exhaustive, FamilySelector, GramSelector, Measure, Query, Ranking, TIE};
 use crate::score::{FamilyScorer, GramScorer, ScoreKind, ScoreOptions};
 use crate::search::{with_parent, without_parent};
 
 /// A chain-like network of sigmoids and sums.
-fn columns(n: usize, m: usize, seed: u64) -> Vec<Vec<f64>> {
+fn columns(n: usize, m: usize, seed: u64) -> Vec<Column> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut columns: Vec<Vec<f64>> = Vec::new();
     for v in 0..n {
@@ -30,7 +31,7 @@ fn columns(n: usize, m: usize, seed: u64) -> Vec<Vec<f64>> {
         }
         columns.push(column);
     }
-    columns
+    columns.into_iter().map(Column::from).collect()
 }
 
 /// A family grown and shrunk, with every candidate ranked and scored for this occasion.

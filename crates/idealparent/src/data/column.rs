@@ -1,0 +1,120 @@
+//! Values of one variable, the table's own or another owner's.
+
+use std::fmt;
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
+
+/// Memory that its owner keeps as long as this lives.
+type Lent = Arc<dyn AsRef<[f64]> + Send + Sync>;
+
+/// One value per instance, NaN where it is missing. Clones share the values.
+///
+/// The values may lie in memory of the caller's, an array of another language for instance: nothing is copied then.
+///
+/// ```
+/// use std::sync::Arc;
+/// use idealparent::data::Column;
+///
+/// let lent: Arc<Vec<f64>> = Arc::new(vec![1.0, 2.0]);
+/// let column = Column::lent(lent.clone());
+/// assert_eq!(&column[..], &[1.0, 2.0]);
+/// assert!(std::ptr::eq(column.as_ptr(), lent.as_ptr()));
+/// ```
+#[derive(Clone)]
+pub struct Column(Values);
+
+#[derive(Clone)]
+enum Values {
+    Own(Arc<Vec<f64>>),
+    Lent(Lent),
+}
+
+impl Column {
+    /// Values where they lie. They must stay as they are: a table has checked them once.
+    pub fn lent(values: Lent) -> Self {
+        Column(Values::Lent(values))
+    }
+}
+
+impl Deref for Column {
+    type Target = [f64];
+
+    fn deref(&self) -> &[f64] {
+        match &self.0 {
+            Values::Own(values) => values,
+            Values::Lent(values) => (**values).as_ref(),
+        }
+    }
+}
+
+impl DerefMut for Column {
+    /// The values, to be changed: copied before where others see them too.
+    fn deref_mut(&mut self) -> &mut [f64] {
+        if let Values::Lent(values) = &self.0 {
+            self.0 = Values::Own(Arc::new((**values).as_ref().to_vec()));
+        }
+        match &mut self.0 {
+            Values::Own(values) => Arc::make_mut(values).as_mut_slice(),
+            Values::Lent(_) => unreachable!("copied above"),
+        }
+    }
+}
+
+impl AsRef<[f64]> for Column {
+    fn as_ref(&self) -> &[f64] {
+        self
+    }
+}
+
+impl From<Vec<f64>> for Column {
+    fn from(values: Vec<f64>) -> Self {
+        Column(Values::Own(Arc::new(values)))
+    }
+}
+
+impl FromIterator<f64> for Column {
+    fn from_iter<I: IntoIterator<Item = f64>>(values: I) -> Self {
+        values.into_iter().collect::<Vec<f64>>().into()
+    }
+}
+
+impl<'a> IntoIterator for &'a Column {
+    type Item = &'a f64;
+    type IntoIter = std::slice::Iter<'a, f64>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl PartialEq for Column {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl fmt::Debug for Column {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_leaves_the_others_alone() {
+        let lent: Arc<Vec<f64>> = Arc::new(vec![1.0, 2.0]);
+        for first in [Column::lent(lent.clone()), vec![1.0, 2.0].into()] {
+            let mut second = first.clone();
+            assert!(std::ptr::eq(first.as_ptr(), second.as_ptr()));
+            second[0] = 5.0;
+            assert_eq!(
+                (&first[..], &second[..]),
+                (&[1.0, 2.0][..], &[5.0, 2.0][..])
+            );
+        }
+        assert_eq!(lent[0], 1.0);
+    }
+}
