@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import json
+from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -10,11 +11,14 @@ from typing import Any, Unpack
 
 from . import _native
 from ._data import Data, given
-from ._executor import opened, spread
+from ._errors import whole
+from ._executor import checked, opened, spread
 from ._network import Network
 from ._notes import tell
-from ._options import Asked, Options, asked
-from ._watch import Behaviour, bar, quiet
+from ._options import Asked, Options, asked, parted
+from ._watch import Behaviour, bar, behaviour, says_stop
+
+_MOST = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -31,7 +35,7 @@ class Bootstrap:
     @cached_property
     def edges(self) -> list[tuple[str, str, float, float]]:
         """From, to, strength (the share of networks that join the two) and direction (the share of those that do it this way), the strongest first."""
-        found = _native.edge_strengths(self.replicates)
+        found = _native.edge_strengths(self.replicates, len(self.names))
         return [(self.names[a], self.names[b], strength, direction) for a, b, strength, direction in found]
 
     @cached_property
@@ -48,11 +52,10 @@ class Bootstrap:
 
     def average(self, threshold: float | None = None) -> Network:
         """The averaged network, with parameters from all of the data."""
-        import json
-
         words = [pair for pair in self._asked["words"] if pair[0] in _FIT_WORDS]
-        fit_asked: Asked = {**self._asked, "words": words, "require": [], "forbid": [], "tiers": [], "start": []}
-        native, figures, _, _ = _native.fit(self.averaged_edges(threshold), self._table, fit_asked, [], quiet())
+        fit_asked: Asked = {**self._asked, "words": words, "require": [], "forbid": [], "tiers": [], "start": [], "files": []}
+        native, figures, notes, _ = _native.fit(self.averaged_edges(threshold), self._table, fit_asked, [], behaviour())
+        tell(notes)
         return Network(native, json.loads(figures))
 
     def to_pandas(self) -> Any:
@@ -73,7 +76,6 @@ def bootstrap(
     n: int = 200,
     *,
     executor: Executor | None = None,
-    names: Iterable[str] | None = None,
     threads: int | None = None,
     time_limit: float | None = None,
     progress: bool | None = None,
@@ -93,30 +95,28 @@ def bootstrap(
     >>> len(sure.average().edges) > 5
     True
     """
-    if not hasattr(n, "__index__") or int(n) < 1:
-        raise ValueError("n must be at least 1")
-    source = given(data, names=names)
-    words = asked(options)
+    n = whole(n, "n", 1, _MOST)
+    table, others = parted(options)
+    words = asked(others)
+    checked(executor)
+    alone = behaviour(threads, time_limit)
+    source = given(data, **table)
+    tell(_native.bootstrap_notes(source.table, words))
     shown = bar(progress, total=n, desc="bootstrap", unit=" networks")
 
     def told(done: int) -> bool:
         if shown is not None:
             shown.update(done - shown.n)
-        return callback is not None and callback(done) is True
+        return callback is not None and says_stop(callback(done))
 
     try:
         if executor is None:
             tells = callback is not None or shown is not None
-            behaviour = Behaviour(
-                threads=threads,
-                time_limit=time_limit,
-                tell=(lambda text: told(int(text))) if tells else None,
-                keep=None,
-                keep_every=10.0,
-            )
-            found, failed = _native.bootstrap(source.table, words, n, behaviour)
+            tell_of = (lambda text: told(int(text))) if tells else None
+            watched = behaviour(threads, time_limit, tell=tell_of, waits=callback is not None)
+            found, failed = _native.bootstrap(source.table, words, n, watched)
         else:
-            found, failed = _spread(executor, source.table, words, n, threads, time_limit, told)
+            found, failed = _spread(executor, source.table, words, n, alone, told)
     finally:
         if shown is not None:
             shown.close()
@@ -131,7 +131,8 @@ def bootstrap(
 
 def _task(table: Any, number: int, words: Asked, threads: int) -> str | ValueError | None:
     try:
-        return _native.replicate(opened(table), words, number, quiet(threads))
+        with opened(table) as (own, left, stop):
+            return _native.replicate(own, words, number, behaviour(threads, left, stop=stop))
     except ValueError as error:
         # An instance that alone makes a variable vary need not be drawn.
         return error
@@ -142,21 +143,17 @@ def _spread(
     table: _native.Table,
     words: Asked,
     n: int,
-    threads: int | None,
-    time_limit: float | None,
+    behave: Behaviour,
     told: Callable[[int], bool],
 ) -> tuple[list[str], int]:
-    import time
-
-    end = None if time_limit is None else time.monotonic() + time_limit
     found: dict[int, str] = {}
     failures: dict[int, ValueError] = {}
-    for number, replicate in spread(executor, _task, table, range(n), words, threads or 1):
+    for number, replicate in spread(executor, _task, table, range(n), behave["time_limit"], words, behave["threads"] or 1):
         if isinstance(replicate, ValueError):
             failures[number] = replicate
         elif replicate is not None:
             found[number] = replicate
-        if told(len(found)) or (end is not None and time.monotonic() >= end):
+        if told(len(found)):
             break
     if failures and not found:
         raise failures[min(failures)]

@@ -10,9 +10,11 @@ from typing import Any, Unpack
 
 from . import _native
 from ._data import Data, given
-from ._executor import opened, spread
-from ._options import Asked, Options, asked
-from ._watch import bar, quiet
+from ._errors import names_of, whole
+from ._executor import checked, local, opened, spread
+from ._notes import tell
+from ._options import Asked, Options, asked, parted
+from ._watch import bar, behaviour, says_stop
 
 
 @dataclass(frozen=True)
@@ -43,8 +45,8 @@ def cross_validate(
     folds: int = 5,
     *,
     executor: Executor | None = None,
-    names: Iterable[str] | None = None,
     threads: int | None = None,
+    time_limit: float | None = None,
     progress: bool | None = None,
     callback: Callable[[dict[str, Any]], object] | None = None,
     **options: Unpack[Options],
@@ -52,40 +54,48 @@ def cross_validate(
     """Learns with every method on every fold: the columns of the paper's Table 1.
 
     Methods are written as for the command: "greedy", "ideal:k=2:measure=c2". They are spread over an executor, if one is given. `callback` is called with
-    every result as it comes.
+    every result as it comes, and ends the run where it returns True; so does `time_limit`, in seconds.
 
     >>> import idealparent as ip
     >>> found = ip.cross_validate(ip.example("sachs"), ["greedy", "ideal:k=2"], folds=3)
     >>> sorted(found.summary())
     ['greedy', 'ideal:k=2']
     """
-    source = given(data, names=names)
-    words = asked(options)
-    text = methods if isinstance(methods, str) else " ".join(methods)
+    table, others = parted(options)
+    words = asked(others)
+    checked(executor)
+    folds = whole(folds, "folds", 2)
+    alone = behaviour(threads, time_limit)
+    text = methods if isinstance(methods, str) else " ".join(names_of(methods, "methods"))
     labels = _native.methods(text, words)
+    source = given(data, **table)
     jobs = [(fold, label) for fold in range(folds) for label in labels]
     shown = bar(progress, total=len(jobs), desc="cross-validation", unit=" runs")
     found: dict[tuple[int, str], dict[str, Any]] = {}
-    todo: Iterator[tuple[tuple[int, str], str]]
+    todo: Iterator[tuple[tuple[int, str], str | None]]
     try:
         if executor is None:
-            todo = ((job, _task(source.table, job, words, folds, threads)) for job in jobs)
+            here = local(source.table, alone["time_limit"])
+            todo = ((job, _task(here, job, words, folds, threads)) for job in jobs)
         else:
-            todo = spread(executor, _task, source.table, jobs, words, folds, threads or 1)
+            todo = spread(executor, _task, source.table, jobs, alone["time_limit"], words, folds, threads or 1)
         for job, result in todo:
+            if result is None:
+                continue
             found[job] = json.loads(result)
             if shown is not None:
                 shown.update()
-            if callback is not None:
-                callback(found[job])
+            if callback is not None and says_stop(callback(found[job])):
+                break
     finally:
         if shown is not None:
             shown.close()
-    return CrossValidation([found[job] for job in jobs])
+    if len(found) < len(jobs):
+        tell([f"stopped after {len(found)} of {len(jobs)} runs"])
+    return CrossValidation([found[job] for job in jobs if job in found])
 
 
-def _task(table: Any, job: tuple[int, str], words: Asked, folds: int, threads: int | None) -> str:
+def _task(table: Any, job: tuple[int, str], words: Asked, folds: int, threads: int | None) -> str | None:
     number, method = job
-    result = _native.fold(opened(table), words, method, folds, number, quiet(threads))
-    assert result is not None, "nobody stops it"
-    return result
+    with opened(table) as (own, left, stop):
+        return _native.fold(own, words, method, folds, number, behaviour(threads, left, stop=stop))

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 import numpy.typing as npt
 
+from ._errors import names_of
 from ._native import Table
 from ._notes import tell
 
@@ -25,6 +26,27 @@ class Given:
 
     table: Table
     back: Callable[[Table], Any]
+    columns: list[str]
+    """Names of the columns before any were left out."""
+
+
+class TableOptions(TypedDict, total=False):
+    """Which part of a table is meant, and how it is to be read."""
+
+    names: Iterable[str] | None
+    """Names of an array's columns."""
+    transpose: bool
+    """Variables are rows."""
+    variables: Iterable[str] | None
+    """Keep only these variables."""
+    instances: Iterable[str] | None
+    """Keep only these instances."""
+    drop: Iterable[str]
+    """Leave these columns out."""
+    row_names: bool | None
+    """Of a file: whether its first column names the rows."""
+    delimiter: str | None
+    """Of a file: what separates its fields."""
 
 
 def given(
@@ -35,33 +57,34 @@ def given(
     variables: Iterable[str] | None = None,
     instances: Iterable[str] | None = None,
     drop: Iterable[str] = (),
+    row_names: bool | None = None,
+    delimiter: str | None = None,
 ) -> Given:
     """The table that a user means."""
-    drop = _names(drop, "drop")
-    keep = None if variables is None else _names(variables, "variables")
-    rows = None if instances is None else _names(instances, "instances")
+    drop = names_of(drop, "drop")
+    keep = None if variables is None else names_of(variables, "variables")
+    rows = None if instances is None else names_of(instances, "instances")
     if isinstance(data, (str, os.PathLike)):
-        table, notes = Table.read(os.fspath(data), transpose, keep, rows, drop)
+        if names is not None:
+            raise ValueError("names go with arrays: other tables have their own")
+        table, notes = Table.read(os.fspath(data), transpose, keep, rows, drop, row_names, delimiter)
         tell(notes)
-        return Given(table, to_frame)
+        return Given(table, to_frame, table.names)
+    if row_names is not None or delimiter is not None:
+        raise ValueError("row_names and delimiter go with files")
     found = _convert(data, names, drop)
     table = found.table
-    if rows is not None:
-        table = _rows(table, rows)
     if transpose:
         table = table.transpose()
-        found = Given(table, to_frame)
+        # A name that no column has is that of a variable, so of a row.
+        table = _without(table, [name for name in drop if name not in found.columns])
+    else:
+        _check_drop(drop, found.columns)
+    if rows is not None:
+        table = _rows(table, rows)
     if keep is not None:
         table = table.select(keep)
-    if table is not found.table:
-        found = Given(table, to_frame)
-    return found
-
-
-def _names(names: Iterable[str], what: str) -> list[str]:
-    if isinstance(names, str):
-        raise ValueError(f"{what}: a list of names is needed, not one string")
-    return [str(name) for name in names]
+    return found if table is found.table else Given(table, to_frame, found.columns)
 
 
 def _rows(table: Table, wanted: Sequence[str]) -> Table:
@@ -78,7 +101,7 @@ def _rows(table: Table, wanted: Sequence[str]) -> Table:
 
 def _convert(data: Data, names: Iterable[str] | None, drop: list[str]) -> Given:
     if isinstance(data, Table):
-        return Given(_without(data, drop), to_frame)
+        return Given(data.select([name for name in data.names if name not in drop]), to_frame, data.names)
     module = type(data).__module__.split(".")[0]
     if names is not None and not _is_array(data):
         raise ValueError("names go with arrays: other tables have their own")
@@ -117,11 +140,16 @@ def _check_drop(drop: list[str], names: list[str]) -> None:
 def _column(name: str, values: Any) -> npt.NDArray[np.float64]:
     """Numbers as doubles, NaN where there is none; anything else is refused by the column's name."""
     remedy = f"(leave it out with drop=[{name!r}])"
-    if np.ma.isMaskedArray(values):
+    if np.ma.isMaskedArray(values) and values.dtype.kind in "fiub":
         values = np.ma.filled(values.astype(np.float64), np.nan)
-    array = np.asarray(values)
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        raise ValueError(f"column '{name}' is not a list of numbers") from None
+    if array.ndim != 1:
+        raise ValueError(f"column '{name}' is not a list of numbers")
     if array.dtype.kind in "fiub":
-        return np.ascontiguousarray(array, dtype=np.float64)
+        return np.require(array, dtype=np.float64, requirements=["C", "A"])
     if array.dtype.kind in "mM":
         raise ValueError(f"column '{name}' holds dates or times, not numbers {remedy}")
     if array.dtype.kind == "c":
@@ -132,9 +160,13 @@ def _column(name: str, values: Any) -> npt.NDArray[np.float64]:
             out[i] = np.nan
         elif isinstance(value, (str, bytes)):
             raise ValueError(f"column '{name}' holds text, not numbers {remedy}")
+        elif isinstance(value, (complex, np.complexfloating)):
+            raise ValueError(f"column '{name}' holds complex numbers {remedy}")
         else:
             try:
                 out[i] = float(value)
+            except OverflowError:
+                raise ValueError(f"column '{name}', row {i + 1}: the number is too large") from None
             except (TypeError, ValueError):
                 kind = type(value).__name__
                 raise ValueError(f"column '{name}' holds values of type {kind}, not numbers {remedy}") from None
@@ -143,7 +175,6 @@ def _column(name: str, values: Any) -> npt.NDArray[np.float64]:
 
 def _from_pandas(frame: Any, drop: list[str]) -> Given:
     names = [str(name) for name in frame.columns]
-    _check_drop(drop, names)
     kept = [i for i, name in enumerate(names) if name not in drop]
     columns = []
     for i in kept:
@@ -169,12 +200,20 @@ def _from_pandas(frame: Any, drop: list[str]) -> Given:
             made.index = index
         return made
 
-    return Given(Table([names[i] for i in kept], columns, rows), back)
+    return Given(Table([names[i] for i in kept], columns, rows), back, names)
 
 
 def _from_arrow(data: Any, drop: list[str]) -> Given:
-    table = Table.from_arrow(data, drop)
     module = type(data).__module__.split(".")[0]
+    names: list[str] | None = None
+    if module == "polars" and hasattr(data, "schema"):
+        data, names = _castable(data, drop), list(data.columns)
+    try:
+        table, own = Table.from_arrow(data, drop)
+    except Exception as error:
+        if "as a Schema" in str(error):
+            raise ValueError("a table is needed, columns with names, and this is one column") from None
+        raise
 
     def back(table: Table) -> Any:
         columns = dict(zip(table.names, table.columns(), strict=True))
@@ -188,17 +227,22 @@ def _from_arrow(data: Any, drop: list[str]) -> Given:
             return pa.table(columns)
         return to_frame(table)
 
-    return Given(table, back)
+    return Given(table, back, names or own)
+
+
+def _castable(frame: Any, drop: list[str]) -> Any:
+    """A polars frame without columns of types that have no place in Arrow."""
+    import polars as pl
+
+    frame = frame.drop([name for name in frame.columns if name in drop])
+    odd = [name for name, kind in frame.schema.items() if kind == pl.Null or kind == pl.Int128]
+    return frame.with_columns(pl.col(odd).cast(pl.Float64)) if odd else frame
 
 
 def _from_mapping(data: Mapping[Any, Any], drop: list[str]) -> Given:
     names = [str(name) for name in data]
-    _check_drop(drop, names)
-    kept = {name: _column(name, values) for name, values in zip(names, data.values(), strict=True) if name not in drop}
-    for name, column in kept.items():
-        if column.ndim != 1:
-            raise ValueError(f"column '{name}' is not a list of numbers")
-    return Given(Table(list(kept), list(kept.values())), _to_mapping)
+    columns = [_column(name, values) for name, values in zip(names, data.values(), strict=True) if name not in drop]
+    return Given(Table([name for name in names if name not in drop], columns), _to_mapping, names)
 
 
 def _to_mapping(table: Table) -> dict[str, npt.NDArray[np.float64]]:
@@ -206,23 +250,29 @@ def _to_mapping(table: Table) -> dict[str, npt.NDArray[np.float64]]:
 
 
 def _from_array(data: Any, names: Iterable[str] | None, drop: list[str]) -> Given:
-    array = data if isinstance(data, np.ndarray) else np.asarray(data)
+    try:
+        array = data if isinstance(data, np.ndarray) else np.asarray(data)
+    except ValueError:
+        raise ValueError("the rows of the table differ in length") from None
     if array.dtype.names is not None:
         return _from_mapping({name: array[name] for name in array.dtype.names}, drop)
     if array.ndim != 2:
         raise ValueError(f"a table has two dimensions, instances and variables, and this has {array.ndim}")
-    own = [f"X{i + 1}" for i in range(array.shape[1])] if names is None else _names(names, "names")
+    own = [f"X{i + 1}" for i in range(array.shape[1])] if names is None else names_of(names, "names")
     if len(own) != array.shape[1]:
         raise ValueError(f"{len(own)} names for {array.shape[1]} columns")
-    if np.ma.isMaskedArray(array):
+    if np.ma.isMaskedArray(array) and array.dtype.kind in "fiub":
         array = np.ma.filled(array.astype(np.float64), np.nan)
     if array.dtype.kind not in "fiub":
         columns = [_column(name, array[:, i]) for i, name in enumerate(own)]
         array = np.column_stack(columns) if columns else np.empty(array.shape)
     if array.dtype != np.float64:
         array = array.astype(np.float64, order="F")
+    array = np.require(array, requirements="A")
     table = Table.from_matrix(own, array)
-    return Given(_without(table, drop), _to_array)
+    if drop:
+        table = table.select([name for name in own if name not in drop])
+    return Given(table, _to_array, own)
 
 
 def _to_array(table: Table) -> npt.NDArray[np.float64]:

@@ -7,10 +7,21 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, DensityMixin
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ._errors import whole
 from ._learn import learn
 from ._network import Network
+
+
+def _seed(random_state: Any) -> int:
+    """scikit-learn's rule: a whole number is the seed, a generator gives one, and None stands for numpy's own."""
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**63))
+    if random_state is None or isinstance(random_state, np.random.RandomState):
+        return int(check_random_state(random_state).randint(2**31))
+    return whole(random_state, "random_state", 0)
 
 
 class IdealParent(DensityMixin, BaseEstimator):
@@ -43,23 +54,34 @@ class IdealParent(DensityMixin, BaseEstimator):
         *,
         bias: bool = False,
         baseline: bool = False,
+        exp2: bool = False,
         method: str = "ideal",
         candidates: int | str = 2,
         measure: str = "tangent",
+        resolve: bool = False,
         criterion: str = "ebic",
         gamma: float = 1.0,
         penalty: float = 1.0,
+        alpha_w: float | None = None,
         search: str = "auto",
         restarts: int | None = None,
+        tabu_length: int | None = None,
+        perturb: int | None = None,
+        moves: Any = None,
         max_parents: int | None = None,
         hidden: int | str = 0,
         two_layer: bool = False,
+        min_children: int | None = None,
+        cluster_score: str | None = None,
+        posterior: str | None = None,
+        moments: str | None = None,
         standardize: bool = False,
         require: Any = None,
         forbid: Any = None,
         tiers: Any = None,
+        start: Any = None,
         threads: int | None = None,
-        random_state: int | None = 0,
+        random_state: Any = 0,
     ) -> None:
         self.cpd = cpd
         self.bias = bias
@@ -81,13 +103,24 @@ class IdealParent(DensityMixin, BaseEstimator):
         self.tiers = tiers
         self.threads = threads
         self.random_state = random_state
+        self.exp2 = exp2
+        self.resolve = resolve
+        self.alpha_w = alpha_w
+        self.tabu_length = tabu_length
+        self.perturb = perturb
+        self.moves = moves
+        self.start = start
+        self.min_children = min_children
+        self.cluster_score = cluster_score
+        self.posterior = posterior
+        self.moments = moments
 
     network_: Network
 
     def _options(self) -> dict[str, Any]:
         options: dict[str, Any] = self.get_params(deep=False)
         options["score"] = options.pop("criterion")
-        options["seed"] = options.pop("random_state") or 0
+        options["seed"] = _seed(options.pop("random_state"))
         return options
 
     def _names(self) -> list[str]:
@@ -118,11 +151,10 @@ class IdealParent(DensityMixin, BaseEstimator):
         """Mean log-likelihood of an instance."""
         return float(np.mean(self.score_samples(X)))
 
-    def sample(self, n_samples: int = 1, random_state: int | None = None) -> npt.NDArray[np.float64]:
+    def sample(self, n_samples: int = 1, random_state: Any = None) -> npt.NDArray[np.float64]:
         """Draws instances."""
         check_is_fitted(self)
-        seed = int(np.random.default_rng(random_state).integers(2**63)) if random_state is None else random_state
-        table = self.network_._native.sample(n_samples, seed)
+        table = self.network_._native.sample(whole(n_samples, "n_samples", 1), _seed(random_state))
         return np.column_stack(table.columns())
 
     def impute(self, X: Any) -> npt.NDArray[np.float64]:

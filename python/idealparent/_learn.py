@@ -8,12 +8,14 @@ from collections.abc import Iterable
 from typing import Any, Unpack
 
 from . import _native
-from ._data import Data, given, to_frame
+from ._data import Data, TableOptions, given, to_frame
+from ._errors import names_of, path_of
+from ._files import check_places, write
 from ._network import Imputation, Network, compare, impute
 from ._network import structure as native_structure
 from ._notes import tell
-from ._options import FitOptions, Options, asked
-from ._watch import Callback, quiet, resumed, watching
+from ._options import LISTS, FitOptions, Options, asked, parted
+from ._watch import Callback, behaviour, resumed, watching
 
 __all__ = ["compare", "example", "example_truth", "examples", "fit", "impute", "learn", "load", "rank_parents", "Imputation"]
 
@@ -21,11 +23,6 @@ __all__ = ["compare", "example", "example_truth", "examples", "fit", "impute", "
 def learn(
     data: Data,
     *,
-    names: Iterable[str] | None = None,
-    transpose: bool = False,
-    variables: Iterable[str] | None = None,
-    instances: Iterable[str] | None = None,
-    drop: Iterable[str] = (),
     threads: int | None = None,
     time_limit: float | None = None,
     callback: Callback | None = None,
@@ -34,6 +31,7 @@ def learn(
     checkpoint: str | os.PathLike[str] | None = None,
     checkpoint_every: float = 10.0,
     resume: bool = False,
+    profiles: str | os.PathLike[str] | None = None,
     **options: Unpack[Options],
 ) -> Network:
     """Learns a network: structure, parameters and, if asked for, hidden variables.
@@ -49,15 +47,22 @@ def learn(
     - `seed`: of everything random
 
     `data` is a numpy array (with `names`), a pandas or polars frame, any Arrow table, a mapping of columns, or the name of a file. NaN, None and nulls
-    are missing. `callback` is called with every step, a dict; where it returns True the run stops with the best network so far, as it does
-    after `time_limit` seconds. Ctrl-C stops within a second. The result does not depend on `threads`.
+    are missing; `variables`, `instances` and `drop` choose a part of it, and with `transpose` variables are its rows. An array is not copied where that can
+    be avoided, and must not be changed meanwhile. `callback` is called with every step, a dict; where it returns True the run stops with the best network so far, as it does
+    after `time_limit` seconds. Ctrl-C stops within a second. The result does not depend on `threads`. `profiles`, a file, gets mean and deviation of every hidden variable.
 
     >>> import idealparent as ip
     >>> net = ip.learn({"A": [1.0, 2.0, 3.1, 4.0, 5.2], "B": [2.1, 3.9, 6.0, 8.1, 9.9]}, score="bic")
     >>> len(net.edges)
     1
     """
-    source = given(data, names=names, transpose=transpose, variables=variables, instances=instances, drop=drop)
+    table, others = parted(options)
+    words = asked(others)
+    if profiles is not None and not others.get("hidden"):
+        raise ValueError("profiles goes with hidden")
+    read = [data, *(others.get(name) for name in LISTS)]
+    check_places(read, [("trace", trace), ("checkpoint", checkpoint), ("profiles", profiles)])
+    source = given(data, **table)
     begin = resumed(checkpoint, resume)
     with watching(
         threads=threads,
@@ -67,12 +72,16 @@ def learn(
         trace=trace,
         checkpoint=checkpoint,
         checkpoint_every=checkpoint_every,
-    ) as behaviour:
-        native, figures, notes, ending = _native.learn(source.table, asked(options), behaviour, begin)
+    ) as watched:
+        native, figures, notes, ending = _native.learn(source.table, words, watched, begin)
     tell(notes)
     if ending == "time limit":
         tell(["the time limit was reached: this is the best network so far"])
-    return Network(native, {**json.loads(figures), "ending": ending})
+    found = Network(native, {**json.loads(figures), "ending": ending})
+    if profiles is not None and found.hidden:
+        separator = "," if path_of(profiles, "profiles").removesuffix(".gz").endswith(".csv") else "\t"
+        write(profiles, native.hidden_profiles(source.table).to_text(separator))
+    return found
 
 
 def fit(
@@ -80,7 +89,6 @@ def fit(
     data: Data,
     *,
     hidden: Iterable[str] = (),
-    names: Iterable[str] | None = None,
     threads: int | None = None,
     **options: Unpack[FitOptions],
 ) -> Network:
@@ -93,10 +101,12 @@ def fit(
     >>> net.edges
     [('PKC', 'Jnk')]
     """
-    source = given(data, names=names)
-    words = asked(dict(options))
+    table, others = parted(options, FitOptions)
+    words = asked(others)
+    named = names_of(hidden, "hidden")
+    source = given(data, **table)
     native, figures, notes, ending = _native.fit(
-        native_structure(structure), source.table, words, [str(name) for name in hidden], quiet(threads)
+        native_structure(structure), source.table, words, named, behaviour(threads)
     )
     tell(notes)
     return Network(native, {**json.loads(figures), "ending": ending})
@@ -104,7 +114,7 @@ def fit(
 
 def load(path: str | os.PathLike[str]) -> Network:
     """Reads a network file."""
-    return Network(_native.Network.read(os.fspath(path)))
+    return Network(_native.Network.read(path_of(path, "path")))
 
 
 def rank_parents(
@@ -117,8 +127,8 @@ def rank_parents(
     bias: bool = False,
     baseline: bool = False,
     exp2: bool = False,
-    names: Iterable[str] | None = None,
     network: Network | None = None,
+    **table: Unpack[TableOptions],
 ) -> Any:
     """Candidate parents of a variable by how similar they are to its ideal parent, the most similar first.
 
@@ -131,10 +141,13 @@ def rank_parents(
     """
     if measure not in ("tangent", "c1", "c2", "delta"):
         raise ValueError(f"measure: {measure!r} is none of tangent, c2, c1 and delta")
-    source = given(data, names=names)
+    if network is not None and not isinstance(network, Network):
+        raise TypeError(f"network: {network!r} is not a network")
+    named = names_of(parents, "parents")
+    source = given(data, **parted(table, TableOptions)[0])
     given_words = {"cpd": cpd, "bias": bias or None, "baseline": baseline or None, "exp2": exp2 or None}
     native = None if network is None else network._native
-    ranked = json.loads(_native.rank(source.table, child, [str(p) for p in parents], asked(given_words), native))
+    ranked = json.loads(_native.rank(source.table, str(child), named, asked(given_words), native))
     ranked.sort(key=lambda row: -row[measure] if row[measure] is not None else float("inf"))
     columns = {key: [row[key] for row in ranked] for key in ("candidate", "c1", "c2", "tangent", "delta")}
     try:

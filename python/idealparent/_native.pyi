@@ -1,5 +1,5 @@
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, final
 
 import numpy as np
 import numpy.typing as npt
@@ -7,17 +7,38 @@ import numpy.typing as npt
 from ._options import Asked
 from ._watch import Behaviour
 
+__all__ = [
+    "Network",
+    "Table",
+    "__version__",
+    "average",
+    "bootstrap",
+    "bootstrap_notes",
+    "compare",
+    "edge_strengths",
+    "example_truth",
+    "examples",
+    "fit",
+    "fold",
+    "impute",
+    "learn",
+    "methods",
+    "rank",
+    "read_edges",
+    "replicate",
+]
 __version__: str
 
 _Array = npt.NDArray[np.float64]
 _Pairs = list[tuple[str, str]]
 
+@final
 class Table:
-    def __init__(self, names: Sequence[str], columns: Sequence[_Array], row_names: Sequence[str] | None = None) -> None: ...
+    def __new__(cls, names: Sequence[str], columns: Sequence[_Array], row_names: Sequence[str] | None = None) -> Table: ...
     @staticmethod
     def from_matrix(names: Sequence[str], matrix: _Array, row_names: Sequence[str] | None = None) -> Table: ...
     @staticmethod
-    def from_arrow(stream: Any, drop: Sequence[str]) -> Table: ...
+    def from_arrow(stream: Any, drop: Sequence[str]) -> tuple[Table, list[str]]: ...
     @staticmethod
     def read(
         path: str,
@@ -25,6 +46,8 @@ class Table:
         variables: Sequence[str] | None,
         instances: Sequence[str] | None,
         drop: Sequence[str],
+        row_names: bool | None,
+        delimiter: str | None,
     ) -> tuple[Table, list[str]]: ...
     @staticmethod
     def example(name: str) -> Table: ...
@@ -33,6 +56,7 @@ class Table:
     def to_bytes(self) -> bytes: ...
     def select(self, names: Sequence[str]) -> Table: ...
     def transpose(self) -> Table: ...
+    def to_text(self, separator: str) -> str: ...
     def columns(self) -> list[_Array]: ...
     @property
     def names(self) -> list[str]: ...
@@ -43,6 +67,7 @@ class Table:
     @property
     def missing(self) -> int: ...
 
+@final
 class Network:
     @staticmethod
     def from_json(text: str) -> Network: ...
@@ -58,7 +83,7 @@ class Network:
 
 _Found = tuple[Network, str, list[str], str]
 
-def learn(table: Table, asked: Asked, behaviour: Behaviour, resume: str | None) -> _Found: ...
+def learn(table: Table, asked: Asked, behaviour: Behaviour, resume: tuple[str, str] | None) -> _Found: ...
 def fit(
     structure: Network | Sequence[tuple[str, str]] | str,
     table: Table,
@@ -76,10 +101,10 @@ def rank(table: Table, child: str, parents: Sequence[str], asked: Asked, network
 def examples() -> list[tuple[str, str, str]]: ...
 def example_truth(name: str) -> _Pairs | None: ...
 def read_edges(path: str) -> _Pairs: ...
-def read_tiers(path: str) -> list[list[str]]: ...
 def replicate(table: Table, asked: Asked, number: int, behaviour: Behaviour) -> str | None: ...
 def bootstrap(table: Table, asked: Asked, count: int, behaviour: Behaviour) -> tuple[list[str], int]: ...
-def edge_strengths(replicates: Sequence[str]) -> list[tuple[int, int, float, float]]: ...
+def bootstrap_notes(table: Table, asked: Asked) -> list[str]: ...
+def edge_strengths(replicates: Sequence[str], width: int) -> list[tuple[int, int, float, float]]: ...
 def average(
     table: Table, asked: Asked, replicates: Sequence[str], threshold: float | None
 ) -> tuple[float, list[tuple[int, int]]]: ...

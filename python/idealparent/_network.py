@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import os
-import tempfile
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _native
-from ._data import Data, given, to_frame
+from ._data import Data, TableOptions, given, to_frame
+from ._errors import whole
+from ._files import write
 from ._native import Network as NativeNetwork
 from ._notes import tell
-from ._options import word
+from ._options import ScoreOptions, parted, word
 
 Array = npt.NDArray[np.float64]
 
@@ -44,6 +46,9 @@ class Cpd:
     """As in the network file."""
     inactive: bool = False
     """Whether the variable never varied in the data."""
+
+    def __hash__(self) -> int:
+        return hash((self.variable, self.kind, self.parents))
 
     @property
     def variance(self) -> float:
@@ -176,12 +181,13 @@ class Network:
     @property
     def provenance(self) -> dict[str, Any]:
         """What the network was learned from, and how."""
-        return dict(self._file.get("provenance") or {})
+        return copy.deepcopy(self._file.get("provenance") or {})
 
     def __getitem__(self, variable: str) -> Cpd:
         try:
-            return self._families[variable]
-        except KeyError:
+            own = self._families[variable]
+            return replace(own, parameters=copy.deepcopy(own.parameters))
+        except (KeyError, TypeError):
             raise KeyError(f"no variable is called {variable!r}") from None
 
     def __iter__(self) -> Iterator[str]:
@@ -213,32 +219,38 @@ class Network:
 
     def _repr_svg_(self) -> str | None:
         # A picture of thousands of variables is of no use in a notebook.
-        return self.to_svg() if len(self) <= _MOST_DRAWN else None
+        if len(self) > _MOST_DRAWN:
+            return None
+        try:
+            return self.to_svg()
+        except ValueError:
+            # Names that no picture can hold.
+            return None
 
     def to_svg(self) -> str:
         """A picture: parents above their children, hidden variables dashed, blue for positive and orange for negative edges."""
         return self.export("svg")
 
-    def evaluate(self, data: Data, **score: Any) -> dict[str, Any]:
+    def evaluate(self, data: Data, **options: Unpack[ScoreOptions]) -> dict[str, Any]:
         """Likelihood and score of a table, total and per variable, as `score --json` has them.
 
         The score is the one the network was learned by, unless `score`, `gamma`, `penalty` or `alpha_w` say otherwise.
         """
-        words = [(name, word(value)) for name, value in score.items()]
-        table = given(data).table
-        result: dict[str, Any] = json.loads(self._native.evaluate(table, words))
+        table, score = parted(options, ScoreOptions)
+        words = [(name, word(name, value)) for name, value in score.items() if value is not None]
+        result: dict[str, Any] = json.loads(self._native.evaluate(given(data, **table).table, words))
         return result
 
-    def log_likelihood(self, data: Data) -> float:
+    def log_likelihood(self, data: Data, **table: Unpack[TableOptions]) -> float:
         """Log-likelihood of a table; of a network that is not linear, where values are missing or variables hidden, an estimate."""
-        found = self.evaluate(data)
+        found = self.evaluate(data, **table)
         return float(found["log_likelihood"] if "log_likelihood" in found else found["estimate"])
 
-    def log_likelihoods(self, data: Data) -> Array:
+    def log_likelihoods(self, data: Data, **table: Unpack[TableOptions]) -> Array:
         """Log-likelihood of every instance."""
-        return self._native.log_likelihoods(given(data).table)
+        return self._native.log_likelihoods(_given(data, table).table)
 
-    def impute(self, data: Data, *, draws: int = 0, seed: int = 0) -> Any:
+    def impute(self, data: Data, *, draws: int = 0, seed: int = 0, **table: Unpack[TableOptions]) -> Any:
         """Fills in what is missing with what the network expects there; with `draws` an `Imputation`, with completed tables too.
 
         >>> import idealparent as ip
@@ -247,24 +259,24 @@ class Network:
         >>> int(filled.isna().sum().sum())
         0
         """
-        found = impute([self], data, draws=draws, seed=seed)
+        found = impute([self], data, draws=draws, seed=seed, **table)
         return found if draws else found.mean
 
-    def predict(self, data: Data, target: str) -> Any:
+    def predict(self, data: Data, target: str, **table: Unpack[TableOptions]) -> Any:
         """Posterior mean and deviation of one variable given the others: columns `mean` and `sd`."""
-        source = given(data)
-        mean, sd, absent = self._native.predict(source.table, target)
+        source = _given(data, table)
+        mean, sd, absent = self._native.predict(source.table, str(target))
         if absent:
             tell([f"not in the data, taken as missing: {', '.join(absent[:5])}"])
         return source.back(_native.Table(["mean", "sd"], [mean, sd], source.table.row_names))
 
     def sample(self, n: int, seed: int = 0) -> Any:
         """Draws instances: a pandas frame where there is pandas, else arrays by name."""
-        return to_frame(self._native.sample(n, seed))
+        return to_frame(self._native.sample(whole(n, "n", 0), whole(seed, "seed", 0, 2**64 - 1)))
 
-    def hidden_profiles(self, data: Data) -> Any:
+    def hidden_profiles(self, data: Data, **table: Unpack[TableOptions]) -> Any:
         """Mean and deviation of every hidden variable, instance by instance."""
-        source = given(data)
+        source = _given(data, table)
         return source.back(self._native.hidden_profiles(source.table))
 
     def export(self, format: str) -> str:
@@ -311,6 +323,10 @@ class Network:
         return compare(self, other)
 
 
+def _given(data: Data, table: TableOptions) -> Any:
+    return given(data, **parted(table, TableOptions)[0])
+
+
 def _restored(text: str, info: dict[str, Any]) -> Network:
     network = Network.from_json(text)
     network.info = info
@@ -341,39 +357,17 @@ def compare(learned: Any, reference: Any) -> dict[str, Any]:
     return result
 
 
-def impute(networks: Any, data: Data, *, draws: int = 0, seed: int = 0) -> Imputation:
+def impute(networks: Any, data: Data, *, draws: int = 0, seed: int = 0, **table: Unpack[TableOptions]) -> Imputation:
     """Fills in what is missing with what several networks expect there on average."""
-    source = given(data)
-    natives = [network._native for network in networks]
-    if not natives:
-        raise ValueError("at least one network is needed")
+    source = _given(data, table)
+    several = [networks] if isinstance(networks, Network) else list(networks)
+    if not several or not all(isinstance(network, Network) for network in several):
+        raise ValueError("networks: a list of at least one network is needed")
+    natives = [network._native for network in several]
+    draws, seed = whole(draws, "draws", 0), whole(seed, "seed", 0, 2**64 - 1)
     mean, sd, drawn, unknown, absent = _native.impute(natives, source.table, draws, seed)
     if unknown:
         tell([f"no network knows these columns, their holes stay: {', '.join(unknown[:5])}"])
     if absent:
         tell([f"not in the data, taken as missing: {', '.join(absent[:5])}"])
     return Imputation(source.back(mean), source.back(sd), [source.back(table) for table in drawn])
-
-
-def write(path: str | os.PathLike[str], text: str) -> None:
-    """Replaces a file's content, or leaves it as it was."""
-    target = os.path.realpath(os.fspath(path))
-    folder = os.path.dirname(target)
-    handle, beside = tempfile.mkstemp(prefix=".idealparent-", dir=folder)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        mode = os.stat(target).st_mode & 0o7777 if os.path.exists(target) else 0o666 & ~_umask()
-        os.chmod(beside, mode)
-        os.replace(beside, target)
-    except BaseException:
-        os.unlink(beside)
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

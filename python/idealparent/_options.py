@@ -6,10 +6,14 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any, TypedDict
 
+import numpy as np
+
 from . import _native
+from ._data import TableOptions
+from ._errors import whole
 
 
-class Options(TypedDict, total=False):
+class Options(TableOptions, total=False):
     """What decides the learned network; what is not given is as with the command."""
 
     cpd: str | Iterable[str]
@@ -74,7 +78,7 @@ class Options(TypedDict, total=False):
     """Seed of everything random."""
 
 
-class FitOptions(TypedDict, total=False):
+class FitOptions(TableOptions, total=False):
     """What decides the parameters of a given structure."""
 
     cpd: str | Iterable[str]
@@ -90,7 +94,16 @@ class FitOptions(TypedDict, total=False):
     seed: int
 
 
-WORDS = tuple(Options.__annotations__)
+class ScoreOptions(TableOptions, total=False):
+    """What decides the score of a table."""
+
+    score: str
+    gamma: float
+    penalty: float
+    alpha_w: float
+
+
+TABLE_WORDS = tuple(TableOptions.__annotations__)
 LISTS = ("start", "require", "forbid", "tiers")
 
 
@@ -102,46 +115,64 @@ class Asked(TypedDict):
     forbid: list[tuple[str, str]]
     tiers: list[list[str]]
     start: list[tuple[str, str]]
+    files: list[tuple[str, str]]
     seed: int
 
 
-def asked(options: Mapping[str, Any]) -> Asked:
-    """Reads what was asked for; an option that there is not is a mistake of the caller."""
+def parted(options: Mapping[str, Any], kind: type = Options) -> tuple[TableOptions, dict[str, Any]]:
+    """Options of the table, and the others; one that there is not is a mistake of the caller."""
+    words = tuple(kind.__annotations__)
     for name in options:
-        if name not in WORDS:
-            raise TypeError(f"there is no option {name!r}{_hint(name)}")
+        if name not in words:
+            raise TypeError(f"there is no option {name!r}{_hint(name, words)}")
+    table: Any = {name: value for name, value in options.items() if name in TABLE_WORDS}
+    return table, {name: value for name, value in options.items() if name not in TABLE_WORDS}
+
+
+def asked(options: Mapping[str, Any]) -> Asked:
+    """Reads what was asked for."""
     said = {name: value for name, value in options.items() if value is not None}
-    seed = said.pop("seed", 0)
-    if isinstance(seed, bool) or not hasattr(seed, "__index__") or int(seed) < 0:
-        raise ValueError(f"seed: {seed!r} is not a whole number from 0 up")
+    seed = whole(said.pop("seed", 0), "seed", 0, 2**64 - 1)
     lists = {name: said.pop(name, None) for name in LISTS}
+    files = [
+        (name, os.fsdecode(lists[name]))
+        for name in ("require", "forbid", "tiers")
+        if isinstance(lists[name], (str, os.PathLike)) and not os.fsdecode(lists[name]).endswith(".json")
+    ]
+    for name, _ in files:
+        lists[name] = None
     start = lists["start"]
     if getattr(start, "hidden", None):
         raise ValueError(f"start: '{start.hidden[0]}' is hidden, and a search begins from observed variables alone")
     return Asked(
-        words=[(name, word(value)) for name, value in said.items()],
+        words=[(name, word(name, value)) for name, value in said.items()],
         require=edges(lists["require"], "require"),
         forbid=edges(lists["forbid"], "forbid"),
         tiers=_tiers(lists["tiers"]),
         start=edges(start, "start"),
-        seed=int(seed),
+        files=files,
+        seed=seed,
     )
 
 
-def _hint(name: str) -> str:
+def _hint(name: str, words: tuple[str, ...]) -> str:
     import difflib
 
-    near = difflib.get_close_matches(name, WORDS, 1)
+    near = difflib.get_close_matches(name, words, 1)
     return f" (did you mean {near[0]!r}?)" if near else ""
 
 
-def word(value: object) -> str:
+def word(name: str, value: object) -> str:
     """A value as the command line has it."""
-    if isinstance(value, bool):
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value[()]
+    if isinstance(value, (bool, np.bool_)):
         return "yes" if value else "no"
     if isinstance(value, str):
         return value
     if isinstance(value, Iterable):
+        if name not in ("cpd", "moves") or isinstance(value, (bytes, bytearray, Mapping)):
+            raise TypeError(f"{name}: {value!r} is not one value")
         return ",".join(str(part) for part in value)
     if hasattr(value, "__index__"):
         return str(int(value))
@@ -161,22 +192,25 @@ def edges(given: Any, what: str) -> list[tuple[str, str]]:
         given = found() if callable(found) else found
     elif hasattr(given, "columns") and {"from", "to"} <= set(given.columns):
         given = zip(given["from"], given["to"], strict=True)
+    if not isinstance(given, Iterable):
+        raise TypeError(f"{what}: {given!r} is not a list of edges")
     pairs = []
     for edge in given:
-        if isinstance(edge, str) or len(edge) != 2:
+        if isinstance(edge, (str, bytes)) or not hasattr(edge, "__len__") or len(edge) != 2:
             raise ValueError(f"{what}: {edge!r} is not a pair of names")
-        pairs.append((str(edge[0]), str(edge[1])))
+        parent, child = edge
+        pairs.append((str(parent), str(child)))
     return pairs
 
 
 def _tiers(given: Any) -> list[list[str]]:
     if given is None:
         return []
-    if isinstance(given, (str, os.PathLike)):
-        return _native.read_tiers(os.fspath(given))
+    if not isinstance(given, Iterable) or isinstance(given, (str, os.PathLike)):
+        raise TypeError(f"tiers: {given!r} is not a list of lists of names")
     tiers = []
     for tier in given:
-        if isinstance(tier, str):
+        if isinstance(tier, str) or not isinstance(tier, Iterable):
             raise ValueError(f"tiers: {tier!r} is not a list of names")
         tiers.append([str(name) for name in tier])
     return tiers

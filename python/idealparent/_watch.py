@@ -9,7 +9,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypedDict
 
-from ._network import write
+import numpy as np
+
+from ._errors import path_of, seconds, whole
+from ._files import write
 
 Callback = Callable[[dict[str, Any]], object]
 
@@ -20,13 +23,37 @@ class Behaviour(TypedDict):
     threads: int | None
     time_limit: float | None
     tell: Callable[[str], bool] | None
+    waits: bool
+    stop: Callable[[], bool] | None
     keep: Callable[[str], None] | None
     keep_every: float
 
 
-def quiet(threads: int | None = None, time_limit: float | None = None) -> Behaviour:
-    """Nobody watches."""
-    return Behaviour(threads=threads, time_limit=time_limit, tell=None, keep=None, keep_every=10.0)
+def behaviour(
+    threads: int | None = None,
+    time_limit: float | None = None,
+    *,
+    tell: Callable[[str], bool] | None = None,
+    waits: bool = False,
+    stop: Callable[[], bool] | None = None,
+    keep: Callable[[str], None] | None = None,
+    keep_every: float = 10.0,
+) -> Behaviour:
+    """How a run behaves; unless something is said, nobody watches."""
+    return Behaviour(
+        threads=None if threads is None else whole(threads, "threads", 1),
+        time_limit=None if time_limit is None else seconds(time_limit, "time_limit"),
+        tell=tell,
+        waits=waits,
+        stop=stop,
+        keep=keep,
+        keep_every=seconds(keep_every, "checkpoint_every"),
+    )
+
+
+def says_stop(answer: object) -> bool:
+    """Whether a callback's answer is True; anything else that is true may well be an accident."""
+    return isinstance(answer, (bool, np.bool_)) and bool(answer)
 
 
 def wants_bar(progress: bool | None) -> bool:
@@ -71,7 +98,7 @@ def watching(
         if shown is not None and "step" in event:
             shown.set_postfix(score=f"{event['score']:.2f}", refresh=False)
             shown.update()
-        return callback is not None and callback(event) is True
+        return callback is not None and says_stop(callback(event))
 
     def keep(text: str) -> None:
         assert checkpoint is not None
@@ -79,10 +106,11 @@ def watching(
 
     told = callback is not None or trace is not None or shown is not None
     try:
-        yield Behaviour(
-            threads=threads,
-            time_limit=time_limit,
+        yield behaviour(
+            threads,
+            time_limit,
             tell=tell if told else None,
+            waits=callback is not None,
             keep=keep if checkpoint is not None else None,
             keep_every=checkpoint_every,
         )
@@ -93,19 +121,20 @@ def watching(
             shown.close()
 
 
-def resumed(checkpoint: str | os.PathLike[str] | None, resume: bool) -> str | None:
-    """The text of the checkpoint to go on from; none where there is no such file yet. What is there must be a checkpoint: anything else would be lost."""
+def resumed(checkpoint: str | os.PathLike[str] | None, resume: bool) -> tuple[str, str] | None:
+    """The file and the text of the checkpoint to go on from; none where there is no such file yet. What is there must be a checkpoint: anything else would be lost."""
     if checkpoint is None:
         if resume:
             raise ValueError("resume goes with checkpoint")
         return None
+    name = path_of(checkpoint, "checkpoint")
     try:
-        with open(checkpoint, encoding="utf-8") as file:
+        with open(name, encoding="utf-8") as file:
             text = file.read()
     except FileNotFoundError:
         return None
     except UnicodeDecodeError:
         text = "?"
     if text and not text.startswith('{"format":"idealparent-checkpoint"'):
-        raise ValueError(f"checkpoint {os.fspath(checkpoint)}: this is no checkpoint, and would be lost")
-    return text if resume and text else None
+        raise ValueError(f"checkpoint {name}: this is no checkpoint, and would be lost")
+    return (name, text) if resume and text else None

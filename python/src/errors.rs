@@ -1,8 +1,9 @@
 //! The library's errors as Python's.
 
 use idealparent::Error;
-use pyo3::PyErr;
-use pyo3::exceptions::{PyOSError, PyValueError};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyType;
 
 /// Results of the library with errors of Python.
 pub trait OrRaise<T> {
@@ -12,9 +13,19 @@ pub trait OrRaise<T> {
 
 impl<T> OrRaise<T> for idealparent::Result<T> {
     fn or_raise(self) -> Result<T, PyErr> {
-        self.map_err(|error| match &error {
-            Error::Io { .. } => PyOSError::new_err(error.to_string()),
-            _ => PyValueError::new_err(error.to_string()),
+        self.map_err(|error| {
+            let text = error.to_string();
+            match &error {
+                Error::Io { source, .. } => Python::attach(|py| {
+                    let errors = py.import("idealparent._errors");
+                    let raised = errors.and_then(|module| {
+                        let class = module.call_method1("of_file", (source.raw_os_error(),))?;
+                        Ok(PyErr::from_type(class.cast_into::<PyType>()?, (text,)))
+                    });
+                    raised.unwrap_or_else(|error| error)
+                }),
+                _ => PyValueError::new_err(text),
+            }
         })
     }
 }

@@ -27,20 +27,25 @@ fn found(learned: Learned, table: &Table, ending: &'static str) -> Found {
     (learned.network.into(), figures, learned.notes, ending)
 }
 
-/// Learns structure and parameters, from a checkpoint's text if there is one.
+/// Learns structure and parameters, from a checkpoint if there is one: its file and its text.
 #[pyfunction]
 pub fn learn(
     py: Python<'_>,
     table: &Table,
     asked: Asked,
     behaviour: Behaviour,
-    resume: Option<&str>,
+    resume: Option<(String, String)>,
 ) -> PyResult<Found> {
     let options = asked.options()?;
-    let resume = resume.map(Checkpoint::from_json).transpose().or_raise()?;
-    let (learned, is_late) = watched(py, &behaviour, |line| {
-        let mut line = line.with_names(table.inner.names());
-        let learned = learn_from(&table.inner, &options, resume.as_ref(), &mut line)?;
+    let read = |(path, text): (String, String)| {
+        let wrong = |error| PyValueError::new_err(format!("checkpoint {path}: {error}"));
+        Checkpoint::from_json(&text).map_err(wrong)
+    };
+    let resume = resume.map(read).transpose()?;
+    let data = table.inner.clone();
+    let (learned, is_late) = watched(py, &behaviour, move |line| {
+        let mut line = line.with_names(data.names());
+        let learned = learn_from(&data, &options, resume.as_ref(), &mut line)?;
         Ok((learned, line.is_late))
     })?;
     let ending = match learned.ending {
@@ -88,8 +93,9 @@ pub fn fit(
     let file = structure.file()?;
     let replaces = asked.words.iter().any(|(word, _)| word == "cpd");
     let options = asked.unchecked()?;
-    let learned = watched(py, &behaviour, |_| {
-        fit_file(&table.inner, &file, &hidden, &options, replaces)
+    let data = table.inner.clone();
+    let learned = watched(py, &behaviour, move |_| {
+        fit_file(&data, &file, &hidden, &options, replaces)
     })?;
     Ok(found(learned, table, "done"))
 }
@@ -114,10 +120,13 @@ pub fn impute(
     draws: usize,
     seed: u64,
 ) -> PyResult<Filled> {
-    let networks: Vec<idealparent::Network> =
-        networks.iter().map(|n| n.get().inner.clone()).collect();
-    let filled = py.detach(|| idealparent::network::impute(&networks, &table.inner, draws, seed));
-    let filled = filled.or_raise()?;
+    let own = |network: &Py<Network>| (*network.get().inner).clone();
+    let networks: Vec<idealparent::Network> = networks.iter().map(own).collect();
+    let data = table.inner.clone();
+    let values = data.rows() * data.width() * networks.len();
+    let filled = watched(py, &Behaviour::quiet(values), move |_| {
+        idealparent::network::impute(&networks, &data, draws, seed)
+    })?;
     let draws = filled.draws.into_iter().map(Table::from).collect();
     Ok((
         filled.mean.into(),
@@ -139,9 +148,14 @@ pub fn rank(
     network: Option<Py<Network>>,
 ) -> PyResult<String> {
     let options: LearnOptions = asked.options()?;
-    let kind: CpdKind = options.cpds[0].clone();
-    let network = network.as_ref().map(|network| &network.get().inner);
-    let names: Vec<String> = match network {
+    let [kind] = &options.cpds[..] else {
+        return Err(PyValueError::new_err(
+            "cpd: candidates are ranked for one density",
+        ));
+    };
+    let kind: CpdKind = kind.clone();
+    let network = network.map(|network| network.get().inner.clone());
+    let names: Vec<String> = match &network {
         None => table.inner.names().to_vec(),
         Some(network) => network.variables.iter().map(|v| v.name.clone()).collect(),
     };
@@ -152,10 +166,12 @@ pub fn rank(
     let child = place(child)?;
     let parents: PyResult<Vec<usize>> = parents.iter().map(|name| place(name)).collect();
     let parents = parents?;
-    let ranking = py.detach(|| match network {
-        None => rank_parents(&table.inner, child, &parents, &kind, &options),
-        Some(network) => rank_parents_in(network, &table.inner, child, &parents, &kind, &options),
-    });
+    let data = table.inner.clone();
+    let behaviour = Behaviour::quiet(data.rows() * data.width());
+    let ranking = watched(py, &behaviour, move |_| match network {
+        None => rank_parents(&data, child, &parents, &kind, &options),
+        Some(network) => rank_parents_in(&network, &data, child, &parents, &kind, &options),
+    })?;
     let row = |candidate: &idealparent::ideal::RankedParent| -> Value {
         json!({
             "candidate": names[candidate.parent],
@@ -165,7 +181,6 @@ pub fn rank(
             "delta": candidate.delta,
         })
     };
-    let ranking = ranking.or_raise()?;
     let rows: Vec<Value> = ranking.candidates.iter().map(row).collect();
     Ok(json!(rows).to_string())
 }
@@ -187,10 +202,4 @@ pub fn example_truth(name: &str) -> PyResult<Option<Vec<(String, String)>>> {
 #[pyfunction]
 pub fn read_edges(path: PathBuf) -> PyResult<Vec<(String, String)>> {
     Ok(StructureFile::read(&path).or_raise()?.edges)
-}
-
-/// A file of tiers.
-#[pyfunction]
-pub fn read_tiers(path: PathBuf) -> PyResult<Vec<Vec<String>>> {
-    Ok(data::read_tiers(&path).or_raise()?.tiers)
 }

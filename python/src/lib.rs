@@ -15,12 +15,14 @@ use pyo3::prelude::*;
 mod _native {
     #[pymodule_export]
     use super::functions::{
-        compare, example_truth, examples, fit, impute, learn, rank, read_edges, read_tiers,
+        compare, example_truth, examples, fit, impute, learn, rank, read_edges,
     };
     #[pymodule_export]
     use super::network::Network;
     #[pymodule_export]
-    use super::replicates::{average, bootstrap, edge_strengths, fold, methods, replicate};
+    use super::replicates::{
+        average, bootstrap, bootstrap_notes, edge_strengths, fold, methods, replicate,
+    };
     #[pymodule_export]
     use super::table::Table;
 

@@ -1,6 +1,7 @@
 //! Networks.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use idealparent::network::{ExportFormat, export};
 use numpy::PyArray1;
@@ -8,16 +9,19 @@ use pyo3::prelude::*;
 
 use crate::errors::OrRaise;
 use crate::table::Table;
+use crate::watched::{Behaviour, watched};
 
 /// A Bayesian network.
 #[pyclass(frozen, module = "idealparent._native")]
 pub struct Network {
-    pub inner: idealparent::Network,
+    pub inner: Arc<idealparent::Network>,
 }
 
 impl From<idealparent::Network> for Network {
     fn from(inner: idealparent::Network) -> Self {
-        Network { inner }
+        Network {
+            inner: Arc::new(inner),
+        }
     }
 }
 
@@ -49,9 +53,9 @@ impl Network {
     }
 
     /// In another program's format.
-    fn export(&self, format: &str) -> PyResult<String> {
+    fn export(&self, py: Python<'_>, format: &str) -> PyResult<String> {
         let format: ExportFormat = format.parse().or_raise()?;
-        export(&self.inner, format).or_raise()
+        py.detach(|| export(&self.inner, format)).or_raise()
     }
 
     /// Likelihood and score of a table, as JSON; words of the score besides those the network was learned with.
@@ -70,8 +74,10 @@ impl Network {
         }
         options.score.check().or_raise()?;
         let kind = options.score.kind;
-        let score = py.detach(|| self.inner.score_table(&table.inner, &options.score));
-        let object = score.or_raise()?.figures(&self.inner, kind);
+        let score = self.apply(py, table, move |network, table| {
+            network.score_table(table, &options.score)
+        })?;
+        let object = score.figures(&self.inner, kind);
         Ok(object.to_string())
     }
 
@@ -81,14 +87,16 @@ impl Network {
         py: Python<'py>,
         table: &Table,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let each = py.detach(|| self.inner.log_likelihoods(&table.inner));
-        Ok(PyArray1::from_vec(py, each.or_raise()?))
+        let each = self.apply(py, table, |network, table| network.log_likelihoods(table))?;
+        Ok(PyArray1::from_vec(py, each))
     }
 
     /// Draws instances.
     fn sample(&self, py: Python<'_>, count: usize, seed: u64) -> PyResult<Table> {
-        let table = py.detach(|| self.inner.sample(count, seed));
-        Ok(table.or_raise()?.into())
+        let network = self.inner.clone();
+        let behaviour = Behaviour::quiet(count.saturating_mul(network.len()));
+        let table = watched(py, &behaviour, move |_| network.sample(count, seed))?;
+        Ok(table.into())
     }
 
     /// The posterior of one variable given the others.
@@ -96,10 +104,11 @@ impl Network {
         &self,
         py: Python<'py>,
         table: &Table,
-        target: &str,
+        target: String,
     ) -> PyResult<Predicted<'py>> {
-        let found = py.detach(|| self.inner.predict(&table.inner, target));
-        let found = found.or_raise()?;
+        let found = self.apply(py, table, move |network, table| {
+            network.predict(table, &target)
+        })?;
         Ok((
             PyArray1::from_vec(py, found.mean),
             PyArray1::from_vec(py, found.sd),
@@ -109,7 +118,23 @@ impl Network {
 
     /// Means and deviations of the hidden variables.
     fn hidden_profiles(&self, py: Python<'_>, table: &Table) -> PyResult<Table> {
-        let profiles = py.detach(|| self.inner.hidden_profiles(&table.inner));
-        Ok(profiles.or_raise()?.into())
+        let profiles = self.apply(py, table, |network, table| network.hidden_profiles(table))?;
+        Ok(profiles.into())
+    }
+}
+
+impl Network {
+    /// What the network says of a table.
+    fn apply<T: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        table: &Table,
+        work: impl FnOnce(&idealparent::Network, &idealparent::Table) -> idealparent::Result<T>
+        + Send
+        + 'static,
+    ) -> PyResult<T> {
+        let (network, table) = (self.inner.clone(), table.inner.clone());
+        let behaviour = Behaviour::quiet(table.rows() * table.width());
+        watched(py, &behaviour, move |_| work(&network, &table))
     }
 }

@@ -1,6 +1,6 @@
 //! Many networks: bootstrap and cross-validation, all at once and one by one.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use idealparent::evaluate::{
     Bootstrapped, EdgeStrength, FoldResult, MethodSpec, Replicate, averaged, cross_validate_one,
@@ -14,10 +14,17 @@ use crate::options::Asked;
 use crate::table::Table;
 use crate::watched::{Behaviour, watched};
 
-fn parsed(texts: &[String]) -> PyResult<Vec<Replicate>> {
-    let parse = |text: &String| serde_json::from_str(text);
-    let replicates: Result<Vec<Replicate>, _> = texts.iter().map(parse).collect();
-    replicates.map_err(|error| PyValueError::new_err(format!("no replicate: {error}")))
+/// Replicates of a table with so many columns: they may come from anywhere.
+fn parsed(texts: &[String], width: usize) -> PyResult<Vec<Replicate>> {
+    let parse = |text: &String| {
+        let found: Replicate = serde_json::from_str(text)
+            .map_err(|error| PyValueError::new_err(format!("no replicate: {error}")))?;
+        match found.fits(width) {
+            true => Ok(found),
+            false => Err(PyValueError::new_err("a replicate of other data")),
+        }
+    };
+    texts.iter().map(parse).collect()
 }
 
 /// One network of a bootstrap, as JSON; none if it was stopped.
@@ -30,10 +37,19 @@ pub fn replicate(
     behaviour: Behaviour,
 ) -> PyResult<Option<String>> {
     let options = asked.options()?;
-    let found = watched(py, &behaviour, |line| {
-        Replicate::learn(&table.inner, &options, number, &line.stopper())
+    let data = table.inner.clone();
+    let found = watched(py, &behaviour, move |line| {
+        Replicate::learn(&data, &options, number, &line.stopper())
     })?;
     Ok(found.map(|replicate| json!(replicate).to_string()))
+}
+
+/// What a user should be told before a bootstrap.
+#[pyfunction]
+pub fn bootstrap_notes(py: Python<'_>, table: &Table, asked: Asked) -> PyResult<Vec<String>> {
+    let options = asked.options()?;
+    py.detach(|| idealparent::evaluate::bootstrap_notes(&table.inner, &options))
+        .or_raise()
 }
 
 /// All networks of a bootstrap, each as JSON, and how many could not be learned; told is how many are done.
@@ -46,13 +62,18 @@ pub fn bootstrap(
     behaviour: Behaviour,
 ) -> PyResult<(Vec<String>, usize)> {
     let options = asked.options()?;
-    let done = AtomicUsize::new(0);
-    let Bootstrapped { replicates, failed } = watched(py, &behaviour, |line| {
+    let data = table.inner.clone();
+    let Bootstrapped { replicates, failed } = watched(py, &behaviour, move |line| {
+        let stop = line.stopper();
+        // One after the other, in the order of their numbers.
+        let told = Mutex::new((line, 0));
         let tell = |_: &Replicate| {
-            let number = done.fetch_add(1, Ordering::Relaxed) + 1;
-            line.tell(|| number.to_string());
+            let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
+            told.1 += 1;
+            let (line, done) = &*told;
+            line.tell(|| done.to_string());
         };
-        idealparent::evaluate::bootstrap(&table.inner, &options, count, &line.stopper(), &tell)
+        idealparent::evaluate::bootstrap(&data, &options, count, &stop, &tell)
     })?;
     let texts = replicates.iter().map(|r| json!(r).to_string());
     Ok((texts.collect(), failed))
@@ -60,8 +81,13 @@ pub fn bootstrap(
 
 /// From, to, strength and direction of every edge that replicates have; columns by their place.
 #[pyfunction]
-pub fn edge_strengths(replicates: Vec<String>) -> PyResult<Vec<(usize, usize, f64, f64)>> {
-    let strengths = idealparent::evaluate::edge_strengths(&parsed(&replicates)?);
+pub fn edge_strengths(
+    py: Python<'_>,
+    replicates: Vec<String>,
+    width: usize,
+) -> PyResult<Vec<(usize, usize, f64, f64)>> {
+    let replicates = parsed(&replicates, width)?;
+    let strengths = py.detach(|| idealparent::evaluate::edge_strengths(&replicates));
     let row = |edge: &EdgeStrength| (edge.from, edge.to, edge.strength, edge.direction);
     Ok(strengths.iter().map(row).collect())
 }
@@ -69,14 +95,19 @@ pub fn edge_strengths(replicates: Vec<String>) -> PyResult<Vec<(usize, usize, f6
 /// The threshold, found from the strengths unless it is given, and the edges of the averaged network.
 #[pyfunction]
 pub fn average(
+    py: Python<'_>,
     table: &Table,
     asked: Asked,
     replicates: Vec<String>,
     threshold: Option<f64>,
 ) -> PyResult<(f64, Vec<(usize, usize)>)> {
-    let strengths = idealparent::evaluate::edge_strengths(&parsed(&replicates)?);
+    let replicates = parsed(&replicates, table.inner.width())?;
     let options = asked.options()?;
-    averaged(&table.inner, &options, &strengths, threshold).or_raise()
+    py.detach(|| {
+        let strengths = idealparent::evaluate::edge_strengths(&replicates);
+        averaged(&table.inner, &options, &strengths, threshold)
+    })
+    .or_raise()
 }
 
 /// Refuses methods that are none, or are there twice.
@@ -99,9 +130,10 @@ pub fn fold(
 ) -> PyResult<Option<String>> {
     let options = asked.options()?;
     let method = MethodSpec::parse(method, &options).or_raise()?;
-    let found = watched(py, &behaviour, |mut line| {
+    let data = table.inner.clone();
+    let found = watched(py, &behaviour, move |mut line| {
         let how = (folds, options.seed);
-        cross_validate_one(&table.inner, &method, how, number, &mut line)
+        cross_validate_one(&data, &method, how, number, &mut line)
     })?;
     Ok(found.map(|result: FoldResult| json!(result).to_string()))
 }

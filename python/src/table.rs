@@ -90,25 +90,34 @@ impl Table {
         named(table.or_raise()?, row_names)
     }
 
-    /// From anything with an Arrow stream; columns of some names left out.
+    /// From anything with an Arrow stream, columns of some names left out; and the names of all.
     #[staticmethod]
-    fn from_arrow(stream: AnyRecordBatch, drop: Vec<String>) -> PyResult<Self> {
+    fn from_arrow(
+        py: Python<'_>,
+        stream: AnyRecordBatch,
+        drop: Vec<String>,
+    ) -> PyResult<(Self, Vec<String>)> {
         let reader = stream.into_reader()?;
         let schema = reader.schema();
         let batches: Result<Vec<RecordBatch>, _> = reader.collect();
         let batches = batches.map_err(|error| PyValueError::new_err(error.to_string()))?;
-        let table = data::table_from_arrow(&schema, &batches, &drop);
-        Ok(table.or_raise()?.into())
+        let table = py.detach(|| data::table_from_arrow(&schema, &batches, &drop));
+        let names = schema.fields().iter().map(|field| field.name().clone());
+        Ok((table.or_raise()?.into(), names.collect()))
     }
 
     /// From a file, with what is worth telling about it.
     #[staticmethod]
+    #[allow(clippy::too_many_arguments)]
     fn read(
+        py: Python<'_>,
         path: PathBuf,
         transpose: bool,
         variables: Option<Vec<String>>,
         instances: Option<Vec<String>>,
         drop: Vec<String>,
+        row_names: Option<bool>,
+        delimiter: Option<String>,
     ) -> PyResult<(Self, Vec<String>)> {
         let list = |what: &str, names: Option<Vec<String>>| {
             names.map(|names| NameList {
@@ -116,14 +125,16 @@ impl Table {
                 names,
             })
         };
+        let delimiter = delimiter.as_deref().map(data::delimiter_of);
         let options = ReadOptions {
+            delimiter: delimiter.transpose().or_raise()?,
+            row_names,
             transpose,
             variables: list("variables", variables),
             instances: list("instances", instances),
             drop,
-            ..ReadOptions::default()
         };
-        let outcome = data::read_path(&path, &options).or_raise()?;
+        let outcome = py.detach(|| data::read_path(&path, &options)).or_raise()?;
         Ok((outcome.table.into(), outcome.notes))
     }
 
@@ -152,6 +163,11 @@ impl Table {
     /// Rows become columns.
     fn transpose(&self) -> PyResult<Self> {
         Ok(self.inner.transpose().or_raise()?.into())
+    }
+
+    /// As the text of a file.
+    fn to_text(&self, py: Python<'_>, separator: char) -> String {
+        py.detach(|| self.inner.to_text(separator))
     }
 
     /// Names of the columns.

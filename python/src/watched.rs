@@ -1,7 +1,8 @@
 //! Long work in a thread of its own, with Python's lock released, while signals and callbacks are seen to.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::time::{Duration, Instant};
 
 use idealparent::hidden::HiddenAttempt;
@@ -16,13 +17,16 @@ use crate::errors::OrRaise;
 /// How often signals are looked at.
 const PATIENCE: Duration = Duration::from_millis(50);
 
+/// How long work that is to stop is waited for; what takes longer is left to end by itself.
+const GRACE: Duration = Duration::from_millis(600);
+
 /// More threads than this cost more than they give, on any machine.
 const MOST_THREADS: usize = 1024;
 
 /// What a run tells Python.
 enum Event {
-    /// A line of the trace.
-    Told(String),
+    /// A line of the trace, and whoever waits to hear whether to stop.
+    Told(String, Option<SyncSender<()>>),
     /// A checkpoint's text.
     Checkpoint(String),
 }
@@ -36,18 +40,63 @@ pub struct Behaviour {
     pub time_limit: Option<f64>,
     /// Called with every line of the trace; says whether to stop.
     pub tell: Option<Py<PyAny>>,
+    /// Whether the work waits for what `tell` says.
+    pub waits: bool,
+    /// Asked from time to time whether to stop.
+    pub stop: Option<Py<PyAny>>,
     /// Called with every checkpoint.
     pub keep: Option<Py<PyAny>>,
     /// Seconds between two checkpoints.
     pub keep_every: f64,
 }
 
+impl Behaviour {
+    /// Nobody watches, and nothing but the work's size decides how many threads it gets.
+    pub fn quiet(values: usize) -> Self {
+        // Threads take longer to start than so little work takes.
+        let is_small = values < 20_000;
+        Behaviour {
+            threads: is_small.then_some(1),
+            time_limit: None,
+            tell: None,
+            waits: false,
+            stop: None,
+            keep: None,
+            keep_every: 0.0,
+        }
+    }
+
+    fn deadline(&self) -> PyResult<Option<Instant>> {
+        match self.time_limit {
+            None => Ok(None),
+            Some(seconds) if (0.0..=1e9).contains(&seconds) => {
+                Ok(Some(Instant::now() + Duration::from_secs_f64(seconds)))
+            }
+            Some(_) => Err(PyValueError::new_err(
+                "time_limit must be a number of seconds from 0 to 1e9",
+            )),
+        }
+    }
+
+    fn pool(&self) -> PyResult<rayon::ThreadPool> {
+        if self.threads == Some(0) {
+            return Err(PyValueError::new_err("threads must be at least 1"));
+        }
+        // Its own, not everybody's: those threads are not there in a process that was forked.
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(self.threads.unwrap_or(0).min(MOST_THREADS))
+            .build()
+            .map_err(|error| PyRuntimeError::new_err(format!("threads cannot be started: {error}")))
+    }
+}
+
 /// What the work sees of whoever waits for it.
-pub struct Line<'a> {
-    stop: &'a AtomicBool,
+pub struct Line {
+    stop: Arc<AtomicBool>,
     deadline: Option<Instant>,
     sender: Sender<Event>,
     tells: bool,
+    waits: bool,
     keeps: bool,
     keep_every: Duration,
     kept: Option<Instant>,
@@ -56,12 +105,17 @@ pub struct Line<'a> {
     pub is_late: bool,
 }
 
-impl Line<'_> {
-    /// Tells Python something.
+impl Line {
+    /// Tells Python something, unless it has said to stop.
     pub fn tell(&self, text: impl FnOnce() -> String) {
-        if self.tells {
-            // Nobody listens any more only when the work is to stop.
-            let _ = self.sender.send(Event::Told(text()));
+        if !self.tells || self.stop.load(Ordering::Relaxed) {
+            return;
+        }
+        let (answer, heard) = sync_channel(1);
+        let event = Event::Told(text(), self.waits.then_some(answer));
+        // Nobody listens any more only when the work is to stop.
+        if self.sender.send(event).is_ok() && self.waits {
+            let _ = heard.recv();
         }
     }
 
@@ -72,13 +126,13 @@ impl Line<'_> {
     }
 
     /// Whether to stop, for many threads at once.
-    pub fn stopper(&self) -> impl Fn() -> bool + Sync + use<'_> {
-        let (stop, deadline) = (self.stop, self.deadline);
+    pub fn stopper(&self) -> impl Fn() -> bool + Sync + use<> {
+        let (stop, deadline) = (self.stop.clone(), self.deadline);
         move || stop.load(Ordering::Relaxed) || deadline.is_some_and(|end| Instant::now() >= end)
     }
 }
 
-impl Observer for Line<'_> {
+impl Observer for Line {
     fn step(&mut self, step: &Step) {
         self.tell(|| trace_step(step, &self.names).to_string());
     }
@@ -114,98 +168,93 @@ impl Observer for Line<'_> {
     }
 }
 
-/// Runs work on as many threads as asked for. An exception, Ctrl-C among them, stops it and is raised once it has.
-pub fn watched<T: Send>(
+/// Runs work on as many threads as asked for. An exception, Ctrl-C among them, stops it and is raised once it has, or
+/// after a moment: work that does not look whether to stop goes on in the background, and what it finds is lost.
+pub fn watched<T: Send + 'static>(
     py: Python<'_>,
     behaviour: &Behaviour,
-    work: impl FnOnce(Line<'_>) -> idealparent::Result<T> + Send,
+    work: impl FnOnce(Line) -> idealparent::Result<T> + Send + 'static,
 ) -> PyResult<T> {
-    if behaviour.threads == Some(0) {
-        return Err(PyValueError::new_err("threads must be at least 1"));
-    }
-    let deadline = match behaviour.time_limit {
-        None => None,
-        Some(seconds) if (0.0..=1e9).contains(&seconds) => {
-            Some(Instant::now() + Duration::from_secs_f64(seconds))
-        }
-        Some(_) => {
-            let problem = "time_limit must be a number of seconds from 0 to 1e9";
-            return Err(PyValueError::new_err(problem));
-        }
-    };
+    let deadline = behaviour.deadline()?;
     if !(0.0..=1e9).contains(&behaviour.keep_every) {
         let problem = "checkpoint_every must be a number of seconds from 0 to 1e9";
         return Err(PyValueError::new_err(problem));
     }
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(behaviour.threads.unwrap_or(0).min(MOST_THREADS))
-        .build()
-        .map_err(|error| PyRuntimeError::new_err(format!("threads cannot be started: {error}")))?;
-    let stop = AtomicBool::new(false);
+    let pool = behaviour.pool()?;
+    let stop = Arc::new(AtomicBool::new(false));
     let (sender, receiver) = channel();
     let line = Line {
-        stop: &stop,
+        stop: stop.clone(),
         deadline,
         sender,
         tells: behaviour.tell.is_some(),
+        waits: behaviour.waits,
         keeps: behaviour.keep.is_some(),
         keep_every: Duration::from_secs_f64(behaviour.keep_every),
         kept: None,
         names: Vec::new(),
         is_late: false,
     };
-    let asked = &stop;
     let (result, raised) = py.detach(move || {
-        std::thread::scope(|scope| {
-            let worker = scope.spawn(|| pool.install(|| work(line)));
-            let raised = attend(&receiver, behaviour, asked);
-            (worker.join(), raised)
-        })
+        let worker = std::thread::spawn(move || pool.install(|| work(line)));
+        let raised = attend(&receiver, behaviour, &stop);
+        if raised.is_err() {
+            let end = Instant::now() + GRACE;
+            while !worker.is_finished() && Instant::now() < end {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            if !worker.is_finished() {
+                return (None, raised);
+            }
+        }
+        (Some(worker.join()), raised)
     });
     raised?;
-    match result {
+    match result.expect("only what was interrupted is left alone") {
         Ok(result) => result.or_raise(),
         // A mistake of ours, with a message worth reporting.
         Err(panic) => std::panic::resume_unwind(panic),
     }
 }
 
-/// Passes on what the work tells, and looks at signals, until the work is over.
+/// Passes on what the work tells, and looks at signals, until the work is over or an exception is to be raised.
 fn attend(receiver: &Receiver<Event>, behaviour: &Behaviour, stop: &AtomicBool) -> PyResult<()> {
-    let mut outcome = Ok(());
     let mut looked = Instant::now();
     loop {
         let event = match receiver.recv_timeout(PATIENCE) {
             Ok(event) => Some(event),
             Err(RecvTimeoutError::Timeout) => None,
-            Err(RecvTimeoutError::Disconnected) => return outcome,
+            Err(RecvTimeoutError::Disconnected) => return Ok(()),
         };
         let is_time = event.is_none() || looked.elapsed() >= PATIENCE;
-        let seen = Python::attach(|py| {
+        let is_over = stop.load(Ordering::Relaxed);
+        let seen: PyResult<bool> = Python::attach(|py| {
+            let mut is_enough = false;
             if is_time {
                 looked = Instant::now();
                 py.check_signals()?;
+                if let Some(asked) = &behaviour.stop {
+                    is_enough = asked.call0(py)?.is_truthy(py)?;
+                }
             }
-            match (event, &behaviour.tell, &behaviour.keep) {
-                (Some(Event::Told(text)), Some(tell), _) if outcome.is_ok() => {
-                    tell.call1(py, (text,))?.is_truthy(py)
+            match (&event, &behaviour.tell, &behaviour.keep) {
+                (Some(Event::Told(text, _)), Some(tell), _) if !is_over => {
+                    is_enough |= tell.call1(py, (text,))?.is_truthy(py)?;
                 }
                 (Some(Event::Checkpoint(text)), _, Some(keep)) => {
                     keep.call1(py, (text,))?;
-                    Ok(false)
                 }
-                _ => Ok(false),
+                _ => {}
             }
+            Ok(is_enough)
         });
-        match seen {
-            Ok(false) => {}
-            Ok(true) => stop.store(true, Ordering::Relaxed),
-            Err(raised) => {
-                stop.store(true, Ordering::Relaxed);
-                if outcome.is_ok() {
-                    outcome = Err(raised);
-                }
-            }
+        if !matches!(seen, Ok(false)) {
+            stop.store(true, Ordering::Relaxed);
         }
+        // The one who waits for an answer is told by the end of its channel as well.
+        if let Some(Event::Told(_, Some(waiting))) = event {
+            let _ = waiting.send(());
+        }
+        seen?;
     }
 }

@@ -50,21 +50,11 @@ fn refuse_network(path: &Path) -> Result<()> {
 }
 
 fn read_options(args: &DataArgs) -> Result<ReadOptions> {
-    let delimiter = match args.delimiter.as_deref() {
-        None => None,
-        Some("tab" | "\\t" | "\t") => Some(b'\t'),
-        Some("comma") => Some(b','),
-        Some("semicolon") => Some(b';'),
-        Some("space") => Some(b' '),
-        Some(text) if text.len() == 1 && !matches!(text, "\"" | "\n" | "\r") => {
-            Some(text.as_bytes()[0])
-        }
-        Some(text) => {
-            return usage(&format!(
-                "--delimiter '{text}': give one character, or tab, comma, semicolon, space"
-            ));
-        }
-    };
+    let delimiter = args
+        .delimiter
+        .as_deref()
+        .map(data::delimiter_of)
+        .transpose()?;
     let row_names = match args.row_names.as_deref() {
         None => None,
         Some("yes") => Some(true),

@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use flate2::{Compression, write::GzEncoder};
-use idealparent::{Error, Result, Table};
+use idealparent::{Error, Result};
 
 use crate::closed::is_stdout_closed;
 use crate::temporary::Temporary;
@@ -273,16 +273,6 @@ fn has_extension(path: &Path, wanted: &str) -> bool {
         .is_some_and(|extension| extension.eq_ignore_ascii_case(wanted))
 }
 
-/// A name or cell as it goes into a delimited file.
-pub fn cell(text: &str, separator: char) -> String {
-    let special = |c: char| c == separator || matches!(c, '"' | '\n' | '\r');
-    if text.contains(special) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text.to_string()
-    }
-}
-
 /// Refuses to write a table of text under a name that promises something else.
 pub fn check_table_place(path: Option<&Path>) -> Result<()> {
     let binary = [
@@ -321,35 +311,6 @@ pub fn aligned(rows: &[Vec<String>]) -> String {
         text.push('\n');
     }
     text
-}
-
-/// A table as text: row names first where there are any, missing entries empty.
-pub fn table_text(table: &Table, separator: char) -> String {
-    let mut text = String::new();
-    let join = |cells: Vec<String>| cells.join(&separator.to_string()) + "\n";
-    let named = table.row_names();
-    let mut header: Vec<String> = named.iter().map(|_| String::new()).collect();
-    header.extend(table.names().iter().map(|name| cell(name, separator)));
-    text += &join(header);
-    for row in 0..table.rows() {
-        let mut cells: Vec<String> = named.iter().map(|n| cell(&n[row], separator)).collect();
-        cells.extend(table.columns().iter().map(|column| number(column[row])));
-        if cells.iter().all(String::is_empty) {
-            // A blank line would be passed over by readers.
-            cells[0] = "NA".to_string();
-        }
-        text += &join(cells);
-    }
-    text
-}
-
-/// A number so that it reads back to the same bits; a missing one is empty.
-pub fn number(value: f64) -> String {
-    if value.is_nan() {
-        String::new()
-    } else {
-        format!("{value:?}")
-    }
 }
 
 #[cfg(test)]

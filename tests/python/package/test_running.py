@@ -34,8 +34,20 @@ def test_callback(chain):
 
 
 def test_callback_stops(large):
-    stopped = ip.learn(large, cpd="sigmoid", callback=lambda step: step["step"] >= 3)
-    assert stopped.info["ending"] == "stopped" and stopped.edges
+    """At that step, every time: the network is the one of the step, and nothing is told after it."""
+    found = []
+    for _ in range(3):
+        steps = []
+
+        def told(step, steps=steps):
+            steps.append(step)
+            return np.bool_(len(steps) >= 3)
+
+        stopped = ip.learn(large, cpd="sigmoid", search="hill", callback=told)
+        assert stopped.info["ending"] == "stopped" and len(steps) == 3 and len(stopped.edges) == 3
+        assert stopped.score == pytest.approx(steps[-1]["score"])
+        found.append(stopped)
+    assert found[0] == found[1] == found[2]
 
     def raises(step):
         raise KeyError("mine")
@@ -97,6 +109,20 @@ print("ready", flush=True)
 try:
     if sys.argv[1] == "bootstrap":
         ip.bootstrap(values, 100000, cpd="sigmoid")
+    elif sys.argv[1] == "threads":
+        from concurrent.futures import ThreadPoolExecutor
+        with ThreadPoolExecutor(2) as engine:
+            ip.bootstrap(values, 100000, cpd="sigmoid", restarts=100000, executor=engine)
+    elif sys.argv[1] in ("fit", "impute", "log_likelihoods"):
+        few = [(f"X{j - 1}", f"X{j}") for j in range(2, 81)]
+        whole = ip.fit(few, values, cpd="sigmoid")
+        values = np.tile(values, (40, 1))
+        values[rng.random(values.shape) < 0.3] = np.nan
+        print("set", flush=True)
+        if sys.argv[1] == "fit":
+            ip.fit(few, values, cpd="sigmoid")
+        else:
+            getattr(whole, sys.argv[1])(values, **({"draws": 200} if sys.argv[1] == "impute" else {}))
     else:
         ip.learn(values, cpd="sigmoid", restarts=100000)
 except KeyboardInterrupt:
@@ -105,11 +131,13 @@ except KeyboardInterrupt:
 """
 
 
-@pytest.mark.parametrize("what", ["learn", "holes", "bootstrap"])
+@pytest.mark.parametrize("what", ["learn", "holes", "bootstrap", "threads", "fit", "impute", "log_likelihoods"])
 def test_ctrl_c(what):
     program = subprocess.Popen([sys.executable, "-c", PROGRAM, what], stdout=subprocess.PIPE, text=True)
     try:
         assert program.stdout.readline() == "ready\n"
+        if what in ("fit", "impute", "log_likelihoods"):
+            assert program.stdout.readline() == "set\n"
         time.sleep(2.0)
         os.kill(program.pid, signal.SIGINT)
         began = time.monotonic()
@@ -154,3 +182,35 @@ def test_progress_bar(chain, capsys):
 
 def test_any_number_of_threads(large):
     assert ip.learn(large, cpd="sigmoid", threads=1) == ip.learn(large, cpd="sigmoid", threads=3)
+
+
+FORKED = """
+import multiprocessing, sys
+import idealparent as ip
+cells = ip.example("sachs")
+net = ip.learn(cells)
+calls = [
+    lambda: net.log_likelihood(cells), lambda: net.log_likelihoods(cells).sum(), lambda: net.impute(cells).sum().sum(),
+    lambda: net.predict(cells, "Raf")["mean"].sum(), lambda: net.sample(50).sum().sum(), lambda: ip.learn(cells).score,
+    lambda: ip.rank_parents(cells, "Raf")["delta"][0], lambda: ip.fit(net, cells).score,
+]
+here = [call() for call in calls]
+
+def work(pipe):
+    pipe.send([call() for call in calls])
+
+context = multiprocessing.get_context("fork")
+for _ in range(2):
+    ours, theirs = context.Pipe()
+    child = context.Process(target=work, args=(theirs,))
+    child.start()
+    assert ours.poll(60), "no answer"
+    assert ours.recv() == here
+    child.join()
+"""
+
+
+def test_forked_processes():
+    """Nothing waits for threads that a forked process does not have."""
+    found = subprocess.run([sys.executable, "-W", "ignore", "-c", FORKED], capture_output=True, text=True, timeout=150, check=False)
+    assert found.returncode == 0, found.stderr

@@ -7,6 +7,7 @@ import threading
 import time
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -100,7 +101,7 @@ def test_stopping(frame):
     with ThreadPoolExecutor(2) as engine, pytest.warns(ip.Note, match="stopped after"):
         part = ip.bootstrap(frame, 5000, executor=engine, callback=lambda done: done >= 20)
     assert 20 <= len(part) < 5000
-    with pytest.raises(ValueError, match="n must be at least 1"):
+    with pytest.raises(ValueError, match="n: "):
         ip.bootstrap(frame, 0)
     with pytest.raises(ValueError, match="unknown score"):
         ip.bootstrap(frame, 5, executor=Postal(), score="none")
@@ -144,3 +145,28 @@ def test_a_cluster_that_loses_a_worker():
         deadline = time.monotonic() + 60
         while len(client.scheduler_info()["workers"]) < 2 and time.monotonic() < deadline:
             time.sleep(0.2)
+
+
+@pytest.mark.parametrize("engine", [lambda: ThreadPoolExecutor(2), lambda: ProcessPoolExecutor(2, multiprocessing.get_context("spawn"))])
+def test_time_limits_reach_the_workers(engine):
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=(1000, 60))
+    for j in range(1, 60):
+        for i in rng.choice(j, size=min(j, 3), replace=False):
+            values[:, j] += np.tanh(values[:, i])
+    options = {"cpd": "sigmoid", "restarts": 100000}
+    began = time.monotonic()
+    with engine() as workers:
+        with pytest.raises(ValueError, match="in time"), pytest.warns(ip.Note):
+            ip.bootstrap(values, 4, executor=workers, time_limit=2.0, **options)
+        with pytest.warns(ip.Note, match="stopped after 0"):
+            found = ip.cross_validate(values, "ideal", folds=2, executor=workers, time_limit=0.1, **options)
+        assert found.results == []
+    # Without the limit it would take hours.
+    assert time.monotonic() - began < 30
+
+
+def test_a_time_limit_without_an_executor(frame):
+    with pytest.warns(ip.Note, match="stopped after 0"):
+        found = ip.cross_validate(frame, "ideal greedy", folds=2, time_limit=0.0)
+    assert found.results == []

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::time::Instant;
 
-use idealparent::data::Columns;
+use idealparent::data::{text_cell, text_number};
 use idealparent::evaluate::{
-    Bootstrapped, EdgeStrength, Replicate, averaged, bootstrap, edge_strengths,
+    Bootstrapped, EdgeStrength, Replicate, averaged, bootstrap, bootstrap_notes, edge_strengths,
 };
 use idealparent::{Error, Result, Table, fit_structure};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -42,11 +42,7 @@ pub fn run(args: &BootstrapArgs) -> Result<Outcome> {
     }
     let (table, notes) = input::table(args.data.as_deref(), &args.input)?;
     note(args.run.quiet, &notes);
-    note(args.run.quiet, &Columns::new(&table)?.notes);
-    if options.hidden.is_wanted() {
-        let line = "edges of hidden variables are not counted: nothing says which of one network is which of another";
-        note(args.run.quiet, &[line.to_string()]);
-    }
+    note(args.run.quiet, &bootstrap_notes(&table, &options)?);
     let until = deadline(args.time_limit)?;
     signals::listen();
     let began = Instant::now();
@@ -138,12 +134,12 @@ fn progress(quiet: bool, count: usize) -> ProgressBar {
 fn edges_text(table: &Table, strengths: &[EdgeStrength], separator: char) -> String {
     let mut text = ["from", "to", "strength", "direction"].join(&separator.to_string()) + "\n";
     for edge in strengths {
-        let name = |v: usize| output::cell(&table.names()[v], separator);
+        let name = |v: usize| text_cell(&table.names()[v], separator);
         let cells = [
             name(edge.from),
             name(edge.to),
-            output::number(edge.strength),
-            output::number(edge.direction),
+            text_number(edge.strength),
+            text_number(edge.direction),
         ];
         text += &(cells.join(&separator.to_string()) + "\n");
     }

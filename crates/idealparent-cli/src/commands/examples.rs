@@ -48,7 +48,7 @@ pub fn run(args: &ExamplesArgs) -> Result<Outcome> {
         let path = args.output.as_deref();
         let text = match output::separator(path) {
             '\t' => chosen.table_tsv(),
-            other => output::table_text(&chosen.table(), other),
+            other => chosen.table().to_text(other),
         };
         output::write_packed(path, &text)?;
     }

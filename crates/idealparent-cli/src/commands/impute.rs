@@ -79,7 +79,7 @@ pub fn run(args: &ImputeArgs) -> Result<Outcome> {
 }
 
 fn write(path: Option<&Path>, table: &Table) -> Result<()> {
-    output::write_packed(path, &output::table_text(table, output::separator(path)))
+    output::write_packed(path, &table.to_text(output::separator(path)))
 }
 
 /// Of `out.tsv.gz` both endings stay together.

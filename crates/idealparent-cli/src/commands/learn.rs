@@ -61,7 +61,7 @@ pub fn run(args: &LearnArgs) -> Result<Outcome> {
             true => {
                 let profiles =
                     on_threads(args.run.threads, || learned.network.hidden_profiles(&table))??;
-                let text = output::table_text(&profiles, output::separator(Some(path)));
+                let text = profiles.to_text(output::separator(Some(path)));
                 output::write_packed(Some(path), &text)?;
             }
             false => {

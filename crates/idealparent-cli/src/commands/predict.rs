@@ -38,6 +38,6 @@ pub fn run(args: &PredictArgs) -> Result<Outcome> {
         out = out.with_row_names(names.to_vec());
     }
     let path = args.output.as_deref();
-    output::write_packed(path, &output::table_text(&out, output::separator(path)))?;
+    output::write_packed(path, &out.to_text(output::separator(path)))?;
     Ok(Outcome::Done)
 }

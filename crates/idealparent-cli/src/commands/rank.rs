@@ -1,6 +1,7 @@
 //! `idealparent rank`
 
 use idealparent::cpd::CpdKind;
+use idealparent::data::text_cell;
 use idealparent::graph::Reach;
 use idealparent::ideal::{rank_parents, rank_parents_in};
 use idealparent::network::Transform;
@@ -78,7 +79,7 @@ pub fn run(args: &RankArgs) -> Result<Outcome> {
             + "\n";
         for r in &ranked {
             let cells = [
-                output::cell(network.name(r.parent), separator),
+                text_cell(network.name(r.parent), separator),
                 format!("{:.6}", r.c1),
                 format!("{:.6}", r.c2),
                 format!("{:.6}", r.tangent),

@@ -21,6 +21,6 @@ pub fn run(args: &SampleArgs) -> Result<Outcome> {
         );
     }
     let path = args.output.as_deref();
-    output::write_packed(path, &output::table_text(&table, output::separator(path)))?;
+    output::write_packed(path, &table.to_text(output::separator(path)))?;
     Ok(Outcome::Done)
 }

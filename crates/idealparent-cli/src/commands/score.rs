@@ -1,5 +1,6 @@
 //! `idealparent score`
 
+use idealparent::data::text_cell;
 use idealparent::{Error, Result};
 
 use super::{Outcome, note, note_unused, on_threads};
@@ -52,7 +53,7 @@ pub fn run(args: &ScoreCommand) -> Result<Outcome> {
     if let Some(parts) = &score.per_variable {
         text += "\nvariable\tlog_likelihood\n";
         for (variable, part) in network.variables.iter().zip(parts) {
-            text += &format!("{}\t{part:.6}\n", output::cell(&variable.name, '\t'));
+            text += &format!("{}\t{part:.6}\n", text_cell(&variable.name, '\t'));
         }
     }
     output::print(&text)?;

@@ -11,6 +11,7 @@ mod lists;
 mod names;
 mod read;
 mod table;
+mod write;
 
 pub use column::Column;
 pub use columns::Columns;
@@ -24,6 +25,8 @@ pub use lists::{
 #[cfg(feature = "arrow")]
 pub use read::table_from_arrow;
 pub use read::{
-    ReadOptions, ReadOutcome, gunzip, is_decoding, read_bytes, read_file, read_path, read_stream,
+    ReadOptions, ReadOutcome, delimiter_of, gunzip, is_decoding, read_bytes, read_file, read_path,
+    read_stream,
 };
 pub use table::Table;
+pub use write::{text_cell, text_number};

@@ -29,6 +29,24 @@ pub struct Replicate {
     pub reversible: Vec<(usize, usize)>,
 }
 
+impl Replicate {
+    /// Whether its edges are among so many columns.
+    pub fn fits(&self, columns: usize) -> bool {
+        let mut edges = self.directed.iter().chain(&self.reversible);
+        edges.all(|&(from, to)| from < columns && to < columns && from != to)
+    }
+}
+
+/// What a user should be told of data and options before their networks are learned.
+pub fn bootstrap_notes(table: &Table, options: &LearnOptions) -> Result<Vec<String>> {
+    let mut notes = Columns::new(table)?.notes;
+    if options.hidden.is_wanted() {
+        let note = "edges of hidden variables are not counted: nothing says which of one network is which of another";
+        notes.push(note.to_string());
+    }
+    Ok(notes)
+}
+
 /// How sure an edge is.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct EdgeStrength {

@@ -8,8 +8,8 @@ mod matching;
 mod structure;
 
 pub use bootstrap::{
-    Bootstrapped, EdgeStrength, Replicate, averaged, averaged_edges, bootstrap, edge_strengths,
-    strength_threshold,
+    Bootstrapped, EdgeStrength, Replicate, averaged, averaged_edges, bootstrap, bootstrap_notes,
+    edge_strengths, strength_threshold,
 };
 pub use compare::{Agreement, Comparison, compare};
 pub use cross_validate::{

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use super::Table;
 pub use super::lists::NameList;
-use crate::error::Result;
+use crate::error::{Error, Result, quoted};
 
 #[cfg(feature = "arrow")]
 mod arrow;
@@ -58,6 +58,21 @@ pub struct ReadOptions {
     /// Leave these columns of the file out. In a transposed table a name that no column has is
     /// that of a variable, so of a row.
     pub drop: Vec<String>,
+}
+
+/// The delimiter that a user means by a character or the words tab, comma, semicolon and space.
+pub fn delimiter_of(text: &str) -> Result<u8> {
+    match text {
+        "tab" | "\\t" | "\t" => Ok(b'\t'),
+        "comma" => Ok(b','),
+        "semicolon" => Ok(b';'),
+        "space" => Ok(b' '),
+        _ if text.len() == 1 && !matches!(text, "\"" | "\n" | "\r") => Ok(text.as_bytes()[0]),
+        _ => Err(Error::Options(format!(
+            "--delimiter {}: give one character, or tab, comma, semicolon, space",
+            quoted(text)
+        ))),
+    }
 }
 
 /// A table, and what was noticed on the way.

@@ -1,0 +1,54 @@
+//! Tables as text.
+
+use super::Table;
+
+impl Table {
+    /// The text of the table's file: a header line, row names first where there are any, numbers that read back to the
+    /// same bits, nothing where a value is missing.
+    ///
+    /// ```
+    /// let table = idealparent::Table::new(vec!["A".into()], vec![vec![0.1, f64::NAN]])?;
+    /// assert_eq!(table.to_text('\t'), "A\n0.1\nNA\n");
+    /// # Ok::<(), idealparent::Error>(())
+    /// ```
+    pub fn to_text(&self, separator: char) -> String {
+        let mut text = String::new();
+        let join = |cells: Vec<String>| cells.join(&separator.to_string()) + "\n";
+        let named = self.row_names();
+        let mut header: Vec<String> = named.iter().map(|_| String::new()).collect();
+        header.extend(self.names().iter().map(|name| text_cell(name, separator)));
+        text += &join(header);
+        for row in 0..self.rows() {
+            let mut cells: Vec<String> = named
+                .iter()
+                .map(|n| text_cell(&n[row], separator))
+                .collect();
+            cells.extend(self.columns().iter().map(|column| text_number(column[row])));
+            if cells.iter().all(String::is_empty) {
+                // A blank line would be passed over by readers.
+                cells[0] = "NA".to_string();
+            }
+            text += &join(cells);
+        }
+        text
+    }
+}
+
+/// A cell of a table of text, in quotation marks where it needs them.
+pub fn text_cell(text: &str, separator: char) -> String {
+    let special = |c: char| c == separator || matches!(c, '"' | '\n' | '\r');
+    if text.contains(special) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_string()
+    }
+}
+
+/// A number so that it reads back to the same bits; a missing one is empty.
+pub fn text_number(value: f64) -> String {
+    if value.is_nan() {
+        String::new()
+    } else {
+        format!("{value:?}")
+    }
+}

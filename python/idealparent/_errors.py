@@ -1,0 +1,68 @@
+"""Exceptions, and the checks that raise them."""
+
+from __future__ import annotations
+
+import errno
+import os
+from typing import Any
+
+
+class FileError(OSError, ValueError):
+    """A file could not be read or written."""
+
+
+class FileNotFound(FileNotFoundError, ValueError):
+    """There is no such file."""
+
+
+class FileForbidden(PermissionError, ValueError):
+    """A file may not be read or written."""
+
+
+def of_file(code: int | None) -> type[OSError]:
+    """The exception for what the operating system said."""
+    return {errno.ENOENT: FileNotFound, errno.EACCES: FileForbidden, errno.EPERM: FileForbidden}.get(code or 0, FileError)
+
+
+def whole(value: Any, what: str, least: int, most: int = 2**63 - 1) -> int:
+    """A whole number within bounds, or an error that names the argument."""
+    try:
+        if isinstance(value, bool):
+            raise TypeError
+        number = value.__index__()
+    except (AttributeError, TypeError):
+        raise ValueError(f"{what}: {value!r} is not a whole number") from None
+    if not least <= number <= most:
+        bounds = f"from {least} up" if number < least else f"up to {most}"
+        raise ValueError(f"{what}: {value!r} is not a whole number {bounds}")
+    return int(number)
+
+
+def seconds(value: Any, what: str) -> float:
+    """A number of seconds."""
+    try:
+        if isinstance(value, (bool, str, bytes)):
+            raise TypeError
+        number = float(value)
+    except (TypeError, ValueError):
+        number = -1.0
+    if not 0.0 <= number <= 1e9:
+        raise ValueError(f"{what}: {value!r} is not a number of seconds from 0 to 1e9")
+    return number
+
+
+def path_of(value: Any, what: str) -> str:
+    """The name of a file; numbers are not: they would be taken for open files."""
+    if not isinstance(value, (str, os.PathLike)):
+        raise TypeError(f"{what}: {value!r} is not the name of a file")
+    return os.fsdecode(value)
+
+
+def names_of(names: Any, what: str) -> list[str]:
+    """A list of names."""
+    if isinstance(names, (str, bytes)):
+        raise ValueError(f"{what}: a list of names is needed, not one string")
+    try:
+        return [str(name) for name in names]
+    except TypeError:
+        raise TypeError(f"{what}: {names!r} is not a list of names") from None

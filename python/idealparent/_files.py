@@ -1,0 +1,67 @@
+"""Files: written whole or not at all, and never over what is read."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import stat
+import uuid
+from collections.abc import Iterable
+
+from ._errors import FileError, path_of
+
+
+def write(path: str | os.PathLike[str], text: str) -> None:
+    """Replaces a file's content, or leaves it as it was; packed where the name ends in .gz."""
+    name = path_of(path, "file")
+    content = text.encode("utf-8")
+    if name.endswith(".gz"):
+        content = gzip.compress(content, mtime=0)
+    target = os.path.realpath(name)
+    try:
+        there = os.stat(target)
+    except OSError:
+        there = None
+    try:
+        if there is not None and not stat.S_ISREG(there.st_mode):
+            # A pipe or a device is written to; one does not put a file in its place.
+            with open(target, "wb") as file:
+                file.write(content)
+            return
+        _replace(target, content, None if there is None else there.st_mode & 0o7777)
+    except OSError as error:
+        # What was written beside is none of the user's business.
+        raise type(error)(error.errno, error.strerror, name) from None
+
+
+def _replace(target: str, content: bytes, mode: int | None) -> None:
+    beside = os.path.join(os.path.dirname(target), f".idealparent-{uuid.uuid4().hex[:12]}")
+    handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        if mode is not None:
+            os.chmod(beside, mode)
+        os.replace(beside, target)
+    except BaseException:
+        os.unlink(beside)
+        raise
+
+
+def check_places(inputs: Iterable[object], outputs: Iterable[tuple[str, object]]) -> None:
+    """Refuses, before anything is done, to write where nothing can be written, over what is read, or twice to one place."""
+    taken = {os.path.realpath(os.fsdecode(given)): "read" for given in inputs if isinstance(given, (str, os.PathLike))}
+    for what, output in outputs:
+        if output is None:
+            continue
+        name = path_of(output, what)
+        target = os.path.realpath(name)
+        if os.path.isdir(target):
+            raise FileError(f"{what}: {name} is a folder")
+        if not os.path.isdir(os.path.dirname(target)):
+            raise FileError(f"{what}: there is no folder for {name}")
+        if target in taken and os.path.isfile(target):
+            raise ValueError(f"{what}: {name} is {taken[target]} by the same call, and would be lost")
+        taken[target] = "written"

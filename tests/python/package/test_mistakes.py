@@ -1,0 +1,271 @@
+"""What users get wrong is told in one line that names the argument or the column, before anything is done."""
+
+import os
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import idealparent as ip
+
+
+@pytest.fixture(scope="module")
+def frame(chain):
+    names, values = chain
+    return pd.DataFrame(values, columns=names)
+
+
+@pytest.fixture(scope="module")
+def net(frame):
+    return ip.learn(frame)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"seed": 2**64}, "seed: "),
+        ({"seed": -1}, "seed: "),
+        ({"threads": -1}, "threads: "),
+        ({"threads": 0}, "threads: "),
+        ({"threads": "2"}, "threads: "),
+        ({"time_limit": "x"}, "time_limit: "),
+        ({"time_limit": -5}, "time_limit: "),
+        ({"time_limit": float("nan")}, "time_limit: "),
+        ({"checkpoint_every": "x"}, "checkpoint_every: "),
+        ({"gamma": b"1"}, "gamma: "),
+        ({"gamma": [1]}, "gamma: "),
+        ({"gamma": -1}, "--gamma must be"),
+        ({"bias": True}, "--bias goes with --cpd"),
+        ({"checkpoint": True}, "checkpoint: "),
+        ({"checkpoint": 0}, "checkpoint: "),
+        ({"require": 5}, "require: "),
+        ({"require": [1]}, "require: "),
+        ({"tiers": "no such file"}, "no such file"),
+        ({"drop": None}, "drop: "),
+        ({"drop": "AB"}, "drop: "),
+        ({"names": ["A"]}, "names go with arrays"),
+        ({"delimiter": ","}, "go with files"),
+        ({"profiles": "p.tsv"}, "profiles goes with hidden"),
+        ({"trace": "no/such/folder/t.jsonl"}, "trace: there is no folder"),
+        ({"trace": os.curdir}, "trace: . is a folder"),
+    ],
+)
+def test_options(frame, options, said):
+    with pytest.raises((ValueError, TypeError), match=said):
+        ip.learn(frame, **options)
+
+
+def test_numpy_words(frame, net):
+    assert ip.learn(frame, gamma=np.array(1.0), standardize=np.False_, seed=np.uint64(0)) == net
+
+
+def test_files_are_missing(frame):
+    with pytest.raises(ValueError, match="nowhere.csv") as raised:
+        ip.learn("nowhere.csv")
+    assert isinstance(raised.value, FileNotFoundError)
+    with pytest.raises(FileNotFoundError, match="nowhere.json"):
+        ip.load("nowhere.json")
+
+
+def test_a_list_in_a_file_is_told_with_its_line(frame, tmp_path):
+    (tmp_path / "bad.tsv").write_text("from\tto\nA\tnobody\n")
+    with pytest.raises(ValueError, match=r"bad\.tsv:2: no variable is called 'nobody'"):
+        ip.learn(frame, require=tmp_path / "bad.tsv")
+    with pytest.raises(ValueError, match=r"bad\.tsv:2: "):
+        ip.learn(frame, forbid=str(tmp_path / "bad.tsv"))
+    (tmp_path / "tiers.txt").write_text("A\nnobody\n")
+    with pytest.raises(ValueError, match=r"tiers\.txt:2: "):
+        ip.learn(frame, tiers=tmp_path / "tiers.txt")
+
+
+def test_nothing_is_written_over_what_is_read(frame, tmp_path):
+    path = tmp_path / "d.csv"
+    frame.to_csv(path, index=False)
+    before = path.read_bytes()
+    for word in ("trace", "checkpoint"):
+        with pytest.raises(ValueError, match=f"{word}: .*would be lost"):
+            ip.learn(path, **{word: path})
+    with pytest.raises(ValueError, match="written by the same call"):
+        (tmp_path / "t").touch()
+        ip.learn(path, trace=tmp_path / "t", checkpoint=tmp_path / "t")
+    assert path.read_bytes() == before
+
+
+def test_pipes_stay_pipes(net, tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    net.save(pipe)
+    assert pipe.is_fifo() and os.read(reader, 20).startswith(b"{")
+    os.close(reader)
+    with pytest.raises(OSError, match="nowhere"):
+        net.save(tmp_path / "nowhere" / "net.json")
+
+
+def test_saved_files_have_the_rights_of_others(net, tmp_path):
+    before = os.umask(0o027)
+    try:
+        net.save(tmp_path / "net.json")
+        assert (tmp_path / "net.json").stat().st_mode & 0o777 == 0o640
+        os.chmod(tmp_path / "net.json", 0o604)
+        net.save(tmp_path / "net.json")
+        assert (tmp_path / "net.json").stat().st_mode & 0o777 == 0o604
+        assert os.listdir(tmp_path) == ["net.json"]
+    finally:
+        os.umask(before)
+
+
+def test_options_that_do_not_belong(frame, net):
+    for wrong in ({"forbid": [("A", "B")]}, {"two_layer": True}, {"search": "tabu"}, {"max_parents": 1}):
+        with pytest.raises(TypeError, match="there is no option"):
+            ip.fit([("A", "B")], frame, **wrong)
+        with pytest.raises(TypeError, match="there is no option"):
+            net.evaluate(frame, **wrong)
+    with pytest.raises(TypeError, match="there is no option"):
+        net.predict(frame, "A", cpd="linear")
+    with pytest.raises(ValueError, match="one density"):
+        ip.rank_parents(frame, "A", cpd="linear,sigmoid")
+
+
+def test_one_string_is_no_list(frame):
+    with pytest.raises(ValueError, match="parents: "):
+        ip.rank_parents(frame, "A", "BC")
+    with pytest.raises(ValueError, match="hidden: "):
+        ip.fit([("A", "B")], frame, hidden="Hid")
+    with pytest.raises(TypeError, match="network: "):
+        ip.rank_parents(frame, "A", network="x")
+
+
+def test_counts(frame, net):
+    for call, said in [
+        (lambda: net.sample(-1), "n: "),
+        (lambda: net.sample(1, seed=-1), "seed: "),
+        (lambda: net.impute(frame, draws=-1), "draws: "),
+        (lambda: ip.bootstrap(frame, 2.5), "n: "),
+        (lambda: ip.bootstrap(frame, 10**30), "n: "),
+        (lambda: ip.cross_validate(frame, folds=0), "folds: "),
+        (lambda: ip.cross_validate(frame, folds=-3), "folds: "),
+        (lambda: ip.impute([], frame), "networks: "),
+        (lambda: ip.impute(["x"], frame), "networks: "),
+    ]:
+        with pytest.raises(ValueError, match=said):
+            call()
+    assert ip.impute(net, frame).mean.equals(frame)
+
+
+def test_executors(frame):
+    for wrong in (5, object()):
+        with pytest.raises(TypeError, match="executor: "):
+            ip.bootstrap(frame, 2, executor=wrong)
+        with pytest.raises(TypeError, match="executor: "):
+            ip.cross_validate(frame, executor=wrong)
+
+
+def test_columns_that_hold_something_else(frame):
+    n = len(frame)
+    dates = np.ma.array(np.arange(2 * n).astype("M8[s]").reshape(n, 2))
+    with pytest.raises(ValueError, match="column 'X1' holds dates"):
+        ip.learn(dates)
+    with pytest.raises(ValueError, match="column 'Z' holds complex"):
+        ip.learn(frame.assign(Z=pd.Series([np.complex128(1j)] * n, dtype=object)))
+    with pytest.raises(ValueError, match="column 'Z', row 1: the number is too large"):
+        ip.learn(frame.assign(Z=pd.Series([10**400] * n, dtype=object)))
+    with pytest.raises(ValueError, match="column 'Z' is not a list of numbers"):
+        ip.learn({**frame.to_dict("list"), "Z": (x for x in range(n))})
+    with pytest.raises(ValueError, match="two columns are called '1'"):
+        ip.learn({1: frame["A"], "1": frame["B"]})
+    with pytest.raises(ValueError, match="differ in length"):
+        ip.learn([[1.0, 2.0], [3.0]])
+    for series in (pl.Series("A", [1.0]), pl.Series("A", [1.0]).to_arrow()):
+        with pytest.raises(ValueError, match="one column|two dimensions"):
+            ip.learn(series)
+
+
+def test_text_columns_can_be_left_out_everywhere(frame, net):
+    with_text = frame.assign(Q="t")
+    with pytest.raises(ValueError, match=r"drop=\['Q'\]"):
+        net.predict(with_text, "A")
+    assert ip.learn(with_text, drop=["Q"]) == net
+    assert net.predict(with_text, "A", drop=["Q"]).equals(net.predict(frame, "A"))
+    assert net.impute(with_text, drop=["Q"]).equals(frame)
+    assert net.log_likelihood(with_text, drop=["Q"]) == net.log_likelihood(frame)
+    assert ip.bootstrap(with_text, 3, drop=["Q"]).edges == ip.bootstrap(frame, 3).edges
+    assert ip.fit(net, with_text, drop=["Q"]) == ip.fit(net, frame)
+    assert ip.rank_parents(with_text, "A", drop=["Q"]).equals(ip.rank_parents(frame, "A"))
+    found = [ip.cross_validate(data, "ideal", folds=2, **drop).results for data, drop in [(with_text, {"drop": ["Q"]}), (frame, {})]]
+    assert [row["test"] for row in found[0]] == [row["test"] for row in found[1]]
+
+
+def test_columns_of_nulls(frame):
+    nulls = pl.DataFrame(frame).with_columns(Z=pl.lit(None), W=pl.Series([2] * len(frame), dtype=pl.Int128))
+    with pytest.warns(ip.Note):
+        net = ip.learn(nulls)
+    assert net["Z"].inactive and net["W"].inactive
+    assert ip.learn(nulls, drop=["Z", "W"]).edges == ip.learn(frame).edges
+
+
+def test_transposed_frames_are_read_as_files_are(frame, tmp_path):
+    turned = frame.T
+    turned.columns = [f"c{i}" for i in range(turned.shape[1])]
+    turned.to_csv(tmp_path / "g.csv")
+    rows = [f"c{i}" for i in range(20)]
+    for options in (
+        {"instances": rows},
+        {"drop": ["B"]},
+        {"drop": ["B", "c3"]},
+        {"variables": ["A", "C"], "instances": rows},
+    ):
+        from_file = ip.learn(tmp_path / "g.csv", transpose=True, **options)
+        from_frame = ip.learn(turned, transpose=True, **options)
+        assert from_file == from_frame
+    for wrong in ({"instances": ["A"]}, {"drop": ["nobody"]}, {"variables": ["c0"]}):
+        for data in (tmp_path / "g.csv", turned):
+            with pytest.raises(ValueError, match="A|nobody|c0"):
+                ip.learn(data, transpose=True, **wrong)
+
+
+def test_words_for_files(frame, net, tmp_path):
+    named = frame.set_index(pd.Index(range(1, len(frame) + 1), name="number"))
+    named.to_csv(tmp_path / "t.txt", sep=";")
+    found = ip.learn(tmp_path / "t.txt", delimiter=";", row_names=True)
+    assert found.edges == net.edges
+    assert "number" in ip.learn(tmp_path / "t.txt", delimiter="semicolon", row_names=False)
+    with pytest.raises(ValueError, match="delimiter 'ab'"):
+        ip.learn(tmp_path / "t.txt", delimiter="ab")
+
+
+def test_profiles_are_written(tmp_path):
+    table = ip.example("twolayer")
+    net = ip.learn(table, hidden=2, two_layer=True, profiles=tmp_path / "p.csv.gz")
+    again = pd.read_csv(tmp_path / "p.csv.gz", float_precision="round_trip")
+    pd.testing.assert_frame_equal(again, net.hidden_profiles(table), check_exact=True)
+
+
+def test_a_damaged_bootstrap(frame):
+    found = ip.bootstrap(frame, 3)
+    for text in ('{"number":0,"directed":[[1,9]],"reversible":[]}', '{"number":0,"directed":[[4294967295,1]],"reversible":[]}', "?"):
+        wrong = ip.Bootstrap(found.names, [text], found._table, found._asked)
+        for use in (lambda b: b.edges, lambda b: b.average(), lambda b: b.threshold):
+            with pytest.raises(ValueError, match="replicate"):
+                use(wrong)
+
+
+def test_notes_are_not_forgotten():
+    with pytest.warns(ip.Note, match="hidden variables are not counted"):
+        ip.bootstrap(ip.example("twolayer"), 2, hidden=1, two_layer=True)
+
+
+def test_cpds_are_copies(frame, net):
+    cpd = net["B"]
+    cpd.parameters["variance"] = 99.0
+    assert net["B"].variance != 99.0
+    net.provenance["options"]["seed"] = 5
+    assert net.provenance["options"].get("seed") != 5
+    assert hash(net["B"]) == hash(net["B"])
+
+
+def test_pictures_of_odd_names(chain):
+    _, values = chain
+    net = ip.learn({"": values[:, 0], "a\x01": values[:, 1]})
+    net._repr_svg_()
