@@ -47,6 +47,8 @@ pub struct Watch {
     bar: ProgressBar,
     names: Vec<String>,
     trace: Option<Trace>,
+    /// Lines of the trace, for a page.
+    remembered: Option<Vec<Value>>,
     keeper: Option<Keeper>,
     deadline: Option<Instant>,
     /// Iterations of structural EM so far.
@@ -79,6 +81,7 @@ impl Watch {
             bar,
             names: names.to_vec(),
             trace: None,
+            remembered: None,
             keeper: None,
             deadline,
             iteration: 0,
@@ -101,6 +104,16 @@ impl Watch {
         Ok(self)
     }
 
+    /// Also keeps every line of the trace.
+    pub fn remember(&mut self) {
+        self.remembered = Some(Vec::new());
+    }
+
+    /// The lines that were kept.
+    pub fn remembered(&mut self) -> Vec<Value> {
+        self.remembered.take().unwrap_or_default()
+    }
+
     /// Also writes checkpoints.
     pub fn with_checkpoints(mut self, keeper: Option<Keeper>) -> Self {
         self.keeper = keeper;
@@ -121,10 +134,17 @@ impl Watch {
 
     /// Writes a line of the trace, where there is one.
     fn trace(&mut self, line: impl FnOnce(&[String]) -> Value) {
+        if self.trace.is_none() && self.remembered.is_none() {
+            return;
+        }
+        let line = line(&self.names);
         if let Some(trace) = &mut self.trace
-            && let Err(error) = unless_closed(writeln!(trace.file, "{}", line(&self.names)))
+            && let Err(error) = unless_closed(writeln!(trace.file, "{line}"))
         {
             trace.error.get_or_insert(error);
+        }
+        if let Some(lines) = &mut self.remembered {
+            lines.push(line);
         }
     }
 
@@ -165,6 +185,10 @@ impl Observer for Watch {
             self.bar.tick();
         }
         self.trace(|names| trace_step(step, names));
+        // The trace's own lines are as they are; the page also shows this.
+        if let Some(line) = self.remembered.as_mut().and_then(|lines| lines.last_mut()) {
+            line["edges"] = step.edges.into();
+        }
     }
 
     fn iteration(&mut self, iteration: &Iteration) {

@@ -55,6 +55,7 @@ mod learn;
 mod memory;
 pub mod network;
 mod options;
+pub mod report;
 pub mod score;
 pub mod search;
 

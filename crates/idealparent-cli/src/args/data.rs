@@ -37,4 +37,26 @@ impl DataArgs {
         let named = [&self.variables, &self.instances];
         named.into_iter().flatten().map(PathBuf::as_path)
     }
+
+    /// These options as they are written, the example left out.
+    pub fn words(&self) -> Vec<String> {
+        let mut words = Vec::new();
+        let mut put = |name: &str, value: Option<String>| {
+            if let Some(value) = value {
+                words.extend([name.to_string(), value]);
+            }
+        };
+        let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
+        put("--delimiter", self.delimiter.clone());
+        put("--variables", path(&self.variables));
+        put("--instances", path(&self.instances));
+        for names in &self.drop {
+            put("--drop", Some(names.clone()));
+        }
+        put("--row-names", self.row_names.clone());
+        if self.transpose {
+            words.push("--transpose".to_string());
+        }
+        words
+    }
 }

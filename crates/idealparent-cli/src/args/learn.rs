@@ -28,6 +28,9 @@ pub struct LearnArgs {
     /// Write every step here, as JSON lines
     #[arg(long, value_name = "FILE", help_heading = "Run")]
     pub trace: Option<PathBuf>,
+    /// Write a page here that shows the network, its densities over the data and how it was found
+    #[arg(long, value_name = "FILE", help_heading = "Run")]
+    pub report: Option<PathBuf>,
     /// Write mean and deviation of every hidden variable at every instance here
     #[arg(long, value_name = "FILE", help_heading = "Run")]
     pub profiles: Option<PathBuf>,

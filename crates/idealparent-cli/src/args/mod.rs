@@ -44,6 +44,8 @@ pub enum Command {
     Bootstrap(BootstrapArgs),
     /// Write a network in another program's format
     Export(ExportArgs),
+    /// Write a page that shows a network: graph, densities over the data, search, candidates, what is missing and hidden
+    Report(ReportArgs),
     /// List the embedded data sets, or write one out
     Examples(ExamplesArgs),
 }
@@ -313,6 +315,35 @@ pub struct BootstrapArgs {
     /// Stop after this many seconds and go by the networks that are done
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub time_limit: Option<f64>,
+}
+
+/// Arguments of `report`.
+#[derive(Debug, Args)]
+pub struct ReportArgs {
+    /// A network file
+    pub network: PathBuf,
+    /// Data to show it with: a file, or - for standard input
+    pub data: Option<PathBuf>,
+    #[command(flatten)]
+    pub input: DataArgs,
+    /// Write the page here: one file, that needs nothing else
+    #[arg(short, long, value_name = "FILE", help_heading = "Options")]
+    pub output: PathBuf,
+    /// The trace of the run that found the network (learn --trace)
+    #[arg(long, value_name = "FILE", help_heading = "Options")]
+    pub trace: Option<PathBuf>,
+    /// How sure edges are (bootstrap -o)
+    #[arg(long, value_name = "FILE", help_heading = "Options")]
+    pub bootstrap: Option<PathBuf>,
+    /// What the page is called
+    #[arg(long, value_name = "TEXT", help_heading = "Options")]
+    pub title: Option<String>,
+    /// Number of threads; the page does not depend on it
+    #[arg(long, value_name = "T", help_heading = "Options")]
+    pub threads: Option<usize>,
+    /// Print no notes
+    #[arg(short, long, help_heading = "Options")]
+    pub quiet: bool,
 }
 
 /// Arguments of `export`.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use idealparent::{Error, Result, learn_from};
 
-use super::{Outcome, note, on_threads, summary};
+use super::{Outcome, note, on_threads, report, summary};
 use crate::args::LearnArgs;
 use crate::checkpoint::{self, Keeper};
 use crate::watch::{Cut, Watch};
@@ -24,6 +24,7 @@ pub fn run(args: &LearnArgs) -> Result<Outcome> {
         ("--trace", args.trace.as_deref()),
         ("--checkpoint", args.checkpoint.as_deref()),
         ("--profiles", args.profiles.as_deref()),
+        ("--report", args.report.as_deref()),
     ];
     output::check_places(&inputs, &outputs)?;
     output::check_table_place(args.profiles.as_deref())?;
@@ -48,6 +49,9 @@ pub fn run(args: &LearnArgs) -> Result<Outcome> {
     let watch = Watch::new(table.names(), args.run.quiet, args.time_limit)?;
     let watch = watch.with_trace(args.trace.as_deref())?;
     let mut watch = watch.with_checkpoints(keeper.transpose()?);
+    if args.report.is_some() {
+        watch.remember();
+    }
     let learned = on_threads(args.run.threads, || {
         learn_from(&table, &options, resume.as_ref(), &mut watch)
     })??;
@@ -69,6 +73,15 @@ pub fn run(args: &LearnArgs) -> Result<Outcome> {
                 note(args.run.quiet, &[line]);
             }
         }
+    }
+    if let Some(path) = args.report.as_deref() {
+        report::of_run(
+            (&learned.network, &table),
+            (args.data.as_deref(), &args.input),
+            watch.remembered(),
+            &learned.notes,
+            (path, args.run.threads),
+        )?;
     }
     let told = |why: &str| {
         let further = match watch.has_checkpoint() {

@@ -10,6 +10,7 @@ mod impute;
 mod learn;
 mod predict;
 mod rank;
+mod report;
 mod sample;
 mod score;
 mod summary;
@@ -45,6 +46,7 @@ pub fn run(command: Command) -> Result<Outcome> {
         Command::Cv(args) => cv::run(&args),
         Command::Bootstrap(args) => bootstrap::run(&args),
         Command::Export(args) => export::run(&args),
+        Command::Report(args) => report::run(&args),
         Command::Examples(args) => examples::run(&args),
     }
 }

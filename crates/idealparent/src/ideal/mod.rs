@@ -18,6 +18,7 @@ pub use measure::{
     distorted_weight,
 };
 pub use profile::{ideal_profile, replacement_profile};
+pub(crate) use rank::rank_completed;
 pub use rank::{ParentRanking, RankedParent, rank_parents, rank_parents_in};
 pub use scan::{Scan, Scanned, scan_candidates};
 pub use selector::{

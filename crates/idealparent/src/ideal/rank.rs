@@ -84,6 +84,19 @@ pub fn rank_parents_in(
     )
 }
 
+/// As [`rank_parents_in`], by expectations that are there already.
+pub(crate) fn rank_completed(
+    table: &Table,
+    data: &Completed,
+    hidden: &[bool],
+    child: usize,
+    parents: &[usize],
+    kind: &CpdKind,
+    options: &LearnOptions,
+) -> Result<ParentRanking> {
+    rank(table, Some((data, hidden)), child, parents, kind, options)
+}
+
 fn rank(
     table: &Table,
     completed: Option<(&Completed, &[bool])>,

@@ -26,6 +26,9 @@ use crate::error::{Error, Result};
 use crate::network::Network;
 use view::View;
 
+pub(crate) use svg::width as picture_width;
+pub(crate) use view::{Edge as EdgeView, edges as edge_views};
+
 /// A format other programs read.
 ///
 /// `Dot`, `Graphml`, `Gexf` and `Cyjs` carry, per node, its name and whether it is hidden or

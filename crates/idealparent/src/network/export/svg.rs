@@ -72,7 +72,8 @@ fn shown(name: &str) -> String {
     }
 }
 
-fn width(name: &str) -> f64 {
+/// Width of a variable's box.
+pub(crate) fn width(name: &str) -> f64 {
     // Letters of the East Asian scripts are twice as wide.
     let letters = shown(name)
         .chars()

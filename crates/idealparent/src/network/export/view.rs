@@ -15,7 +15,7 @@ pub(super) struct Node<'a> {
 }
 
 /// An edge and what is told of it.
-pub(super) struct Edge {
+pub(crate) struct Edge {
     pub parent: usize,
     pub child: usize,
     pub weight: f64,
@@ -68,7 +68,8 @@ impl<'a> View<'a> {
     }
 }
 
-fn edges(network: &Network) -> Vec<Edge> {
+/// What is told of a network's edges.
+pub(crate) fn edges(network: &Network) -> Vec<Edge> {
     // Directions of non-linear relations are identified: only linear ones can be turned round
     // without changing what the network can express.
     let class = network.is_linear().then(|| Cpdag::new(&network.dag()));

@@ -1,0 +1,98 @@
+//! `idealparent report`
+
+use std::path::Path;
+
+use idealparent::report::{Report, command_line, read_bootstrap, read_trace};
+use idealparent::{Network, Result, Table};
+use serde_json::Value;
+
+use super::{Outcome, note, note_unused, on_threads};
+use crate::args::{DataArgs, ReportArgs};
+use crate::{input, output};
+
+pub fn run(args: &ReportArgs) -> Result<Outcome> {
+    let mut inputs: Vec<Option<&Path>> = args.input.files().map(Some).collect();
+    inputs.extend([
+        Some(args.network.as_path()),
+        args.data.as_deref(),
+        args.trace.as_deref(),
+        args.bootstrap.as_deref(),
+    ]);
+    output::check_places(&inputs, &[("-o", Some(&args.output))])?;
+    let network = input::network(&args.network)?;
+    let (table, notes) = input::table(args.data.as_deref(), &args.input)?;
+    note(args.quiet, &notes);
+    note_unused(args.quiet, &network, &table);
+    let trace = args.trace.as_deref().map(read_trace).transpose()?;
+    let bootstrap = args.bootstrap.as_deref().map(read_bootstrap).transpose()?;
+    let mut report = report(&network, &table, args.data.as_deref(), &args.input);
+    report.trace = trace.unwrap_or_default();
+    report.bootstrap = bootstrap.unwrap_or_default();
+    if let Some(title) = &args.title {
+        report.title = title.clone();
+    }
+    let is_other =
+        |provenance: &idealparent::network::Provenance| provenance.data.sha256 != table.sha256();
+    if network.provenance.as_ref().is_some_and(is_other) {
+        let line = "these are not the data the network was learned from";
+        report.notes.push(line.to_string());
+    }
+    write(&report, &args.output, args.threads)?;
+    Ok(Outcome::Done)
+}
+
+/// A page of a network over a table that was read from a file, or is embedded.
+pub fn report<'a>(
+    network: &'a Network,
+    table: &'a Table,
+    data: Option<&Path>,
+    input: &DataArgs,
+) -> Report<'a> {
+    let (name, mut words) = match (data, &input.example) {
+        (_, Some(example)) => (
+            example.clone(),
+            vec!["--example".to_string(), example.clone()],
+        ),
+        (Some(path), _) => (
+            path.file_stem()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned(),
+            vec![path.display().to_string()],
+        ),
+        (None, None) => (String::new(), vec!["-".to_string()]),
+    };
+    words.extend(input.words());
+    Report {
+        network,
+        table: Some(table),
+        trace: Vec::new(),
+        bootstrap: Vec::new(),
+        title: match name.as_str() {
+            "" | "-" => "Network".to_string(),
+            name => format!("Network of {name}"),
+        },
+        command: command_line(network, &words),
+        notes: Vec::new(),
+    }
+}
+
+/// Writes the page.
+pub fn write(report: &Report, path: &Path, threads: Option<usize>) -> Result<()> {
+    let page = on_threads(threads, || report.html())??;
+    output::write(Some(path), &page)
+}
+
+/// The page of a run that has just ended.
+pub fn of_run(
+    (network, table): (&Network, &Table),
+    (data, input): (Option<&Path>, &DataArgs),
+    trace: Vec<Value>,
+    notes: &[String],
+    (path, threads): (&Path, Option<usize>),
+) -> Result<()> {
+    let mut report = report(network, table, data, input);
+    report.trace = trace;
+    report.notes = notes.to_vec();
+    write(&report, path, threads)
+}

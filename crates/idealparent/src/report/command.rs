@@ -1,0 +1,72 @@
+//! The command that repeats a run.
+
+use serde_json::{Map, Value};
+
+use crate::network::Network;
+use crate::options::LearnOptions;
+
+/// `idealparent learn` with these words for the data and the options that a network was learned with; lists that came from files are named after what
+/// they hold.
+pub fn command_line(network: &Network, data: &[String]) -> String {
+    let mut words = vec!["idealparent".to_string(), "learn".to_string()];
+    words.extend(data.iter().map(|word| quoted(word)));
+    if let Some(provenance) = &network.provenance {
+        let usual = LearnOptions::default().record();
+        for (key, value) in &provenance.options {
+            if usual.get(key) != Some(value) {
+                words.extend(option(key, value, &provenance.options));
+            }
+        }
+        if provenance.seed != 0 {
+            words.extend(["--seed".to_string(), provenance.seed.to_string()]);
+        }
+    }
+    words.extend(["-o".to_string(), "net.json".to_string()]);
+    words.join(" ")
+}
+
+fn option(key: &str, value: &Value, all: &Map<String, Value>) -> Vec<String> {
+    let word = format!("--{}", key.replace('_', "-"));
+    let is_default = |key: &str, usual: f64| key == word && value.as_f64() == Some(usual);
+    // Written down whatever the score, and said only where they differ.
+    if is_default("--gamma", 1.0) || is_default("--penalty", 1.0) {
+        return Vec::new();
+    }
+    if key == "min_children" && !all.contains_key("hidden") {
+        return Vec::new();
+    }
+    match value {
+        Value::Bool(true) => vec![word],
+        Value::Bool(false) | Value::Null => Vec::new(),
+        Value::Array(_) if matches!(key, "require" | "forbid" | "start" | "tiers") => {
+            vec![word, format!("{key}.tsv")]
+        }
+        Value::Array(parts) => {
+            let parts: Vec<&str> = parts.iter().filter_map(Value::as_str).collect();
+            vec![word, parts.join(",")]
+        }
+        Value::String(text) => vec![word, quoted(text)],
+        other => vec![word, other.to_string()],
+    }
+}
+
+/// A word as a shell takes it.
+pub(super) fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./,:=+@%".contains(c);
+    match !word.is_empty() && word.chars().all(is_plain) {
+        true => word.to_string(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_safe_in_a_shell() {
+        assert_eq!(quoted("a/b.tsv"), "a/b.tsv");
+        assert_eq!(quoted("it's; rm -rf"), r"'it'\''s; rm -rf'");
+        assert_eq!(quoted(""), "''");
+    }
+}

@@ -1,0 +1,106 @@
+//! What a page is told by files of other runs.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::BootstrapEdge;
+use crate::data::{gunzip, read_file};
+use crate::error::{Error, Result, quoted};
+
+/// The lines of a trace, as `learn --trace` writes them.
+pub fn read_trace(path: &Path) -> Result<Vec<Value>> {
+    let (text, origin) = text_of(path)?;
+    let lines = text.lines().enumerate();
+    let line = |(number, line): (usize, &str)| match serde_json::from_str::<Value>(line) {
+        Ok(value) if is_of_trace(&value) => Ok(value),
+        _ => Err(Error::table(
+            format!("{origin}:{}", number + 1),
+            "this is no line of a trace",
+        )),
+    };
+    lines
+        .filter(|(_, line)| !line.trim().is_empty())
+        .map(line)
+        .collect()
+}
+
+/// Whether the page can show it: the fields it reads are there and of the right kind.
+fn is_of_trace(line: &Value) -> bool {
+    let is_number = |key: &str| line[key].is_number();
+    let is_word = |key: &str| line[key].is_string();
+    let is_word_or_none = |key: &str| line[key].is_string() || line[key].is_null();
+    let is_number_or_none = |key: &str| line[key].is_number() || line[key].is_null();
+    if line.get("step").is_some() {
+        let numbers = ["step", "evaluations"].iter().all(|key| is_number(key));
+        let either = ["delta", "score"].iter().all(|key| is_number_or_none(key));
+        let words = ["child", "parent", "replaced"]
+            .iter()
+            .all(|key| is_word_or_none(key));
+        return numbers && either && words && is_word("move");
+    }
+    if line.get("iteration").is_some() {
+        let numbers = ["iteration", "edges"].iter().all(|key| is_number(key));
+        return numbers && is_number_or_none("free_energy");
+    }
+    let children = line["children"].as_array();
+    let names = children.is_some_and(|list| list.iter().all(Value::is_string));
+    let numbers = ["estimated", "achieved"]
+        .iter()
+        .all(|key| is_number_or_none(key));
+    is_word("hidden") && is_word("outcome") && names && numbers
+}
+
+/// The edges of a bootstrap, as `bootstrap -o` writes them: columns from, to, strength and direction.
+pub fn read_bootstrap(path: &Path) -> Result<Vec<BootstrapEdge>> {
+    let (text, origin) = text_of(path)?;
+    let header = text.lines().next().unwrap_or_default();
+    let delimiter = if header.contains('\t') { b'\t' } else { b',' };
+    let mut reader = csv::ReaderBuilder::new()
+        .delimiter(delimiter)
+        .from_reader(text.as_bytes());
+    let wrong = |line: u64, problem: String| Error::table(format!("{origin}:{line}"), problem);
+    let heads = reader
+        .headers()
+        .map_err(|error| wrong(1, error.to_string()))?
+        .clone();
+    let place = |name: &str| {
+        let found = heads.iter().position(|head| head == name);
+        found.ok_or_else(|| wrong(1, format!("there is no column {}", quoted(name))))
+    };
+    let places = [
+        place("from")?,
+        place("to")?,
+        place("strength")?,
+        place("direction")?,
+    ];
+    let mut edges = Vec::new();
+    for record in reader.records() {
+        let record = record.map_err(|error| {
+            let line = error.position().map_or(0, |position| position.line());
+            wrong(line, "the line does not fit the header".to_string())
+        })?;
+        let line = record.position().map_or(0, |position| position.line());
+        let share = |at: usize| match record[at].parse::<f64>() {
+            Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
+            _ => Err(wrong(
+                line,
+                format!("{} is not a share", quoted(&record[at])),
+            )),
+        };
+        edges.push(BootstrapEdge {
+            from: record[places[0]].to_string(),
+            to: record[places[1]].to_string(),
+            strength: share(places[2])?,
+            direction: share(places[3])?,
+        });
+    }
+    Ok(edges)
+}
+
+fn text_of(path: &Path) -> Result<(String, String)> {
+    let origin = path.display().to_string();
+    let bytes = gunzip(read_file(path)?, &origin)?;
+    let text = String::from_utf8(bytes).map_err(|_| Error::table(&origin, "this is no text"))?;
+    Ok((text, origin))
+}

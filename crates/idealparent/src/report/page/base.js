@@ -1,0 +1,138 @@
+// What all parts use: the content, elements, numbers, and who is told of what.
+
+const content = JSON.parse(document.getElementById("content").textContent);
+const variables = content.variables;
+const edges = content.edges;
+const data = content.data;
+
+// The page's address keeps what is chosen, so that it can be sent with the page.
+const state = { selected: -1, edge: -1, steps: 0, tab: "graph" };
+const listeners = [];
+
+function whenChanged(listener) { listeners.push(listener); }
+
+function change(what) {
+  Object.assign(state, what);
+  for (const listener of listeners) listener(what);
+}
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function fill(node, attributes, children) {
+  for (const [key, value] of Object.entries(attributes || {})) {
+    if (value === null || value === undefined || value === false) continue;
+    if (key.startsWith("on")) node.addEventListener(key.slice(2), value);
+    else if (key === "text") node.textContent = value;
+    else node.setAttribute(key, value === true ? "" : value);
+  }
+  for (const child of children || []) {
+    if (child !== null && child !== undefined) node.append(child);
+  }
+  return node;
+}
+
+// Text always goes in as text: no name of a variable is ever read as markup.
+function h(tag, attributes, ...children) { return fill(document.createElement(tag), attributes, children); }
+function s(tag, attributes, ...children) { return fill(document.createElementNS(SVG, tag), attributes, children); }
+
+function nameOf(v) { return variables[v].name === "" ? "(no name)" : variables[v].name; }
+
+function cut(text, most) { return text.length > most ? text.slice(0, most - 1) + "…" : text; }
+
+function number(x) {
+  if (x === null || x === undefined || Number.isNaN(x)) return "–";
+  const size = Math.abs(x);
+  if (size !== 0 && (size < 1e-3 || size >= 1e6)) return x.toExponential(2).replace("-", "−").replace("e−", "e-");
+  return String(+x.toPrecision(4)).replace("-", "−");
+}
+
+function plural(count, word) { return count.toLocaleString("en") + " " + word + (count === 1 ? "" : "s"); }
+
+function bytesOf(text) {
+  const raw = atob(text);
+  const bytes = new Uint8Array(raw.length);
+  for (let i = 0; i < raw.length; i++) bytes[i] = raw.charCodeAt(i);
+  return bytes;
+}
+
+function floats(text) { return new Float32Array(bytesOf(text).buffer); }
+
+// Values column by column; what is missing is what the network expects there.
+const shown = data ? data.rows.length : 0;
+const allValues = data ? floats(data.values) : new Float32Array(0);
+const holeBits = data ? bytesOf(data.holes) : new Uint8Array(0);
+
+function valuesOf(v) { return allValues.subarray(v * shown, (v + 1) * shown); }
+
+function isHole(v, i) {
+  const bit = v * shown + i;
+  return (holeBits[bit >> 3] >> (bit & 7) & 1) === 1;
+}
+
+function rowName(i) { return data.names ? data.names[i] : "row " + (data.rows[i] + 1); }
+
+const parentsOf = content.families.map((family) => family.parents);
+const childrenOf = variables.map(() => []);
+parentsOf.forEach((parents, child) => { for (const p of parents) childrenOf[p].push(child); });
+const edgeAt = new Map(edges.map((edge, i) => [edge.p + ":" + edge.c, i]));
+const degree = variables.map((_, v) => parentsOf[v].length + childrenOf[v].length);
+const hubs = variables.map((_, v) => v).filter((v) => degree[v] > 0)
+  .sort((a, b) => degree[b] - degree[a] || a - b);
+const strongest = edges.reduce((most, edge) => Math.max(most, edge.strength || 0), 0);
+
+// Bootstrap frequencies by pair of names.
+const sureness = new Map();
+for (const [from, to, strength, direction] of content.bootstrap) {
+  sureness.set(JSON.stringify([from, to]), { strength, direction });
+}
+function sureOf(edge) { return sureness.get(JSON.stringify([variables[edge.p].name, variables[edge.c].name])); }
+
+const tip = document.getElementById("tip");
+
+function showTip(event, lines) {
+  tip.replaceChildren(...lines.map((line, i) => h(i === 0 ? "strong" : "div", { text: line })));
+  tip.hidden = false;
+  const box = tip.getBoundingClientRect();
+  const x = Math.min(event.clientX + 14, window.innerWidth - box.width - 8);
+  const y = event.clientY + 18 + box.height > window.innerHeight ? event.clientY - box.height - 10 : event.clientY + 18;
+  tip.style.left = Math.max(4, x) + "px";
+  tip.style.top = Math.max(4, y) + "px";
+}
+
+function hideTip() { tip.hidden = true; }
+
+function describeEdge(edge) {
+  const lines = [nameOf(edge.p) + " → " + nameOf(edge.c)];
+  lines.push("weight " + number(edge.weight) + (edge.sign < 0 ? " (lowers)" : " (raises)"));
+  if (edge.strength !== null) lines.push("score lost without it: " + number(edge.strength));
+  if (content.linear) lines.push(edge.reversible ? "direction not determined" : "direction determined");
+  const sure = sureOf(edge);
+  if (sure) lines.push("bootstrap: " + number(sure.strength) + ", this way " + number(sure.direction));
+  return lines;
+}
+
+function describeNode(v) {
+  const family = content.families[v];
+  const kind = variables[v].hidden ? "hidden variable" : variables[v].inactive ? "never varies in the data" : null;
+  const lines = [nameOf(v) + (kind ? " (" + kind + ")" : ""), cut(family.text, 160), "noise sd " + number(Math.sqrt(family.variance))];
+  lines.push(plural(parentsOf[v].length, "parent") + ", " + (childrenOf[v].length === 1 ? "1 child" : childrenOf[v].length + " children"));
+  return lines;
+}
+
+function select(v) {
+  if (v !== state.selected) change({ selected: v, edge: -1 });
+}
+
+// A choice of one word out of some; the words are buttons.
+function choice(label, options, current, chosen) {
+  const group = h("div", { class: "choice", role: "group", "aria-label": label });
+  const draw = (now) => {
+    group.replaceChildren(h("span", { text: label }), ...options.map(([value, text]) => h("button", {
+      type: "button", text, "aria-pressed": String(value === now), "data-value": value,
+      onclick: () => { draw(value); chosen(value); },
+    })));
+  };
+  draw(current);
+  group.show = draw;
+  return group;
+}

@@ -1,0 +1,36 @@
+// Candidate parents of a variable: what each measure says beside the true change (the paper's Figure 1).
+
+function candidatesPanel() {
+  const panel = h("div", {});
+  const measures = [["c1", 1], ["c2", 2], ["tangent", 3]];
+
+  function draw() {
+    const v = state.selected >= 0 ? state.selected : hubs.length ? hubs[0] : 0;
+    const parts = [h("h2", { text: "Candidate parents of " + nameOf(v) })];
+    const rows = data ? data.rankings[v] : null;
+    if (!data) parts.push(h("p", { class: "note", text: "The page was made without data." }));
+    else if (!rows || rows.length === 0) {
+      const ranked = Object.keys(data.rankings).map(Number);
+      parts.push(h("p", { class: "note", text: variables[v].hidden ? "A hidden variable is its own ideal parent." : variables[v].inactive ? "It never varies." : "Not worked out for this variable: idealparent rank net.json DATA NAME does it." }));
+      if (ranked.length > 0) parts.push(h("p", {}, "There are rankings for ", ...ranked.slice(0, 12).flatMap((u) => [variableButton(u), " "])));
+    } else {
+      const fitted = rows.filter((row) => row[4] !== null);
+      const delta = fitted.map((row) => row[4]);
+      const diagonal = range([delta], 0);
+      parts.push(h("p", { class: "note", text: "Each point is a variable that could be one parent more. True change: the log-likelihood gained when the family is refitted with it. On the line a measure says exactly that; the ideal parent method fits only the candidates that a measure puts first." }));
+      parts.push(h("div", { class: "charts" }, ...measures.map(([name, at]) => chart({
+        title: name === "tangent" ? "Tangent measure" : name.toUpperCase(), xlabel: "true change in log-likelihood", ylabel: name, width: 400, height: 300,
+        series: [{ kind: "line", x: diagonal, y: diagonal, colour: "two" }, {
+          kind: "points", x: delta, y: fitted.map((row) => row[at]), faint: (i) => !fitted[i][5],
+          say: (i) => [nameOf(fitted[i][0]), name + " " + number(fitted[i][at]), "true change " + number(delta[i]), fitted[i][5] ? "" : "would close a cycle"],
+        }],
+      }))));
+      parts.push(tableOf(["candidate", "C1", "C2", "tangent", "true change", "allowed"], rows.map((row) => [variableButton(row[0]), row[1], row[2], row[3], row[4] === null ? "–" : row[4], row[5] ? "yes" : "would close a cycle"])));
+    }
+    panel.replaceChildren(...parts);
+  }
+
+  whenChanged(() => { if (state.tab === "candidates") draw(); });
+  panel.begin = draw;
+  return panel;
+}

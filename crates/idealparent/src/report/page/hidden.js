@@ -1,0 +1,50 @@
+// Hidden variables: what they are over the instances, and whom they drive. And how sure edges are.
+
+function hiddenPanel() {
+  const panel = h("div", {});
+  panel.begin = () => {
+    const hidden = variables.map((_, v) => v).filter((v) => variables[v].hidden);
+    const parts = [h("h2", { text: plural(hidden.length, "hidden variable") }), h("p", { class: "note", text: "Means over the instances, with a band of two deviations on either side: what the network makes of the observed values. Sign and scale of a hidden variable are arbitrary." + thinned() })];
+    for (const v of hidden) {
+      const mean = valuesOf(v), sd = floats(data.deviations[v]), x = Float64Array.from(mean, (_, i) => i + 1);
+      const band = (by) => Float64Array.from(mean, (m, i) => m + by * sd[i]);
+      parts.push(h("h3", {}, variableButton(v), h("span", { text: childrenOf[v].length === 1 ? ", 1 child" : ", " + childrenOf[v].length + " children" })), chart({
+        xlabel: "instance", ylabel: nameOf(v), width: 920, height: 220, label: "Profile of " + nameOf(v),
+        series: [{ kind: "band", x, y: band(2), y0: band(-2) }, { kind: "line", x, y: mean }, { kind: "points", x, y: mean, size: 2.2, say: (i) => [rowName(i), number(mean[i]) + " ± " + number(sd[i])] }],
+      }));
+      const own = childrenOf[v].map((c) => edges[edgeAt.get(v + ":" + c)]).sort((a, b) => Math.abs(b.strength || b.weight) - Math.abs(a.strength || a.weight));
+      parts.push(h("ul", { class: "neighbours inline" }, ...own.slice(0, 60).map((edge) => h("li", { class: edge.sign < 0 ? "down" : "up" }, variableButton(edge.c), h("span", { text: " " + number(edge.weight) })))));
+    }
+    panel.replaceChildren(...parts);
+  };
+  return panel;
+}
+
+function bootstrapPanel() {
+  const panel = h("div", {});
+  panel.begin = () => {
+    const place = new Map(variables.map((one, v) => [one.name, v]));
+    const rows = content.bootstrap.map(([from, to, strength, direction]) => {
+      const p = place.get(from), c = place.get(to);
+      const there = p !== undefined && c !== undefined && edgeAt.has(p + ":" + c);
+      const back = p !== undefined && c !== undefined && edgeAt.has(c + ":" + p);
+      return { from, to, p, c, strength, direction, there, word: there ? "yes" : back ? "the other way" : "no" };
+    });
+    const sorted = rows.map((row) => row.strength).sort((a, b) => a - b);
+    const share = sorted.map((_, i) => (i + 1) / sorted.length);
+    panel.replaceChildren(h("h2", { text: "How sure edges are" }),
+      h("p", { class: "note", text: "Strength: the share of networks, each learned from instances drawn anew, that join the two. Direction: the share of those in which the edge points this way." }),
+      h("div", { class: "charts" },
+        chart({ title: "Strength of all edges", xlabel: "strength", ylabel: "share of edges not stronger", xrange: [0, 1.03], yrange: [0, 1.05], series: [{ kind: "line", x: sorted, y: share }] }),
+        chart({
+          title: "In the network, or not", xlabel: "strength", ylabel: "direction", xrange: [0, 1.05], yrange: [0, 1.05],
+          series: [
+            { kind: "points", name: "not there", colour: "two", x: rows.filter((row) => !row.there).map((row) => row.strength), y: rows.filter((row) => !row.there).map((row) => row.direction), say: (i) => told(rows.filter((row) => !row.there)[i]) },
+            { kind: "points", name: "there", x: rows.filter((row) => row.there).map((row) => row.strength), y: rows.filter((row) => row.there).map((row) => row.direction), say: (i) => told(rows.filter((row) => row.there)[i]) },
+          ],
+        })),
+      tableOf(["from", "to", "strength", "direction", "in the network"], rows.map((row) => [row.p === undefined ? row.from : variableButton(row.p), row.c === undefined ? row.to : variableButton(row.c), row.strength, row.direction, row.word])));
+    function told(row) { return [row.from + " → " + row.to, "strength " + number(row.strength), "direction " + number(row.direction)]; }
+  };
+  return panel;
+}

@@ -1,0 +1,68 @@
+//! Numbers on their way into the page: as many as can be looked at, four bytes each.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
+/// More values than this are thinned: no picture shows them, and the page would be too large to mail.
+const MOST_VALUES: usize = 400_000;
+
+/// However many variables there are, so many instances are shown.
+const FEWEST_ROWS: usize = 60;
+
+/// Instances that the page shows, evenly spread.
+pub(super) fn shown_rows(rows: usize, variables: usize) -> Vec<usize> {
+    let most = (MOST_VALUES / variables.max(1)).clamp(FEWEST_ROWS, 5000);
+    if rows <= most {
+        return (0..rows).collect();
+    }
+    (0..most).map(|i| i * rows / most).collect()
+}
+
+/// Numbers as base64 of single precision, little endian.
+pub(super) fn packed(values: impl Iterator<Item = f64>) -> String {
+    let bytes: Vec<u8> = values
+        .flat_map(|value| (value as f32).to_le_bytes())
+        .collect();
+    STANDARD.encode(bytes)
+}
+
+/// Yes and no as base64, eight to a byte, the first in the lowest bit.
+pub(super) fn packed_bits(bits: &[bool]) -> String {
+    let byte = |eight: &[bool]| {
+        let set = eight.iter().enumerate().filter(|(_, bit)| **bit);
+        set.fold(0_u8, |byte, (place, _)| byte | 1 << place)
+    };
+    STANDARD.encode(bits.chunks(8).map(byte).collect::<Vec<u8>>())
+}
+
+/// A number that JSON can hold, of seven digits: the page shows fewer.
+pub(super) fn short(value: f64) -> serde_json::Value {
+    match value.is_finite() {
+        true => {
+            let text = format!("{value:.6e}");
+            serde_json::json!(text.parse::<f64>().expect("it was a number"))
+        }
+        false => serde_json::Value::Null,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_spread_evenly() {
+        assert_eq!(shown_rows(173, 50).len(), 173);
+        let some = shown_rows(10_000, 2_000);
+        assert_eq!((some.len(), some[0], some[1]), (200, 0, 50));
+        assert_eq!(shown_rows(1000, 100_000).len(), FEWEST_ROWS);
+    }
+
+    #[test]
+    fn bits_and_numbers_are_packed() {
+        assert_eq!(packed_bits(&[true, false, false, true]), "CQ==");
+        assert_eq!(packed([1.0].into_iter()), "AACAPw==");
+        assert_eq!(short(f64::NAN), serde_json::Value::Null);
+        assert_eq!(short(0.1 + 0.2), serde_json::json!(0.3));
+    }
+}
