@@ -53,13 +53,7 @@ pub fn report<'a>(
             example.clone(),
             vec!["--example".to_string(), example.clone()],
         ),
-        (Some(path), _) => (
-            path.file_stem()
-                .unwrap_or_default()
-                .to_string_lossy()
-                .into_owned(),
-            vec![path.display().to_string()],
-        ),
+        (Some(path), _) => (stem(path), vec![path.display().to_string()]),
         (None, None) => (String::new(), vec!["-".to_string()]),
     };
     words.extend(input.words());
@@ -74,6 +68,16 @@ pub fn report<'a>(
         },
         command: command_line(network, &words),
         notes: Vec::new(),
+    }
+}
+
+/// A file's name without what says how it is written.
+fn stem(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let name = name.strip_suffix(".gz").unwrap_or(&name);
+    match name.rsplit_once('.') {
+        Some((stem, _)) if !stem.is_empty() => stem.to_string(),
+        _ => name.to_string(),
     }
 }
 

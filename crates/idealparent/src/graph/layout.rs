@@ -5,19 +5,29 @@ mod place;
 
 use super::Dag;
 
-/// Room between two nodes of a layer, and between two layers.
+/// Room between two nodes of a layer, and between two layers; less where there are many layers.
 const GAP: f64 = 24.0;
 const STEP: f64 = 76.0;
+const SHORT_STEP: f64 = 60.0;
+const MANY_LAYERS: usize = 9;
 
 /// Room that an edge takes where it passes a layer.
-const PASSAGE: f64 = 10.0;
+const PASSAGE: f64 = 4.0;
+
+/// A layer that is wider than this, or than the whole would be high, is folded into rows, so far apart.
+const WIDEST: f64 = 1300.0;
+const ROW: f64 = 40.0;
+
+/// Room between the ends of edges at a node.
+const PORT: f64 = 9.0;
 
 /// Where everything is drawn; y grows downwards.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layout {
     /// Centre of every node.
     pub nodes: Vec<(f64, f64)>,
-    /// Points of every edge from the parent's centre to the child's, in the order of [`Dag::edges`].
+    /// Points of every edge from the parent to the child, in the order of [`Dag::edges`]: at the height of the centres, a little to the
+    /// side where several edges begin or end.
     pub edges: Vec<Vec<(f64, f64)>>,
     /// Width of the whole.
     pub width: f64,
@@ -33,6 +43,32 @@ struct Layers {
     above: Vec<Vec<usize>>,
     below: Vec<Vec<usize>>,
     widths: Vec<f64>,
+    /// Vertices before this one are nodes, the others passages.
+    nodes: usize,
+    /// No layer is to be wider.
+    widest: f64,
+}
+
+impl Layers {
+    /// Room between two neighbours of a layer.
+    fn gap(&self, a: usize, b: usize) -> f64 {
+        match (a < self.nodes, b < self.nodes) {
+            (true, true) => GAP,
+            (false, false) => 0.25 * GAP,
+            _ => 0.5 * GAP,
+        }
+    }
+
+    /// Rows that a layer is folded into.
+    fn rows(&self, layer: usize) -> usize {
+        let layer = &self.layers[layer];
+        let own: f64 = layer.iter().map(|&v| self.widths[v]).sum();
+        let gaps: f64 = layer
+            .windows(2)
+            .map(|pair| self.gap(pair[0], pair[1]))
+            .sum();
+        (((own + gaps) / self.widest).ceil() as usize).clamp(1, 8)
+    }
 }
 
 impl Layout {
@@ -48,7 +84,20 @@ impl Layout {
         order::untangle(&mut graph);
         let x = place::places(&graph);
         let count = graph.layers.len();
-        let y = |layer: usize| STEP * (layer as f64 + 0.5);
+        let step = if count >= MANY_LAYERS {
+            SHORT_STEP
+        } else {
+            STEP
+        };
+        let mut y = vec![0.0; graph.widths.len()];
+        let mut top = 0.0;
+        for layer in 0..count {
+            let rows = graph.rows(layer);
+            for (i, &v) in graph.layers[layer].iter().enumerate() {
+                y[v] = top + 0.5 * step + ROW * (i % rows) as f64;
+            }
+            top += step + ROW * (rows - 1) as f64;
+        }
         let vertices = || graph.layers.iter().flatten().copied();
         let left = vertices()
             .map(|v| x[v] - 0.5 * graph.widths[v])
@@ -59,12 +108,12 @@ impl Layout {
         let mut nodes = vec![(0.0, 0.0); dag.len()];
         let mut edges = Vec::with_capacity(chains.len());
         for (chain, (parent, child)) in chains.iter().zip(dag.edges()) {
-            let point = |(i, &v): (usize, &usize)| (x[v] - left, y(depth[parent] + i));
-            let points: Vec<(f64, f64)> = chain.iter().enumerate().map(point).collect();
+            let points: Vec<(f64, f64)> = chain.iter().map(|&v| (x[v] - left, y[v])).collect();
             (nodes[parent], nodes[child]) = (points[0], points[points.len() - 1]);
             edges.push(points);
         }
-        let mut height = STEP * count as f64;
+        part_ends(dag, &mut edges, widths);
+        let mut height = top;
         let alone: Vec<usize> = (0..dag.len()).filter(|&v| is_alone(v)).collect();
         if !alone.is_empty() {
             let rows = place::rows(&alone, widths, width.max(900.0), GAP);
@@ -81,6 +130,30 @@ impl Layout {
             edges,
             width,
             height,
+        }
+    }
+}
+
+/// Moves the ends of edges apart, so that none hides another.
+fn part_ends(dag: &Dag, edges: &mut [Vec<(f64, f64)>], widths: &[f64]) {
+    let pairs: Vec<(usize, usize)> = dag.edges().collect();
+    for is_end in [false, true] {
+        let mut of: Vec<Vec<usize>> = vec![Vec::new(); dag.len()];
+        for (edge, &(parent, child)) in pairs.iter().enumerate() {
+            of[if is_end { child } else { parent }].push(edge);
+        }
+        for (v, own) in of.iter_mut().enumerate() {
+            let next = |edge: usize| match is_end {
+                true => edges[edge][edges[edge].len() - 2].0,
+                false => edges[edge][1].0,
+            };
+            own.sort_by(|&a, &b| next(a).total_cmp(&next(b)).then(a.cmp(&b)));
+            let room = PORT.min((widths[v] - 12.0).max(0.0) / own.len().max(1) as f64);
+            let middle = 0.5 * (own.len() as f64 - 1.0);
+            for (place, &edge) in own.iter().enumerate() {
+                let at = if is_end { edges[edge].len() - 1 } else { 0 };
+                edges[edge][at].0 += room * (place as f64 - middle);
+            }
         }
     }
 }
@@ -121,6 +194,9 @@ impl Layers {
             above: vec![Vec::new(); n],
             below: vec![Vec::new(); n],
             widths: widths.to_vec(),
+            nodes: n,
+            widest: WIDEST
+                .max(1.6 * (STEP * joined().map(|v| widths[v] + GAP).sum::<f64>()).sqrt()),
         };
         for v in joined() {
             graph.layers[depth[v]].push(v);

@@ -16,6 +16,7 @@ pub(super) fn places(graph: &Layers) -> Vec<f64> {
         }
     }
     let count = graph.layers.len();
+    let offsets: Vec<Vec<f64>> = (0..count).map(|layer| offsets(graph, layer)).collect();
     for sweep in 0..SWEEPS {
         let last = sweep + 2 >= SWEEPS;
         let mut settle = |layer: usize| {
@@ -34,7 +35,7 @@ pub(super) fn places(graph: &Layers) -> Vec<f64> {
                 .iter()
                 .map(|&v| near(v).unwrap_or(x[v]))
                 .collect();
-            let found = apart(&graph.layers[layer], &wanted, &graph.widths);
+            let found = apart(&wanted, &offsets[layer]);
             for (&v, place) in graph.layers[layer].iter().zip(found) {
                 x[v] = place;
             }
@@ -47,21 +48,37 @@ pub(super) fn places(graph: &Layers) -> Vec<f64> {
     x
 }
 
-/// The places next to those wanted, by their squared distances, at which vertices in this order do not touch.
-///
-/// Less the room that each needs left of it the places must not fall: isotonic regression, by pooling neighbours.
-fn apart(layer: &[usize], wanted: &[f64], widths: &[f64]) -> Vec<f64> {
-    let mut offsets = Vec::with_capacity(layer.len());
+/// How far from the first of a layer each vertex is at least.
+fn offsets(graph: &Layers, layer: usize) -> Vec<f64> {
+    let rows = graph.rows(layer);
+    let layer = &graph.layers[layer];
     let mut offset = 0.0;
+    let mut offsets = Vec::with_capacity(layer.len());
     for (i, &v) in layer.iter().enumerate() {
         if i > 0 {
-            offset += 0.5 * (widths[layer[i - 1]] + widths[v]) + GAP;
+            let before = layer[i - 1];
+            offset += match rows {
+                1 => 0.5 * (graph.widths[before] + graph.widths[v]) + graph.gap(before, v),
+                // The next in the same row is so many places on.
+                _ => {
+                    let near = &layer[i.saturating_sub(rows)..layer.len().min(i + rows)];
+                    let widest = near.iter().map(|&u| graph.widths[u]).fold(0.0, f64::max);
+                    (widest + GAP) / rows as f64
+                }
+            };
         }
         offsets.push(offset);
     }
+    offsets
+}
+
+/// The places next to those wanted, by their squared distances, at which vertices in this order do not touch.
+///
+/// Less the room that each needs left of it the places must not fall: isotonic regression, by pooling neighbours.
+fn apart(wanted: &[f64], offsets: &[f64]) -> Vec<f64> {
     // Pools of neighbours: their number, and the sum of what they want.
     let mut pools: Vec<(usize, f64)> = Vec::new();
-    for (want, offset) in wanted.iter().zip(&offsets) {
+    for (want, offset) in wanted.iter().zip(offsets) {
         pools.push((1, want - offset));
         while let [.., (a, x), (b, y)] = pools[..] {
             if x / a as f64 <= y / b as f64 {

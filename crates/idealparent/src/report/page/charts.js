@@ -24,7 +24,7 @@ function range(lists, pad) {
 
 // series: {kind: "points" | "line" | "band" | "bars", x, y, y0, colour, name, say(i), picked(i)}
 function chart(options) {
-  const width = options.width || 460, height = options.height || 300;
+  const width = options.width || 400, height = options.height || 290;
   const box = { left: 62, right: 14, top: options.title ? 30 : 12, bottom: 46 };
   const xs = options.xrange || range(options.series.map((one) => one.x));
   const ys = options.yrange || range(options.series.flatMap((one) => one.y0 ? [one.y, one.y0] : [one.y]));

@@ -39,11 +39,28 @@ function graphPanel() {
     return [box.width || 900, box.height || 560];
   }
 
+  // Where a graph is drawn small its boxes are drawn larger, as far as they do not touch.
+  function enlarge() {
+    let most = 2.2;
+    const rows = new Map();
+    for (const [v, [x, y]] of layout.nodes) rows.set(y, (rows.get(y) || []).concat([[x, variables[v].w]]));
+    for (const row of rows.values()) {
+      row.sort((a, b) => a[0] - b[0]);
+      for (let i = 1; i < row.length; i++) most = Math.min(most, (row[i][0] - row[i - 1][0] - 3) / (0.5 * (row[i][1] + row[i - 1][1])));
+    }
+    const by = Math.max(1, Math.min(most, 0.85 / frame.scale));
+    for (const [v, node] of drawn) {
+      const [x, y] = layout.nodes.get(v);
+      node.setAttribute("transform", by > 1 ? "translate(" + (x * (1 - by)).toFixed(2) + " " + (y * (1 - by)).toFixed(2) + ") scale(" + by.toFixed(3) + ")" : "");
+    }
+  }
+
   function fit() {
     const [width, height] = size();
     const scale = Math.min(1.4, (width - 16) / layout.width, (height - 16) / layout.height);
     frame = { scale, x: (width - layout.width * scale) / 2, y: (height - layout.height * scale) / 2 };
     apply();
+    enlarge();
   }
 
   function zoom(by, at) {
@@ -54,13 +71,14 @@ function graphPanel() {
     frame.y = y - (y - frame.y) * scale / frame.scale;
     frame.scale = scale;
     apply();
+    enlarge();
   }
 
   function centre(v) {
     const place = layout.nodes.get(v);
     if (!place) return;
     const [width, height] = size();
-    frame.scale = Math.max(frame.scale, 0.8);
+    frame.scale = Math.max(frame.scale, 0.6);
     frame.x = width / 2 - place[0] * frame.scale;
     frame.y = height / 2 - place[1] * frame.scale;
     apply();
@@ -126,6 +144,13 @@ function graphPanel() {
         : plural(variables.length, "variable") + ", " + plural(edges.length, "edge") + ".";
     fit();
     mark();
+    if (!focused && frame.scale < 0.15) {
+      // All of it at once would be a grey spot.
+      message.textContent += " Too large to be seen at once: drag to move, scroll to zoom, or fit.";
+      frame.scale = 0.6;
+      centre(state.selected >= 0 ? state.selected : hubs[0]);
+      enlarge();
+    }
   }
 
   function mark() {
@@ -158,12 +183,12 @@ function graphPanel() {
       const lines = describeEdge(edges[state.edge]);
       parts.push(h("div", { class: "edge-box" }, h("h3", { text: "Edge " + lines[0] }), ...lines.slice(1).map((text) => h("div", { text }))));
     }
-    parts.push(h("h3", { text: plural(parentsOf[v].length, "parent") }), neighbours(parentsOf[v].map((p) => [p, edgeAt.get(p + ":" + v)])));
-    parts.push(h("h3", { text: childrenOf[v].length === 1 ? "1 child" : childrenOf[v].length + " children" }), neighbours(childrenOf[v].map((c) => [c, edgeAt.get(v + ":" + c)])));
     parts.push(h("p", { class: "actions" },
       h("button", { type: "button", text: "Neighbourhood", onclick: () => change({ steps: 1 }) }),
       data ? h("button", { type: "button", text: "Curve", onclick: () => change({ tab: "family" }) }) : null,
       data ? h("button", { type: "button", text: "Candidates", onclick: () => change({ tab: "candidates" }) }) : null));
+    parts.push(h("h3", { text: plural(parentsOf[v].length, "parent") }), neighbours(parentsOf[v].map((p) => [p, edgeAt.get(p + ":" + v)])));
+    parts.push(h("h3", { text: childrenOf[v].length === 1 ? "1 child" : childrenOf[v].length + " children" }), neighbours(childrenOf[v].map((c) => [c, edgeAt.get(v + ":" + c)])));
     side.replaceChildren(...parts);
   }
 

@@ -104,12 +104,26 @@ function layoutOf(chosen) {
   const left = Math.min(...vertices.map((vertex) => vertex.x - 0.5 * vertex.width)) - GAP;
   const right = Math.max(...vertices.map((vertex) => vertex.x + 0.5 * vertex.width)) + GAP;
   const place = (vertex) => [vertex.x - left, vertex.y + 0.5 * LAYER];
-  return {
-    width: right - left,
-    height: y,
-    nodes: new Map(chosen.map((v) => [v, place(at.get(v))])),
-    edges: new Map(kept.map((i, k) => [i, chains[k].map(place)])),
-  };
+  const lines = new Map(kept.map((i, k) => [i, chains[k].map(place)]));
+  partEnds(lines);
+  return { width: right - left, height: y, nodes: new Map(chosen.map((v) => [v, place(at.get(v))])), edges: lines };
+}
+
+// Moves the ends of edges apart, so that none hides another.
+function partEnds(lines) {
+  for (const end of ["p", "c"]) {
+    const of = new Map();
+    for (const i of lines.keys()) of.set(edges[i][end], (of.get(edges[i][end]) || []).concat(i));
+    for (const [v, own] of of) {
+      const next = (i) => { const points = lines.get(i); return points[end === "p" ? 1 : points.length - 2][0]; };
+      own.sort((a, b) => next(a) - next(b) || a - b);
+      const room = Math.min(9, Math.max(0, variables[v].w - 12) / own.length);
+      own.forEach((i, k) => {
+        const points = lines.get(i), at = end === "p" ? 0 : points.length - 1;
+        points[at] = [points[at][0] + room * (k - (own.length - 1) / 2), points[at][1]];
+      });
+    }
+  }
 }
 
 function wholeLayout() {
@@ -124,7 +138,7 @@ function wholeLayout() {
 // Variables within so many steps of one, either way along the edges; the nearest first, and not more than can be read.
 function around(v, steps, most) {
   const found = [v], seen = new Set(found);
-  let border = found, left = 0;
+  let border = [v], left = 0;
   for (let step = 0; step < steps; step++) {
     const next = [];
     for (const u of border) {
