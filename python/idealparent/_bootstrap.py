@@ -54,7 +54,7 @@ class Bootstrap:
         """The averaged network, with parameters from all of the data."""
         words = [pair for pair in self._asked["words"] if pair[0] in _FIT_WORDS]
         fit_asked: Asked = {**self._asked, "words": words, "require": [], "forbid": [], "tiers": [], "start": [], "files": []}
-        native, figures, notes, _ = _native.fit(self.averaged_edges(threshold), self._table, fit_asked, [], behaviour())
+        native, figures, notes, _, _ = _native.fit(self.averaged_edges(threshold), self._table, fit_asked, [], behaviour())
         tell(notes)
         return Network(native, json.loads(figures))
 

@@ -11,7 +11,7 @@ from . import _native
 from ._data import Data, TableOptions, given, to_frame
 from ._errors import names_of, path_of
 from ._files import check_places, write
-from ._network import Imputation, Network, compare, impute
+from ._network import Imputation, Network, Run, compare, impute, named
 from ._network import structure as native_structure
 from ._notes import tell
 from ._options import LISTS, FitOptions, Options, asked, parted
@@ -32,6 +32,7 @@ def learn(
     checkpoint_every: float = 10.0,
     resume: bool = False,
     profiles: str | os.PathLike[str] | None = None,
+    report: str | os.PathLike[str] | None = None,
     **options: Unpack[Options],
 ) -> Network:
     """Learns a network: structure, parameters and, if asked for, hidden variables.
@@ -49,7 +50,8 @@ def learn(
     `data` is a numpy array (with `names`), a pandas or polars frame, any Arrow table, a mapping of columns, or the name of a file. NaN, None and nulls
     are missing; `variables`, `instances` and `drop` choose a part of it, and with `transpose` variables are its rows. An array is not copied where that can
     be avoided, and must not be changed meanwhile. `callback` is called with every step, a dict; where it returns True the run stops with the best network so far, as it does
-    after `time_limit` seconds. Ctrl-C stops within a second. The result does not depend on `threads`. `profiles`, a file, gets mean and deviation of every hidden variable.
+    after `time_limit` seconds. Ctrl-C stops within a second. The result does not depend on `threads`. `profiles`, a file, gets mean and deviation of every hidden variable, `report` a page that shows
+    the network.
 
     >>> import idealparent as ip
     >>> net = ip.learn({"A": [1.0, 2.0, 3.1, 4.0, 5.2], "B": [2.1, 3.9, 6.0, 8.1, 9.9]}, score="bic")
@@ -61,7 +63,7 @@ def learn(
     if profiles is not None and not others.get("hidden"):
         raise ValueError("profiles goes with hidden")
     read = [data, *(others.get(name) for name in LISTS)]
-    check_places(read, [("trace", trace), ("checkpoint", checkpoint), ("profiles", profiles)])
+    check_places(read, [("trace", trace), ("checkpoint", checkpoint), ("profiles", profiles), ("report", report)])
     source = given(data, **table)
     begin = resumed(checkpoint, resume)
     with watching(
@@ -73,14 +75,17 @@ def learn(
         checkpoint=checkpoint,
         checkpoint_every=checkpoint_every,
     ) as watched:
-        native, figures, notes, ending = _native.learn(source.table, words, watched, begin)
+        native, figures, notes, ending, lines = _native.learn(source.table, words, watched, begin)
     tell(notes)
     if ending == "time limit":
         tell(["the time limit was reached: this is the best network so far"])
     found = Network(native, {**json.loads(figures), "ending": ending})
+    found._run = Run(source.table, lines, named(data), notes)
     if profiles is not None and found.hidden:
         separator = "," if path_of(profiles, "profiles").removesuffix(".gz").endswith(".csv") else "\t"
         write(profiles, native.hidden_profiles(source.table).to_text(separator))
+    if report is not None:
+        found.report(report)
     return found
 
 
@@ -103,13 +108,15 @@ def fit(
     """
     table, others = parted(options, FitOptions)
     words = asked(others)
-    named = names_of(hidden, "hidden")
+    concealed = names_of(hidden, "hidden")
     source = given(data, **table)
-    native, figures, notes, ending = _native.fit(
-        native_structure(structure), source.table, words, named, behaviour(threads)
+    native, figures, notes, ending, _ = _native.fit(
+        native_structure(structure), source.table, words, concealed, behaviour(threads)
     )
     tell(notes)
-    return Network(native, {**json.loads(figures), "ending": ending})
+    found = Network(native, {**json.loads(figures), "ending": ending})
+    found._run = Run(source.table, [], named(data), notes)
+    return found
 
 
 def load(path: str | os.PathLike[str]) -> Network:
@@ -143,11 +150,11 @@ def rank_parents(
         raise ValueError(f"measure: {measure!r} is none of tangent, c2, c1 and delta")
     if network is not None and not isinstance(network, Network):
         raise TypeError(f"network: {network!r} is not a network")
-    named = names_of(parents, "parents")
+    own = names_of(parents, "parents")
     source = given(data, **parted(table, TableOptions)[0])
     given_words = {"cpd": cpd, "bias": bias or None, "baseline": baseline or None, "exp2": exp2 or None}
     native = None if network is None else network._native
-    ranked = json.loads(_native.rank(source.table, str(child), named, asked(given_words), native))
+    ranked = json.loads(_native.rank(source.table, str(child), own, asked(given_words), native))
     ranked.sort(key=lambda row: -row[measure] if row[measure] is not None else float("inf"))
     columns = {key: [row[key] for row in ranked] for key in ("candidate", "c1", "c2", "tangent", "delta")}
     try:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from . import _native
 from ._data import Data, TableOptions, given, to_frame
 from ._errors import whole
-from ._files import write
+from ._files import check_places, write
 from ._native import Network as NativeNetwork
 from ._notes import tell
 from ._options import ScoreOptions, parted, word
@@ -88,6 +88,21 @@ class Imputation:
     """Observed values, and a draw from the posterior where there were none."""
 
 
+@dataclass(frozen=True)
+class Run:
+    """What a network was learned from and how, for its page."""
+
+    table: _native.Table
+    lines: list[str]
+    name: str
+    notes: list[str]
+
+
+def named(data: Any) -> str:
+    """What to call data of a file; a table in memory has no name."""
+    return os.fsdecode(data) if isinstance(data, (str, os.PathLike)) else ""
+
+
 class Network:
     """A Bayesian network: made by `learn`, `fit` and `load`.
 
@@ -97,14 +112,16 @@ class Network:
     (11, 'ebic')
     """
 
-    __slots__ = ("__dict__", "_native", "info")
+    __slots__ = ("__dict__", "_native", "_run", "info")
 
     _native: NativeNetwork
+    _run: Run | None
     info: dict[str, Any]
     """The run in figures, as `learn --json` has them; empty for a network that was loaded."""
 
     def __init__(self, native: NativeNetwork, info: Mapping[str, Any] | None = None) -> None:
         self._native = native
+        self._run = None
         self.info = dict(info or {})
 
     @classmethod
@@ -226,6 +243,44 @@ class Network:
         except ValueError:
             # Names that no picture can hold.
             return None
+
+    def report(
+        self,
+        path: str | os.PathLike[str],
+        data: Data = None,
+        *,
+        trace: str | os.PathLike[str] | None = None,
+        bootstrap: Any = None,
+        title: str | None = None,
+        **table: Unpack[TableOptions],
+    ) -> None:
+        """Writes a page that shows the network: its graph, densities over the data, how it was found, candidates, what is missing and hidden.
+
+        One file, that needs nothing else. The data are those the network was learned from, in this process, unless others are given. `bootstrap` is the
+        result of `bootstrap`, `trace` the file of a run.
+        """
+        check_places([data, trace], [("path", path)])
+        run = self._run
+        edges = [] if bootstrap is None else list(bootstrap.edges)
+        notes: list[str] = []
+        if data is not None:
+            source, name = _given(data, table).table, named(data)
+            learned = self.provenance.get("data", {}).get("sha256")
+            if learned is not None and learned != source.sha256():
+                notes.append("these are not the data the network was learned from")
+        else:
+            source, name = (None, "") if run is None else (run.table, run.name)
+            notes = [] if run is None else run.notes
+        lines = [] if run is None else run.lines
+        if trace is not None:
+            with open(trace, encoding="utf-8") as file:
+                lines = [line for line in file if line.strip()]
+        shown = title or (f"Network of {os.path.basename(name).removesuffix('.gz').rsplit('.', 1)[0]}" if name else "Network")
+        write(path, self._native.report(source, lines, edges, shown, [name or "data.csv"], notes))
+
+    def to_png(self, scale: float = 2.0) -> bytes:
+        """The same picture as pixels."""
+        return self._native.png(float(scale))
 
     def to_svg(self) -> str:
         """A picture: parents above their children, hidden variables dashed, blue for positive and orange for negative edges."""

@@ -19,12 +19,18 @@ use crate::options::Asked;
 use crate::table::Table;
 use crate::watched::{Behaviour, watched};
 
-/// A network, the run in figures (JSON), what a user should be told, and how the run ended.
-type Found = (Network, String, Vec<String>, &'static str);
+/// A network, the run in figures (JSON), what a user should be told, how the run ended, and its trace.
+type Found = (Network, String, Vec<String>, &'static str, Vec<String>);
 
-fn found(learned: Learned, table: &Table, ending: &'static str) -> Found {
+fn found(learned: Learned, table: &Table, ending: &'static str, trace: Vec<String>) -> Found {
     let figures = learned.figures(&table.inner).to_string();
-    (learned.network.into(), figures, learned.notes, ending)
+    (
+        learned.network.into(),
+        figures,
+        learned.notes,
+        ending,
+        trace,
+    )
 }
 
 /// Learns structure and parameters, from a checkpoint if there is one: its file and its text.
@@ -43,17 +49,17 @@ pub fn learn(
     };
     let resume = resume.map(read).transpose()?;
     let data = table.inner.clone();
-    let (learned, is_late) = watched(py, &behaviour, move |line| {
+    let (learned, is_late, lines) = watched(py, &behaviour, move |line| {
         let mut line = line.with_names(data.names());
         let learned = learn_from(&data, &options, resume.as_ref(), &mut line)?;
-        Ok((learned, line.is_late))
+        Ok((learned, line.is_late, line.lines))
     })?;
     let ending = match learned.ending {
         Ending::Stopped if is_late => "time limit",
         Ending::Stopped => "stopped",
         _ => "done",
     };
-    Ok(found(learned, table, ending))
+    Ok(found(learned, table, ending, lines))
 }
 
 /// A structure: edges, the text of a network file, or a file.
@@ -97,7 +103,7 @@ pub fn fit(
     let learned = watched(py, &behaviour, move |_| {
         fit_file(&data, &file, &hidden, &options, replaces)
     })?;
-    Ok(found(learned, table, "done"))
+    Ok(found(learned, table, "done", Vec::new()))
 }
 
 /// Structural distances between two structures, as JSON.

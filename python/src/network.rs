@@ -4,8 +4,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use idealparent::network::{ExportFormat, export};
+use idealparent::report::{BootstrapEdge, Report, command_line};
 use numpy::PyArray1;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use serde_json::Value;
 
 use crate::errors::OrRaise;
 use crate::table::Table;
@@ -56,6 +60,53 @@ impl Network {
     fn export(&self, py: Python<'_>, format: &str) -> PyResult<String> {
         let format: ExportFormat = format.parse().or_raise()?;
         py.detach(|| export(&self.inner, format)).or_raise()
+    }
+
+    /// A picture of pixels.
+    fn png<'py>(&self, py: Python<'py>, scale: f64) -> PyResult<Bound<'py, PyBytes>> {
+        let drawn = py.detach(|| {
+            let svg = export(&self.inner, ExportFormat::Svg)?;
+            idealparent::picture::png(&svg, scale)
+        });
+        Ok(PyBytes::new(py, &drawn.or_raise()?))
+    }
+
+    /// A page that shows the network, over a table if there is one.
+    #[pyo3(signature = (table, trace, bootstrap, title, data, notes))]
+    #[allow(clippy::too_many_arguments)]
+    fn report(
+        &self,
+        py: Python<'_>,
+        table: Option<&Table>,
+        trace: Vec<String>,
+        bootstrap: Vec<(String, String, f64, f64)>,
+        title: String,
+        data: Vec<String>,
+        notes: Vec<String>,
+    ) -> PyResult<String> {
+        let lines: Result<Vec<Value>, _> = trace.iter().map(|l| serde_json::from_str(l)).collect();
+        let trace = lines.map_err(|_| PyValueError::new_err("trace: this is no trace"))?;
+        let edge = |(from, to, strength, direction)| BootstrapEdge {
+            from,
+            to,
+            strength,
+            direction,
+        };
+        let network = self.inner.clone();
+        let table = table.map(|table| table.inner.clone());
+        let values = table.as_ref().map_or(0, |t| t.rows() * t.width());
+        watched(py, &Behaviour::quiet(values * network.len()), move |_| {
+            let report = Report {
+                network: &network,
+                table: table.as_deref(),
+                trace,
+                bootstrap: bootstrap.into_iter().map(edge).collect(),
+                title,
+                command: command_line(&network, &data),
+                notes,
+            };
+            report.html()
+        })
     }
 
     /// Likelihood and score of a table, as JSON; words of the score besides those the network was learned with.

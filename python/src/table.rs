@@ -165,6 +165,11 @@ impl Table {
         Ok(self.inner.transpose().or_raise()?.into())
     }
 
+    /// SHA-256 of names and values.
+    fn sha256(&self, py: Python<'_>) -> String {
+        py.detach(|| self.inner.sha256())
+    }
+
     /// As the text of a file.
     fn to_text(&self, py: Python<'_>, separator: char) -> String {
         py.detach(|| self.inner.to_text(separator))

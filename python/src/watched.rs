@@ -11,6 +11,7 @@ use idealparent::search::{
 };
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
+use serde_json::Value;
 
 use crate::errors::OrRaise;
 
@@ -103,7 +104,12 @@ pub struct Line {
     names: Vec<String>,
     /// Whether the time limit ended the work.
     pub is_late: bool,
+    /// Lines of the trace, for a page: the first of them.
+    pub lines: Vec<String>,
 }
+
+/// Lines that are kept at most.
+const MOST_LINES: usize = 20_000;
 
 impl Line {
     /// Tells Python something, unless it has said to stop.
@@ -116,6 +122,19 @@ impl Line {
         // Nobody listens any more only when the work is to stop.
         if self.sender.send(event).is_ok() && self.waits {
             let _ = heard.recv();
+        }
+    }
+
+    /// Keeps a line of the trace and tells it.
+    fn trace(&mut self, line: impl Fn(&[String]) -> Value) {
+        // Without names there is nobody to tell.
+        if self.names.is_empty() {
+            return;
+        }
+        let line = line(&self.names).to_string();
+        self.tell(|| line.clone());
+        if self.lines.len() < MOST_LINES {
+            self.lines.push(line);
         }
     }
 
@@ -134,11 +153,11 @@ impl Line {
 
 impl Observer for Line {
     fn step(&mut self, step: &Step) {
-        self.tell(|| trace_step(step, &self.names).to_string());
+        self.trace(|names| trace_step(step, names));
     }
 
     fn iteration(&mut self, iteration: &Iteration) {
-        self.tell(|| trace_iteration(iteration).to_string());
+        self.trace(|_| trace_iteration(iteration));
     }
 
     fn variables(&mut self, names: &[String]) {
@@ -146,7 +165,7 @@ impl Observer for Line {
     }
 
     fn hidden(&mut self, attempt: &HiddenAttempt) {
-        self.tell(|| trace_hidden(attempt, &self.names).to_string());
+        self.trace(|names| trace_hidden(attempt, names));
     }
 
     fn stop(&mut self) -> bool {
@@ -194,6 +213,7 @@ pub fn watched<T: Send + 'static>(
         kept: None,
         names: Vec::new(),
         is_late: false,
+        lines: Vec::new(),
     };
     let (result, raised) = py.detach(move || {
         let worker = std::thread::spawn(move || pool.install(|| work(line)));

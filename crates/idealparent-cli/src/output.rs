@@ -186,6 +186,14 @@ pub fn write(path: Option<&Path>, text: &str) -> Result<()> {
     }
 }
 
+/// As [`write()`], whatever it holds.
+pub fn write_bytes(path: Option<&Path>, bytes: &[u8]) -> Result<()> {
+    match path {
+        Some(path) if !is_stdout(path) => write_file(path, bytes),
+        _ => print_bytes(bytes),
+    }
+}
+
 /// As [`write()`], compressed where the file's name asks for it.
 pub fn write_packed(path: Option<&Path>, text: &str) -> Result<()> {
     match path {
@@ -234,10 +242,14 @@ pub fn message(text: &str) -> String {
 
 /// Prints; a closed pipe is not an error.
 pub fn print(text: &str) -> Result<()> {
+    print_bytes(text.as_bytes())
+}
+
+fn print_bytes(bytes: &[u8]) -> Result<()> {
     let mut out = io::stdout().lock();
     let mut attempt = || {
         refuse_closed()?;
-        out.write_all(text.as_bytes())?;
+        out.write_all(bytes)?;
         out.flush()
     };
     match attempt() {

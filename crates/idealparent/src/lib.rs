@@ -55,6 +55,9 @@ mod learn;
 mod memory;
 pub mod network;
 mod options;
+#[cfg(feature = "png")]
+pub mod picture;
+pub mod plot;
 pub mod report;
 pub mod score;
 pub mod search;

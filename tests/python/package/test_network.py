@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import common
 import idealparent as ip
 
 
@@ -118,3 +119,54 @@ def test_examples():
     assert ip.example("sachs").shape == (853, 11)
     with pytest.raises(ValueError, match="nothing"):
         ip.example("nothing")
+
+
+def content(path):
+    """What a page knows."""
+    import json
+    import re
+
+    text = path.read_text(encoding="utf-8")
+    return json.loads(re.search(r'<script type="application/json" id="content">(.*?)</script>', text, re.S)[1])
+
+
+def test_report(tmp_path):
+    cells = ip.example("sachs")
+    net = ip.learn(cells, report=tmp_path / "first.html")
+    net.report(tmp_path / "page.html", bootstrap=ip.bootstrap(cells, 5), title="<b>")
+    page = content(tmp_path / "page.html")
+    assert page["title"] == "<b>" and "<b>" not in (tmp_path / "page.html").read_text().split("content")[0]
+    assert [variable["name"] for variable in page["variables"]] == net.variables
+    assert {(net.variables[e["p"]], net.variables[e["c"]]) for e in page["edges"]} == set(net.edges)
+    assert page["data"]["total"] == 853 and page["bootstrap"] and page["notes"] == []
+    assert sum("step" in line for line in page["trace"]) >= len(net.edges)
+    assert content(tmp_path / "first.html")["trace"] == page["trace"]
+    restored = ip.Network.from_json(net.to_json())
+    restored.report(tmp_path / "bare.html")
+    bare = content(tmp_path / "bare.html")
+    assert bare["data"] is None and bare["trace"] == [] and len(bare["edges"]) == len(net.edges)
+    restored.report(tmp_path / "other.html", cells.head(100))
+    assert "not the data" in content(tmp_path / "other.html")["notes"][0]
+    restored.report(tmp_path / "same.html", cells)
+    assert content(tmp_path / "same.html")["data"] == page["data"]
+    with pytest.raises(ValueError, match="no folder"):
+        net.report(tmp_path / "nowhere" / "page.html")
+
+
+def test_the_page_is_the_commands(tmp_path):
+    """The same bytes, but for what only one of them knows."""
+    cells = ip.example("sachs")
+    cells.to_csv(tmp_path / "cells.csv", index=False)
+    net = ip.learn(tmp_path / "cells.csv", cpd="sigmoid")
+    net.save(tmp_path / "net.json")
+    ip.load(tmp_path / "net.json").report(tmp_path / "ours.html", tmp_path / "cells.csv")
+    common.idealparent("report", tmp_path / "net.json", tmp_path / "cells.csv", "-o", tmp_path / "theirs.html")
+    assert (tmp_path / "ours.html").read_bytes() == (tmp_path / "theirs.html").read_bytes()
+
+
+def test_png(tmp_path):
+    net = ip.learn(ip.example("sachs"))
+    image = net.to_png()
+    assert image.startswith(b"\x89PNG") and len(net.to_png(scale=1.0)) < len(image)
+    with pytest.raises(ValueError, match="scale"):
+        net.to_png(scale=0)

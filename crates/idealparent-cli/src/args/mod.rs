@@ -48,6 +48,10 @@ pub enum Command {
     Report(ReportArgs),
     /// List the embedded data sets, or write one out
     Examples(ExamplesArgs),
+    /// Print what a shell needs to complete words of this command
+    Completions(CompletionsArgs),
+    /// Print the manual page, or write those of all commands
+    Man(ManArgs),
 }
 
 /// Arguments of `fit`.
@@ -271,6 +275,9 @@ pub struct CvArgs {
     pub model: ModelArgs,
     #[command(flatten)]
     pub run: RunArgs,
+    /// Write a picture of the results here, as .svg or .png
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
     /// Stop after this many seconds and report the folds that are done
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub time_limit: Option<f64>,
@@ -346,14 +353,35 @@ pub struct ReportArgs {
     pub quiet: bool,
 }
 
+/// Arguments of `completions`.
+#[derive(Debug, Args)]
+pub struct CompletionsArgs {
+    /// Which shell
+    pub shell: clap_complete::Shell,
+    /// Write here instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// Arguments of `man`.
+#[derive(Debug, Args)]
+pub struct ManArgs {
+    /// Write the pages of all commands into this folder
+    #[arg(short, long, value_name = "FOLDER")]
+    pub output: Option<PathBuf>,
+}
+
 /// Arguments of `export`.
 #[derive(Debug, Args)]
 pub struct ExportArgs {
     /// A network file
     pub network: PathBuf,
-    /// tsv (edges, one a line), dot, graphml, gexf, cyjs, sif, bnlearn, lavaan, or svg (a picture)
+    /// tsv (edges, one a line), dot, graphml, gexf, cyjs, sif, bnlearn, lavaan, svg or png (pictures)
     #[arg(long)]
     pub format: String,
+    /// Pixels of a png to each unit of the svg [default: 2]
+    #[arg(long, value_name = "X", allow_negative_numbers = true)]
+    pub scale: Option<f64>,
     /// Write here instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,

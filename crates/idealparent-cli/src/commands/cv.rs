@@ -1,9 +1,11 @@
 //! `idealparent cv`
 
+use std::path::Path;
+
 use idealparent::Result;
 use idealparent::evaluate::{FoldResult, MethodSpec, cross_validate, summarise};
 
-use super::{Outcome, note, on_threads};
+use super::{Outcome, note, on_threads, plot};
 use crate::args::CvArgs;
 use crate::watch::{Cut, Watch};
 use crate::{input, output};
@@ -11,6 +13,15 @@ use crate::{input, output};
 pub fn run(args: &CvArgs) -> Result<Outcome> {
     let base = args.model.options()?;
     let methods = MethodSpec::parse_all(&args.methods, &base)?;
+    plot::check(args.plot.as_deref())?;
+    let mut inputs: Vec<Option<&Path>> = args
+        .model
+        .files()
+        .chain(args.input.files())
+        .map(Some)
+        .collect();
+    inputs.push(args.data.as_deref());
+    output::check_places(&inputs, &[("--plot", args.plot.as_deref())])?;
     let (table, notes) = input::table(args.data.as_deref(), &args.input)?;
     note(args.run.quiet, &notes);
     let mut watch = Watch::new(table.names(), args.run.quiet, args.time_limit)?;
@@ -27,6 +38,9 @@ pub fn run(args: &CvArgs) -> Result<Outcome> {
         let line =
             "values are missing: of networks that are not linear, train and test are estimates";
         note(args.run.quiet, &[line.to_string()]);
+    }
+    if let Some(path) = args.plot.as_deref() {
+        plot::write(&plot::of_folds(&results), path)?;
     }
     if args.run.json {
         let text = serde_json::to_string_pretty(&results).expect("numbers can be written as JSON");

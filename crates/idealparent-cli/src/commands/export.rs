@@ -1,16 +1,33 @@
 //! `idealparent export`
 
+use std::io::IsTerminal;
+
 use idealparent::Result;
 use idealparent::network::{ExportFormat, export};
+use idealparent::picture::png;
 
 use super::Outcome;
 use crate::args::ExportArgs;
 use crate::{input, output};
 
 pub fn run(args: &ExportArgs) -> Result<Outcome> {
-    let format: ExportFormat = args.format.parse()?;
-    output::check_places(&[Some(&args.network)], &[("-o", args.output.as_deref())])?;
+    // Pixels are made from the other picture.
+    let is_png = args.format.eq_ignore_ascii_case("png");
+    let format: ExportFormat = if is_png { "svg" } else { &args.format }.parse()?;
+    let path = args.output.as_deref();
+    output::check_places(&[Some(&args.network)], &[("-o", path)])?;
+    if !is_png && args.scale.is_some() {
+        return input::usage("--scale goes with --format png");
+    }
+    if is_png && path.is_none_or(output::is_stdout) && std::io::stdout().is_terminal() {
+        return input::usage("a png is not for a terminal: give it a file with -o");
+    }
     let network = input::network(&args.network)?;
-    output::write(args.output.as_deref(), &export(&network, format)?)?;
+    let text = export(&network, format)?;
+    if is_png {
+        output::write_bytes(path, &png(&text, args.scale.unwrap_or(2.0))?)?;
+    } else {
+        output::write(path, &text)?;
+    }
     Ok(Outcome::Done)
 }

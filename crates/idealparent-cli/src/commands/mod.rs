@@ -8,11 +8,13 @@ mod export;
 mod fit;
 mod impute;
 mod learn;
+mod plot;
 mod predict;
 mod rank;
 mod report;
 mod sample;
 mod score;
+mod shell;
 mod summary;
 
 use idealparent::data::Table;
@@ -48,6 +50,8 @@ pub fn run(command: Command) -> Result<Outcome> {
         Command::Export(args) => export::run(&args),
         Command::Report(args) => report::run(&args),
         Command::Examples(args) => examples::run(&args),
+        Command::Completions(args) => shell::completions(&args),
+        Command::Man(args) => shell::man(&args),
     }
 }
 

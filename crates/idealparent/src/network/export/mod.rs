@@ -101,7 +101,7 @@ impl FromStr for ExportFormat {
             .find(|format| format.name().eq_ignore_ascii_case(word))
             .ok_or_else(|| {
                 let names: Vec<&str> = known.map(ExportFormat::name).collect();
-                let list = names.join(", ");
+                let list = names.join(", ") + ", png";
                 Error::Options(format!("'{word}' is no export format (one of {list})"))
             })
     }

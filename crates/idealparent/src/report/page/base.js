@@ -80,6 +80,10 @@ const hubs = variables.map((_, v) => v).filter((v) => degree[v] > 0)
   .sort((a, b) => degree[b] - degree[a] || a - b);
 const strongest = edges.reduce((most, edge) => Math.max(most, edge.strength || 0), 0);
 
+// What to show as long as nothing is selected: the child of the strongest edge.
+const favourite = edges.length ? edges.reduce((best, edge) => (edge.strength || 0) > (best.strength || 0) ? edge : best).c : 0;
+function current() { return state.selected >= 0 ? state.selected : favourite; }
+
 // Bootstrap frequencies by pair of names.
 const sureness = new Map();
 for (const [from, to, strength, direction] of content.bootstrap) {

@@ -5,7 +5,7 @@ function candidatesPanel() {
   const measures = [["c1", 1], ["c2", 2], ["tangent", 3]];
 
   function draw() {
-    const v = state.selected >= 0 ? state.selected : hubs.length ? hubs[0] : 0;
+    const v = current();
     const parts = [h("h2", { text: "Candidate parents of " + nameOf(v) })];
     const rows = data ? data.rankings[v] : null;
     if (!data) parts.push(h("p", { class: "note", text: "The page was made without data." }));

@@ -42,10 +42,10 @@ function chart(options) {
     svg.append(s("line", { class: "grid", x1: box.left, x2: width - box.right, y1: py(y), y2: py(y) }));
     svg.append(s("text", { class: "tick", x: box.left - 6, y: py(y) + 4, "text-anchor": "end", text: number(+y.toPrecision(10)) }));
   }
-  if (options.title) svg.append(s("text", { class: "heading", x: box.left, y: 18, text: cut(options.title, 60) }));
-  svg.append(s("text", { class: "axis", x: (box.left + width - box.right) / 2, y: height - 10, "text-anchor": "middle", text: cut(options.xlabel, 60) }));
+  if (options.title) svg.append(s("text", { class: "heading", x: box.left, y: 18, text: cut(options.title, Math.floor((width - box.left) / 7.8)) }));
+  svg.append(s("text", { class: "axis", x: (box.left + width - box.right) / 2, y: height - 10, "text-anchor": "middle", text: cut(options.xlabel, Math.floor((width - box.left) / 6.8)) }));
   svg.append(s("text", {
-    class: "axis", x: -(box.top + height - box.bottom) / 2, y: 14, transform: "rotate(-90)", "text-anchor": "middle", text: cut(options.ylabel, 40),
+    class: "axis", x: -(box.top + height - box.bottom) / 2, y: 14, transform: "rotate(-90)", "text-anchor": "middle", text: cut(options.ylabel, Math.floor((height - box.top - box.bottom) / 6.8)),
   }));
   for (const x of options.marks || []) {
     svg.append(s("line", { class: "mark", x1: px(x), x2: px(x), y1: box.top, y2: height - box.bottom }));

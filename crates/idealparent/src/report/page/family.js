@@ -5,7 +5,7 @@ function familyPanel() {
   let parent = 0;
 
   function draw() {
-    const v = state.selected >= 0 ? state.selected : hubs.length ? hubs[0] : 0;
+    const v = current();
     const family = content.families[v];
     const own = parentsOf[v];
     if (parent >= own.length) parent = 0;
@@ -36,7 +36,7 @@ function familyPanel() {
     if (own.length > 1) parts.push(choice("Parent", own.map((p, i) => [String(i), cut(nameOf(p), 30)]), String(parent), (value) => { parent = +value; change({ edge: edgeAt.get(own[parent] + ":" + v) }); draw(); }));
     parts.push(h("div", { class: "charts" },
       chart({
-        title: own.length === 1 ? "Fitted curve and data" : "Fitted curve, the other parents at their means", xlabel: nameOf(own[parent]), ylabel: nameOf(v),
+        title: own.length === 1 ? "Fitted curve and data" : "Fitted curve, others at their means", xlabel: nameOf(own[parent]), ylabel: nameOf(v),
         series: [
           { kind: "band", x: grid, y: Float64Array.from(line, (m) => m + sd), y0: Float64Array.from(line, (m) => m - sd), colour: "two" },
           { kind: "points", x, y: adjusted, say, faint: unsure },
@@ -59,7 +59,7 @@ function familyPanel() {
     const normal = Float64Array.from(grid, (x) => y.length * step / sd / Math.sqrt(2 * Math.PI) * Math.exp(-0.5 * ((x - mean) / sd) ** 2));
     const most = Math.max(...counts, ...normal);
     return h("div", { class: "charts" }, chart({
-      title: "No parents: its values and the normal density", xlabel: nameOf(v), ylabel: "instances", yrange: [0, most * 1.06],
+      title: "Values and the normal density", xlabel: nameOf(v), ylabel: "instances", yrange: [0, most * 1.06],
       series: [{ kind: "bars", x: middle, y: counts, step, say: (i) => [number(middle[i]), plural(counts[i], "instance")] }, { kind: "line", x: grid, y: normal, colour: "two" }],
     }));
   }

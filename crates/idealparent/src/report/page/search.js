@@ -37,7 +37,7 @@ function searchPanel() {
     }
     if (hidden.length > 0) {
       parts.push(h("h3", { text: "Hidden variables that were tried" }), tableOf(["variable", "outcome", "after move", "estimated", "achieved", "children"],
-        hidden.map(([line, after]) => [line.hidden, line.outcome, after, line.estimated, line.achieved === null ? "–" : line.achieved, line.children.join(", ")])));
+        hidden.map(([line, after]) => [line.hidden, line.outcome, after, line.estimated, line.achieved === null ? "–" : line.achieved, cut(line.children.slice(0, 12).join(", "), 200) + (line.children.length > 12 ? " and " + (line.children.length - 12) + " more" : "")])));
     }
     if (steps.length > 0) {
       parts.push(h("h3", { text: "Moves" }), tableOf(["move", "what", "child", "parent", "replaced", "change", "score", "evaluations"],

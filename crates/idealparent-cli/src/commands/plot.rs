@@ -1,0 +1,94 @@
+//! Pictures that commands write beside their tables.
+
+use std::path::Path;
+
+use idealparent::evaluate::FoldResult;
+use idealparent::picture::png;
+use idealparent::plot::{Axis, Figure, Mark, Panel, Series};
+use idealparent::{Error, Result};
+
+use crate::output;
+
+/// Refuses a name that is not a picture's.
+pub fn check(path: Option<&Path>) -> Result<()> {
+    match path {
+        Some(path) if kind(path).is_none() => Err(Error::Options(format!(
+            "--plot {}: pictures are written as .svg or .png",
+            path.display()
+        ))),
+        _ => Ok(()),
+    }
+}
+
+fn kind(path: &Path) -> Option<&'static str> {
+    let extension = path.extension()?.to_ascii_lowercase();
+    ["svg", "png"].into_iter().find(|kind| extension == *kind)
+}
+
+/// Writes a figure as its name asks for.
+pub fn write(figure: &Figure, path: &Path) -> Result<()> {
+    let svg = figure.svg();
+    match kind(path) {
+        Some("png") => output::write_bytes(Some(path), &png(&svg, 2.0)?),
+        _ => output::write(Some(path), &svg),
+    }
+}
+
+/// What a series is called, and what it shows of a fold.
+type Shown<'a> = (&'a str, fn(&FoldResult) -> f64);
+
+/// Every fold of every method: likelihoods, edges, evaluations and time.
+pub fn of_folds(results: &[FoldResult]) -> Figure {
+    let mut methods: Vec<&str> = results
+        .iter()
+        .map(|result| result.method.as_str())
+        .collect();
+    methods.dedup();
+    methods.sort_unstable();
+    methods.dedup();
+    // In the order in which they were given.
+    let first = |method: &str| results.iter().position(|result| result.method == method);
+    methods.sort_by_key(|method| first(method));
+    let names: Vec<String> = methods.iter().map(|method| method.to_string()).collect();
+    let panel = |title: &str, label: &str, is_log: bool, of: &[Shown]| {
+        let series = |(colour, (name, value)): (usize, &Shown)| {
+            let place = |result: &FoldResult| {
+                let at = methods.iter().position(|method| *method == result.method);
+                at.unwrap_or(0) as f64 + 0.16 * (colour as f64 - 0.5 * (of.len() as f64 - 1.0))
+            };
+            let points = results.iter().map(|result| (place(result), value(result)));
+            Series::new(name, points.collect(), Mark::Points, colour)
+        };
+        Panel {
+            title: title.to_string(),
+            x: Axis::new("").named(names.clone()),
+            y: if is_log {
+                Axis::new(label).log()
+            } else {
+                Axis::new(label)
+            },
+            series: of.iter().enumerate().map(series).collect(),
+            has_diagonal: false,
+        }
+    };
+    Figure {
+        title: "Cross-validation: a point for every fold".to_string(),
+        panels: vec![
+            panel(
+                "Log-likelihood",
+                "per instance and variable",
+                false,
+                &[("test", |r| r.test), ("train", |r| r.train)],
+            ),
+            panel("Edges", "edges", false, &[("", |r| r.edges as f64)]),
+            panel(
+                "Families scored",
+                "evaluations",
+                true,
+                &[("", |r| r.evaluations as f64)],
+            ),
+            panel("Time", "seconds", true, &[("", |r| r.seconds)]),
+        ],
+        columns: 2,
+    }
+}

@@ -1,0 +1,71 @@
+//! Pictures of pixels, made from those of lines.
+
+use resvg::tiny_skia::{Pixmap, Transform};
+use resvg::usvg::{Options, Tree, fontdb};
+
+use crate::error::{Error, Result};
+
+/// More pixels than this fill the memory of many machines, and no screen shows them.
+const MOST_PIXELS: f64 = 60e6;
+
+/// A PNG of a picture that this library has drawn, so many pixels to a unit; fewer where it would be too large.
+///
+/// Letters are drawn with a font that comes with the library, so that the picture is the same on every machine; scripts that
+/// it does not know are drawn with the machine's own fonts.
+pub fn png(svg: &str, scale: f64) -> Result<Vec<u8>> {
+    if !(scale > 0.0 && scale <= 100.0) {
+        return Err(Error::Options(
+            "--scale must be above 0 and at most 100".to_string(),
+        ));
+    }
+    let mut fonts = fontdb::Database::new();
+    fonts.load_font_data(epaint_default_fonts::UBUNTU_LIGHT.to_vec());
+    // Greek and Cyrillic are the last that the font knows, apart from arrows and the like.
+    let is_known = |c: char| c < '\u{530}' || ('\u{2000}'..'\u{2300}').contains(&c);
+    if !svg.chars().all(is_known) {
+        fonts.load_system_fonts();
+    }
+    let own = fonts.faces().next().and_then(|face| face.families.first());
+    if let Some((family, _)) = own.cloned() {
+        fonts.set_sans_serif_family(family);
+    }
+    let options = Options {
+        fontdb: std::sync::Arc::new(fonts),
+        ..Options::default()
+    };
+    let failed = |problem: String| Error::Data(format!("the picture cannot be drawn: {problem}"));
+    let tree = Tree::from_str(svg, &options).map_err(|error| failed(error.to_string()))?;
+    let size = tree.size();
+    let area = f64::from(size.width()) * f64::from(size.height());
+    let scale = scale.min((MOST_PIXELS / area).sqrt());
+    let pixels = |length: f32| ((f64::from(length) * scale).round() as u32).max(1);
+    let mut image = Pixmap::new(pixels(size.width()), pixels(size.height()))
+        .ok_or_else(|| failed("it has no size".to_string()))?;
+    let transform = Transform::from_scale(scale as f32, scale as f32);
+    resvg::render(&tree, transform, &mut image.as_mut());
+    image
+        .encode_png()
+        .map_err(|error| failed(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_are_drawn() {
+        let svg = |text: &str| {
+            format!(
+                r##"<svg xmlns="http://www.w3.org/2000/svg" width="60" height="20" font-family="system-ui, sans-serif"><rect width="60" height="20" fill="#fff"/><text x="4" y="14">{text}</text></svg>"##
+            )
+        };
+        let [empty, some, same] = ["", "Raf", "Raf"].map(|text| png(&svg(text), 2.0).unwrap());
+        assert!(some.starts_with(b"\x89PNG") && some != empty && some == same);
+        let size = |png: &[u8]| u32::from_be_bytes(png[16..20].try_into().unwrap());
+        assert_eq!(
+            (size(&some), size(&png(&svg("a"), 1.0).unwrap())),
+            (120, 60)
+        );
+        assert!(png("<svg", 1.0).is_err() && png(&svg("a"), f64::NAN).is_err());
+    }
+}
