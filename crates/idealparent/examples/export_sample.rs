@@ -1,4 +1,4 @@
-//! Writes a small network in all seven export formats into a folder, and `expected.json` with what a
+//! Writes a small network in all export formats of text into a folder, and `expected.json` with what a
 //! reader of the files should find.
 //!
 //! `cargo run --example export_sample -- FOLDER`, then `python3 tests/python/check_exports.py FOLDER`.
