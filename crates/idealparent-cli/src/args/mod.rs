@@ -46,6 +46,8 @@ pub enum Command {
     Export(ExportArgs),
     /// Write a page that shows a network: graph, densities over the data, search, candidates, what is missing and hidden
     Report(ReportArgs),
+    /// Run the experiments of the paper anew, beside its own numbers
+    Reproduce(ReproduceArgs),
     /// List the embedded data sets, or write one out
     Examples(ExamplesArgs),
     /// Print what a shell needs to complete words of this command
@@ -350,6 +352,28 @@ pub struct ReportArgs {
     pub threads: Option<usize>,
     /// Print no notes
     #[arg(short, long, help_heading = "Options")]
+    pub quiet: bool,
+}
+
+/// Arguments of `reproduce`.
+#[derive(Debug, Args)]
+pub struct ReproduceArgs {
+    /// table1, fig2, fig3, or all
+    pub what: String,
+    /// The folder with the data of the paper, or what stands in for them
+    #[arg(long, value_name = "FOLDER")]
+    pub data: PathBuf,
+    /// Write tables, pictures and pages into this folder; what is there already is not run again
+    #[arg(short, long, value_name = "FOLDER")]
+    pub output: PathBuf,
+    /// A small part of every experiment, in a minute or two
+    #[arg(long)]
+    pub quick: bool,
+    /// Number of threads; results do not depend on it, times do
+    #[arg(long, value_name = "T")]
+    pub threads: Option<usize>,
+    /// Show no progress
+    #[arg(short, long)]
     pub quiet: bool,
 }
 

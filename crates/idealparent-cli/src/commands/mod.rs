@@ -49,6 +49,7 @@ pub fn run(command: Command) -> Result<Outcome> {
         Command::Bootstrap(args) => bootstrap::run(&args),
         Command::Export(args) => export::run(&args),
         Command::Report(args) => report::run(&args),
+        Command::Reproduce(args) => crate::reproduce::run(&args),
         Command::Examples(args) => examples::run(&args),
         Command::Completions(args) => shell::completions(&args),
         Command::Man(args) => shell::man(&args),
@@ -59,7 +60,7 @@ pub fn run(command: Command) -> Result<Outcome> {
 const MOST_THREADS: usize = 1024;
 
 /// Runs `work` on as many threads as asked for.
-fn on_threads<T: Send>(threads: Option<usize>, work: impl FnOnce() -> T + Send) -> Result<T> {
+pub fn on_threads<T: Send>(threads: Option<usize>, work: impl FnOnce() -> T + Send) -> Result<T> {
     if threads == Some(0) {
         return Err(Error::Options("--threads must be at least 1".to_string()));
     }

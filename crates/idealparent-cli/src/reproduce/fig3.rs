@@ -1,0 +1,159 @@
+//! Figure 3: likelihood and speed against K, the number of candidates of a variable that are fitted.
+
+use idealparent::Result;
+use idealparent::plot::{Axis, Figure, Mark, Panel, Series};
+
+use super::cells::{Cell, Cells, mean_and_error};
+use super::page::{Page, signed};
+use super::table1::{COLUMNS, ROWS, Row, run_fold};
+use super::yeast::{STAND_IN, Yeast};
+use super::{Context, Stop};
+
+const BUDGETS: [&str; 8] = ["greedy", "1", "2", "5", "10", "20", "40", "all"];
+const HILL: &str = "score=bic:search=hill:moves=add,delete,replace";
+
+fn words(k: &str, measure: &str) -> String {
+    match k {
+        "greedy" => format!("greedy:{HILL}"),
+        k => format!("ideal:k={k}:measure={measure}:{HILL}"),
+    }
+}
+
+/// The key that a run has in the table.
+fn name(k: &str, measure: &str) -> String {
+    match k {
+        "greedy" => "greedy".to_string(),
+        k => format!("{measure} K={k}"),
+    }
+}
+
+pub fn run(context: &Context) -> Result<bool> {
+    let yeast = Yeast::new(&context.data)?;
+    let mut cells = Cells::open(&context.out.join("fig3.tsv"), 4, &COLUMNS, context.quiet)?;
+    let is_shown = |row: &&Row| {
+        row.set != "AA with missing values"
+            && (!context.quick || (row.set == "AA" && !row.by_condition))
+    };
+    let rows: Vec<Row> = ROWS.iter().filter(is_shown).copied().collect();
+    let folds = if context.quick { 2 } else { 5 };
+    for row in &rows {
+        let table = yeast.table(row.set, row.by_condition)?;
+        let size =
+            (table.width() * table.width()) as f64 * if row.cpd == "linear" { 0.02 } else { 1.0 };
+        let mut todo = Vec::new();
+        for k in BUDGETS {
+            for measure in ["c2", "tangent"] {
+                for fold in 1..=folds {
+                    let key = [row.cpd, &row.name(), &name(k, measure), &fold.to_string()]
+                        .map(String::from)
+                        .to_vec();
+                    let share = k.parse::<f64>().unwrap_or(40.0).min(40.0) / 40.0;
+                    if !(k == "greedy" && measure == "tangent") {
+                        todo.push(Cell {
+                            key,
+                            cost: size * (0.05 + share),
+                        });
+                    }
+                }
+            }
+        }
+        let done = cells.run(&todo, |key| {
+            let fold: usize = key[3].parse().expect("a number that was written here");
+            let (measure, k) = key[2].split_once(" K=").unwrap_or(("c2", "greedy"));
+            context.on_threads(|| run_fold(&table, row, &words(k, measure), fold - 1, &mut Stop))
+        })?;
+        if !done {
+            return Ok(false);
+        }
+    }
+    write_page(context, &cells, &rows, folds)?;
+    Ok(true)
+}
+
+fn mean(cells: &Cells, row: &Row, method: &str, folds: usize, column: &str) -> f64 {
+    let value =
+        |fold: usize| cells.value(&[row.cpd, &row.name(), method, &fold.to_string()], column);
+    mean_and_error(&(1..=folds).filter_map(value).collect::<Vec<f64>>()).0
+}
+
+fn write_page(context: &Context, cells: &Cells, rows: &[Row], folds: usize) -> Result<()> {
+    let mut page = Page::new("Figure 3: how many candidates are fitted");
+    page.say(STAND_IN);
+    page.say(&format!("Test log-likelihood per instance and variable less that of greedy search, mean of {folds} folds, and the speed-up over greedy search with the same fitting code. BIC, hill climbing, add, delete and replace. The paper draws curves and gives no numbers: likelihoods approach greedy's as K grows, and with sigmoids the speed-up is dramatic. With K = all the search is the greedy one, by another way."));
+    for measure in ["c2", "tangent"] {
+        page.heading(if measure == "c2" {
+            "C2, as in the paper"
+        } else {
+            "The tangent measure"
+        });
+        let mut table = vec![
+            std::iter::once("row".to_string())
+                .chain(BUDGETS[1..].iter().map(|k| format!("K={k}")))
+                .collect(),
+        ];
+        for row in rows {
+            let cell = |k: &&str| {
+                let own = name(k, measure);
+                let test = mean(cells, row, &own, folds, "test")
+                    - mean(cells, row, "greedy", folds, "test");
+                let speed = mean(cells, row, "greedy", folds, "seconds")
+                    / mean(cells, row, &own, folds, "seconds");
+                format!("{}, {speed:.1}x", signed(test, 3))
+            };
+            table.push(
+                std::iter::once(format!("{} {}", row.cpd, row.name()))
+                    .chain(BUDGETS[1..].iter().map(cell))
+                    .collect(),
+            );
+        }
+        page.table(&table);
+    }
+    page.picture("fig3.svg", &figure(cells, rows, folds));
+    page.write(&context.out, "fig3")
+}
+
+fn figure(cells: &Cells, rows: &[Row], folds: usize) -> Figure {
+    let mut panels = Vec::new();
+    let ticks: Vec<String> = BUDGETS[1..].iter().map(|k| k.to_string()).collect();
+    for cpd in ["linear", "sigmoid"] {
+        for measure in ["c2", "tangent"] {
+            for (title, column) in [("Test log-likelihood", "test"), ("Speed-up", "seconds")] {
+                let own: Vec<&Row> = rows.iter().filter(|row| row.cpd == cpd).collect();
+                let series = |(colour, row): (usize, &&Row)| {
+                    let value = |k: &str| {
+                        let (greedy, ideal) = (
+                            mean(cells, row, "greedy", folds, column),
+                            mean(cells, row, &name(k, measure), folds, column),
+                        );
+                        if column == "test" {
+                            ideal - greedy
+                        } else {
+                            greedy / ideal
+                        }
+                    };
+                    let points = BUDGETS[1..]
+                        .iter()
+                        .enumerate()
+                        .map(|(x, k)| (x as f64, value(k)));
+                    Series::new(&row.name(), points.collect(), Mark::Both, colour)
+                };
+                panels.push(Panel {
+                    title: format!("{title}, {cpd}, {measure}"),
+                    x: Axis::new("K").named(ticks.clone()),
+                    y: if column == "test" {
+                        Axis::new("less greedy's")
+                    } else {
+                        Axis::new("times").log()
+                    },
+                    series: own.iter().enumerate().map(series).collect(),
+                    has_diagonal: false,
+                });
+            }
+        }
+    }
+    Figure {
+        title: "Figure 3".to_string(),
+        panels,
+        columns: 4,
+    }
+}

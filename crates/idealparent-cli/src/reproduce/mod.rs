@@ -1,0 +1,96 @@
+//! `idealparent reproduce`: the paper's tables and figures, beside the paper's own numbers and beside the defaults.
+//!
+//! Every experiment has a table of its runs, which is added to line by line: what is there is not run again.
+
+mod cells;
+mod fig2;
+mod fig3;
+mod page;
+mod table1;
+mod yeast;
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use idealparent::search::Observer;
+use idealparent::{Error, Result};
+
+use crate::args::ReproduceArgs;
+use crate::commands::{Outcome, on_threads};
+use crate::{output, signals};
+
+/// What every experiment needs to know.
+pub struct Context {
+    data: PathBuf,
+    out: PathBuf,
+    quick: bool,
+    quiet: bool,
+    threads: Option<usize>,
+}
+
+impl Context {
+    fn on_threads<T: Send>(&self, work: impl FnOnce() -> Result<T> + Send) -> Result<T> {
+        on_threads(self.threads, work)?
+    }
+}
+
+/// Stops a run when the program is asked to.
+pub struct Stop;
+
+impl Observer for Stop {
+    fn stop(&mut self) -> bool {
+        signals::code().is_some()
+    }
+}
+
+/// Whether all of its runs are done.
+type Experiment = fn(&Context) -> Result<bool>;
+
+const EXPERIMENTS: [(&str, Experiment); 3] = [
+    ("table1", table1::run),
+    ("fig2", fig2::run),
+    ("fig3", fig3::run),
+];
+
+pub fn run(args: &ReproduceArgs) -> Result<Outcome> {
+    let chosen: Vec<(&str, Experiment)> = EXPERIMENTS
+        .into_iter()
+        .filter(|(name, _)| args.what == "all" || args.what == *name)
+        .collect();
+    if chosen.is_empty() {
+        let names: Vec<&str> = EXPERIMENTS.iter().map(|(name, _)| *name).collect();
+        return Err(Error::Options(format!(
+            "'{}' is no experiment (one of {}, all)",
+            output::one_line(&args.what),
+            names.join(", ")
+        )));
+    }
+    let folder = args.output.display().to_string();
+    std::fs::create_dir_all(&args.output).map_err(|error| Error::io(folder.clone(), error))?;
+    let context = Context {
+        data: args.data.clone(),
+        out: args.output.clone(),
+        quick: args.quick,
+        quiet: args.quiet,
+        threads: args.threads,
+    };
+    signals::listen();
+    for (name, experiment) in chosen {
+        let began = Instant::now();
+        let done = experiment(&context)?;
+        if !done {
+            output::tell(&format!(
+                "stopped: the same command goes on from what is in {folder}\n"
+            ));
+            return Ok(Outcome::Interrupted);
+        }
+        if !args.quiet {
+            let time = cells::duration(began.elapsed().as_secs_f64());
+            output::print(&format!(
+                "{name}: {} ({time})\n",
+                args.output.join(format!("{name}.md")).display()
+            ))?;
+        }
+    }
+    Ok(Outcome::Done)
+}

@@ -1,0 +1,62 @@
+//! Pages of results: Markdown with tables and pictures.
+
+use std::path::Path;
+
+use idealparent::Result;
+use idealparent::plot::Figure;
+
+use crate::output;
+
+/// A page in the making.
+pub struct Page {
+    text: String,
+    pictures: Vec<(String, String)>,
+}
+
+impl Page {
+    pub fn new(title: &str) -> Self {
+        Page {
+            text: format!("# {title}\n"),
+            pictures: Vec::new(),
+        }
+    }
+
+    pub fn heading(&mut self, text: &str) {
+        self.text += &format!("\n## {text}\n");
+    }
+
+    pub fn say(&mut self, text: &str) {
+        self.text += &format!("\n{text}\n");
+    }
+
+    /// The first row is the header.
+    pub fn table(&mut self, rows: &[Vec<String>]) {
+        let line = |cells: &Vec<String>| format!("| {} |\n", cells.join(" | "));
+        let Some((header, body)) = rows.split_first() else {
+            return;
+        };
+        let rule = vec!["---".to_string(); header.len()];
+        self.text += "\n";
+        for cells in [header, &rule].into_iter().chain(body) {
+            self.text += &line(cells);
+        }
+    }
+
+    /// A picture beside the page.
+    pub fn picture(&mut self, name: &str, figure: &Figure) {
+        self.text += &format!("\n![{}]({name})\n", figure.title);
+        self.pictures.push((name.to_string(), figure.svg()));
+    }
+
+    pub fn write(&self, folder: &Path, name: &str) -> Result<()> {
+        for (picture, svg) in &self.pictures {
+            output::write(Some(&folder.join(picture)), svg)?;
+        }
+        output::write(Some(&folder.join(format!("{name}.md"))), &self.text)
+    }
+}
+
+/// A difference, with its sign.
+pub fn signed(value: f64, digits: usize) -> String {
+    format!("{value:+.digits$}")
+}
