@@ -11,7 +11,7 @@ from . import _native
 from ._data import Data, TableOptions, given, to_frame
 from ._errors import names_of, path_of
 from ._files import check_places, write
-from ._network import Imputation, Network, Run, compare, impute, named
+from ._network import Imputation, Network, Run, command_words, compare, impute, named
 from ._network import structure as native_structure
 from ._notes import tell
 from ._options import LISTS, FitOptions, Options, asked, parted
@@ -80,7 +80,7 @@ def learn(
     if ending == "time limit":
         tell(["the time limit was reached: this is the best network so far"])
     found = Network(native, {**json.loads(figures), "ending": ending})
-    found._run = Run(source.table, lines, named(data), notes)
+    found._run = Run(source.table, lines, named(data), command_words(table), notes)
     if profiles is not None and found.hidden:
         separator = "," if path_of(profiles, "profiles").removesuffix(".gz").endswith(".csv") else "\t"
         write(profiles, native.hidden_profiles(source.table).to_text(separator))
@@ -115,7 +115,7 @@ def fit(
     )
     tell(notes)
     found = Network(native, {**json.loads(figures), "ending": ending})
-    found._run = Run(source.table, [], named(data), notes)
+    found._run = Run(source.table, [], named(data), command_words(table), notes)
     return found
 
 

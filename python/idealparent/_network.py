@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from . import _native
 from ._data import Data, TableOptions, given, to_frame
-from ._errors import whole
+from ._errors import path_of, whole
 from ._files import check_places, write
 from ._native import Network as NativeNetwork
 from ._notes import tell
@@ -95,7 +95,23 @@ class Run:
     table: _native.Table
     lines: list[str]
     name: str
+    words: list[str]
     notes: list[str]
+
+
+def command_words(table: TableOptions) -> list[str]:
+    """Options of a file's table as the command has them; lists of names are called after what they hold."""
+    words = ["--transpose"] if table.get("transpose") else []
+    for key in ("variables", "instances"):
+        if table.get(key) is not None:
+            words += [f"--{key}", f"{key}.txt"]
+    for name in table.get("drop", ()):
+        words += ["--drop", str(name)]
+    if table.get("row_names") is not None:
+        words += ["--row-names", "yes" if table.get("row_names") else "no"]
+    if table.get("delimiter") is not None:
+        words += ["--delimiter", str(table.get("delimiter"))]
+    return words
 
 
 def named(data: Any) -> str:
@@ -263,24 +279,27 @@ class Network:
         run = self._run
         edges = [] if bootstrap is None else list(bootstrap.edges)
         notes: list[str] = []
+        words: list[str] | None = None
         if data is not None:
             source, name = _given(data, table).table, named(data)
+            words = [name, *command_words(table)] if name else None
             learned = self.provenance.get("data", {}).get("sha256")
             if learned is not None and learned != source.sha256():
                 notes.append("these are not the data the network was learned from")
+                words = ["DATA"]
         else:
             source, name = (None, "") if run is None else (run.table, run.name)
+            words = None if run is None or not name else [name, *run.words]
             notes = [] if run is None else run.notes
         lines = [] if run is None else run.lines
         if trace is not None:
-            with open(trace, encoding="utf-8") as file:
-                lines = [line for line in file if line.strip()]
+            lines = _native.read_trace(path_of(trace, "trace"))
         shown = title or (f"Network of {os.path.basename(name).removesuffix('.gz').rsplit('.', 1)[0]}" if name else "Network")
-        write(path, self._native.report(source, lines, edges, shown, [name or "data.csv"], notes))
+        write(path, self._native.report(source, lines, edges, shown, words or ["DATA"], notes))
 
-    def to_png(self, scale: float = 2.0) -> bytes:
-        """The same picture as pixels."""
-        return self._native.png(float(scale))
+    def to_png(self, scale: float | None = None) -> bytes:
+        """The same picture as pixels: so many to a unit, two unless it would be too large."""
+        return self._native.png(None if scale is None else float(scale))
 
     def to_svg(self) -> str:
         """A picture: parents above their children, hidden variables dashed, blue for positive and orange for negative edges."""

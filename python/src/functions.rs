@@ -204,6 +204,13 @@ pub fn example_truth(name: &str) -> PyResult<Option<Vec<(String, String)>>> {
     Ok(data::example(name).or_raise()?.truth())
 }
 
+/// The lines of a trace.
+#[pyfunction]
+pub fn read_trace(path: PathBuf) -> PyResult<Vec<String>> {
+    let lines = idealparent::report::read_trace(&path).or_raise()?;
+    Ok(lines.iter().map(Value::to_string).collect())
+}
+
 /// A table of edges.
 #[pyfunction]
 pub fn read_edges(path: PathBuf) -> PyResult<Vec<(String, String)>> {

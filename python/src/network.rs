@@ -4,12 +4,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use idealparent::network::{ExportFormat, export};
-use idealparent::report::{BootstrapEdge, Report, command_line};
+use idealparent::report::{BootstrapEdge, Report, check_trace, command_line};
 use numpy::PyArray1;
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use serde_json::Value;
 
 use crate::errors::OrRaise;
 use crate::table::Table;
@@ -63,7 +61,7 @@ impl Network {
     }
 
     /// A picture of pixels.
-    fn png<'py>(&self, py: Python<'py>, scale: f64) -> PyResult<Bound<'py, PyBytes>> {
+    fn png<'py>(&self, py: Python<'py>, scale: Option<f64>) -> PyResult<Bound<'py, PyBytes>> {
         let drawn = py.detach(|| {
             let svg = export(&self.inner, ExportFormat::Svg)?;
             idealparent::picture::png(&svg, scale)
@@ -84,8 +82,7 @@ impl Network {
         data: Vec<String>,
         notes: Vec<String>,
     ) -> PyResult<String> {
-        let lines: Result<Vec<Value>, _> = trace.iter().map(|l| serde_json::from_str(l)).collect();
-        let trace = lines.map_err(|_| PyValueError::new_err("trace: this is no trace"))?;
+        let trace = check_trace(trace.iter().map(String::as_str), "trace").or_raise()?;
         let edge = |(from, to, strength, direction)| BootstrapEdge {
             from,
             to,

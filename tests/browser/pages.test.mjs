@@ -203,7 +203,11 @@ test("zoom, pan, light and dark, paper", async () => {
     assert.notEqual(await colour(), light);
     await page.click("#theme");
     assert.equal(await colour(), light);
+    await page.click("#tab-family");
+    await page.click("#tab-graph");
+    await find(page, "lacA");
     await page.evaluate(() => window.dispatchEvent(new Event("beforeprint")));
+    assert.equal(await page.innerText("#panel-family h2"), "lacA");
     await page.emulateMedia({ media: "print" });
     for (const part of ["family", "search", "missing", "summary"]) assert.ok(await page.locator(`#panel-${part} h2`).first().isVisible(), part);
     assert.ok(!await page.locator("#search").isVisible());
@@ -276,6 +280,33 @@ test("names are text, whatever they hold", async () => {
     assert.equal(await page.evaluate(() => window.hurt), undefined);
     assert.equal(await page.locator("script").count(), 2);
     assert.equal(await page.locator("img, b").count(), 0);
+  });
+});
+
+test("numbers of any size, and none that differ", async () => {
+  let seed = 3;
+  const random = () => { seed = (seed * 16807) % 2147483647; return seed / 2147483647 - 0.5; };
+  const rows = Array.from({ length: 60 }, (_, i) => { const z = random(); return [1.6e9 + 60 * (i + 20 * z), 1e39 * (z + 0.1 * random()), 1e-50 * (z + 0.2 * random()), 7].join(","); });
+  fs.writeFileSync(path.join(folder, "sizes.csv"), `time,large,small,same\n${rows.join("\n")}\n`);
+  learned("sizes", "sizes.csv");
+  const score = -1000;
+  const step = (number, value) => JSON.stringify({ step: number, move: "add", child: "large", parent: "small", replaced: null, delta: 1, score: value, evaluations: number });
+  fs.writeFileSync(path.join(folder, "flat.jsonl"), `${step(1, score)}\n${step(2, score + 1.2e-13)}\n`);
+  idealparent("report", "sizes.json", "sizes.csv", "--trace", "flat.jsonl", "-o", "sizes2.html");
+  await open(path.join(folder, "sizes2.html"), async (page) => {
+    await looksWell(page, "sizes");
+    for (const name of ["time", "large", "small"]) {
+      await find(page, name);
+      await page.click("#tab-family");
+      const chart = page.locator("#panel-family svg.chart").first();
+      // Points lie apart, and so do the words of the axes.
+      const places = await chart.locator("circle").evaluateAll((dots) => new Set(dots.map((dot) => dot.getAttribute("cx"))).size);
+      const bars = await chart.locator("rect.bar").count();
+      assert.ok(places > 30 || bars > 5, `${name}: ${places} ${bars}`);
+      const words = await chart.locator("text.tick").allTextContents();
+      const across = words.slice(0, await chart.locator("text.tick[text-anchor=middle]").count());
+      assert.equal(new Set(across).size, across.length, words.join(" "));
+    }
   });
 });
 

@@ -8,14 +8,14 @@ use crate::error::{Error, Result};
 /// More pixels than this fill the memory of many machines, and no screen shows them.
 const MOST_PIXELS: f64 = 60e6;
 
-/// A PNG of a picture that this library has drawn, so many pixels to a unit; fewer where it would be too large.
+/// A PNG of a picture that this library has drawn, so many pixels to a unit; two if nothing is said, or fewer where it would be too large.
 ///
 /// Letters are drawn with a font that comes with the library, so that the picture is the same on every machine; scripts that
 /// it does not know are drawn with the machine's own fonts.
-pub fn png(svg: &str, scale: f64) -> Result<Vec<u8>> {
-    if !(scale > 0.0 && scale <= 100.0) {
+pub fn png(svg: &str, scale: Option<f64>) -> Result<Vec<u8>> {
+    if scale.is_some_and(|scale| !(0.01..=100.0).contains(&scale)) {
         return Err(Error::Options(
-            "--scale must be above 0 and at most 100".to_string(),
+            "--scale must be from 0.01 to 100".to_string(),
         ));
     }
     let mut fonts = fontdb::Database::new();
@@ -37,7 +37,16 @@ pub fn png(svg: &str, scale: f64) -> Result<Vec<u8>> {
     let tree = Tree::from_str(svg, &options).map_err(|error| failed(error.to_string()))?;
     let size = tree.size();
     let area = f64::from(size.width()) * f64::from(size.height());
-    let scale = scale.min((MOST_PIXELS / area).sqrt());
+    let most = (MOST_PIXELS / area).sqrt();
+    let scale = match scale {
+        Some(scale) if scale > most => {
+            return Err(Error::Options(format!(
+                "--scale {scale} makes too large a picture: at most {most:.2} here"
+            )));
+        }
+        Some(scale) => scale,
+        None => most.min(2.0),
+    };
     let pixels = |length: f32| ((f64::from(length) * scale).round() as u32).max(1);
     let mut image = Pixmap::new(pixels(size.width()), pixels(size.height()))
         .ok_or_else(|| failed("it has no size".to_string()))?;
@@ -59,13 +68,15 @@ mod tests {
                 r##"<svg xmlns="http://www.w3.org/2000/svg" width="60" height="20" font-family="system-ui, sans-serif"><rect width="60" height="20" fill="#fff"/><text x="4" y="14">{text}</text></svg>"##
             )
         };
-        let [empty, some, same] = ["", "Raf", "Raf"].map(|text| png(&svg(text), 2.0).unwrap());
+        let [empty, some, same] = ["", "Raf", "Raf"].map(|text| png(&svg(text), None).unwrap());
         assert!(some.starts_with(b"\x89PNG") && some != empty && some == same);
         let size = |png: &[u8]| u32::from_be_bytes(png[16..20].try_into().unwrap());
         assert_eq!(
-            (size(&some), size(&png(&svg("a"), 1.0).unwrap())),
+            (size(&some), size(&png(&svg("a"), Some(1.0)).unwrap())),
             (120, 60)
         );
-        assert!(png("<svg", 1.0).is_err() && png(&svg("a"), f64::NAN).is_err());
+        assert!(png("<svg", None).is_err() && png(&svg("a"), Some(f64::NAN)).is_err());
+        let large = r#"<svg xmlns="http://www.w3.org/2000/svg" width="9000" height="9000"/>"#;
+        assert!(png(large, Some(2.0)).is_err() && size(&png(large, None).unwrap()) < 9000);
     }
 }

@@ -39,7 +39,9 @@ pub fn run(args: &CvArgs) -> Result<Outcome> {
             "values are missing: of networks that are not linear, train and test are estimates";
         note(args.run.quiet, &[line.to_string()]);
     }
-    if let Some(path) = args.plot.as_deref() {
+    if let Some(path) = args.plot.as_deref()
+        && !results.is_empty()
+    {
         plot::write(&plot::of_folds(&results), path)?;
     }
     if args.run.json {

@@ -25,7 +25,7 @@ pub fn run(args: &ExportArgs) -> Result<Outcome> {
     let network = input::network(&args.network)?;
     let text = export(&network, format)?;
     if is_png {
-        output::write_bytes(path, &png(&text, args.scale.unwrap_or(2.0))?)?;
+        output::write_bytes(path, &png(&text, args.scale)?)?;
     } else {
         output::write(path, &text)?;
     }

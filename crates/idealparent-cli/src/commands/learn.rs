@@ -28,6 +28,12 @@ pub fn run(args: &LearnArgs) -> Result<Outcome> {
     ];
     output::check_places(&inputs, &outputs)?;
     output::check_table_place(args.profiles.as_deref())?;
+    let others = [&args.output, &args.trace, &args.profiles];
+    let is_stdout =
+        |path: &Option<std::path::PathBuf>| path.as_deref().is_some_and(output::is_stdout);
+    if is_stdout(&args.report) && (args.run.json || others.into_iter().any(is_stdout)) {
+        return input::usage("--report - leaves no room for anything else on standard output");
+    }
     if args.profiles.is_some() && !options.hidden.is_wanted() {
         return Err(Error::Options("--profiles goes with --hidden".to_string()));
     }
@@ -75,11 +81,16 @@ pub fn run(args: &LearnArgs) -> Result<Outcome> {
         }
     }
     if let Some(path) = args.report.as_deref() {
+        let mut notes = learned.notes.clone();
+        if watch.cut.is_some() {
+            let line = "the run was stopped before its end: this is the best network until then";
+            notes.push(line.to_string());
+        }
         report::of_run(
             (&learned.network, &table),
             (args.data.as_deref(), &args.input),
             watch.remembered(),
-            &learned.notes,
+            &notes,
             (path, args.run.threads),
         )?;
     }

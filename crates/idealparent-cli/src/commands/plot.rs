@@ -29,7 +29,7 @@ fn kind(path: &Path) -> Option<&'static str> {
 pub fn write(figure: &Figure, path: &Path) -> Result<()> {
     let svg = figure.svg();
     match kind(path) {
-        Some("png") => output::write_bytes(Some(path), &png(&svg, 2.0)?),
+        Some("png") => output::write_bytes(Some(path), &png(&svg, None)?),
         _ => output::write(Some(path), &svg),
     }
 }
@@ -49,7 +49,16 @@ pub fn of_folds(results: &[FoldResult]) -> Figure {
     // In the order in which they were given.
     let first = |method: &str| results.iter().position(|result| result.method == method);
     methods.sort_by_key(|method| first(method));
-    let names: Vec<String> = methods.iter().map(|method| method.to_string()).collect();
+    // Labels beside each other have to fit; the table has them whole.
+    let short = |(number, method): (usize, &&str)| match method.chars().count() {
+        0..=16 => method.to_string(),
+        _ => format!(
+            "{}: {}…",
+            number + 1,
+            method.chars().take(12).collect::<String>()
+        ),
+    };
+    let names: Vec<String> = methods.iter().enumerate().map(short).collect();
     let panel = |title: &str, label: &str, is_log: bool, of: &[Shown]| {
         let series = |(colour, (name, value)): (usize, &Shown)| {
             let place = |result: &FoldResult| {

@@ -36,6 +36,7 @@ pub fn run(args: &ReportArgs) -> Result<Outcome> {
     if network.provenance.as_ref().is_some_and(is_other) {
         let line = "these are not the data the network was learned from";
         report.notes.push(line.to_string());
+        report.command = command_line(&network, &["DATA".to_string()]);
     }
     write(&report, &args.output, args.threads)?;
     Ok(Outcome::Done)

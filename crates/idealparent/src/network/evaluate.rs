@@ -108,7 +108,7 @@ impl Network {
     }
 
     /// Refuses values that a product density has no mean for: its factors have a pole among negative numbers.
-    pub(super) fn check_positive(&self, columns: &[Column]) -> Result<()> {
+    pub(crate) fn check_positive(&self, columns: &[Column]) -> Result<()> {
         for (v, family) in self.families.iter().enumerate() {
             for &p in family
                 .parents

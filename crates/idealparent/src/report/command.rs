@@ -5,21 +5,36 @@ use serde_json::{Map, Value};
 use crate::network::Network;
 use crate::options::LearnOptions;
 
-/// `idealparent learn` with these words for the data and the options that a network was learned with; lists that came from files are named after what
-/// they hold.
+/// `idealparent learn`, or `fit`, with these words for the data and the options that a network was learned with; nothing if it does
+/// not know them. Lists that came from files are named after what they hold.
 pub fn command_line(network: &Network, data: &[String]) -> String {
-    let mut words = vec!["idealparent".to_string(), "learn".to_string()];
-    words.extend(data.iter().map(|word| quoted(word)));
-    if let Some(provenance) = &network.provenance {
-        let usual = LearnOptions::default().record();
-        for (key, value) in &provenance.options {
-            if usual.get(key) != Some(value) {
-                words.extend(option(key, value, &provenance.options));
-            }
+    let Some(provenance) = &network.provenance else {
+        return String::new();
+    };
+    let mut words = vec!["idealparent".to_string()];
+    // A search has a method.
+    match provenance.options.contains_key("method") {
+        true => words.push("learn".to_string()),
+        false => words.extend(["fit".to_string(), "structure.tsv".to_string()]),
+    }
+    let word = |word: &String| match word.strip_prefix('-') {
+        // A file, and not an option.
+        Some(rest) if !rest.is_empty() && !rest.starts_with('-') => quoted(&format!("./{word}")),
+        _ => quoted(word),
+    };
+    words.extend(data.iter().map(word));
+    let usual = LearnOptions::default().record();
+    for (key, value) in &provenance.options {
+        // A file may hold anything.
+        let is_word = key
+            .chars()
+            .all(|c| c.is_ascii_lowercase() || c == '_' || c == '2');
+        if is_word && usual.get(key) != Some(value) {
+            words.extend(option(key, value, &provenance.options));
         }
-        if provenance.seed != 0 {
-            words.extend(["--seed".to_string(), provenance.seed.to_string()]);
-        }
+    }
+    if provenance.seed != 0 {
+        words.extend(["--seed".to_string(), provenance.seed.to_string()]);
     }
     words.extend(["-o".to_string(), "net.json".to_string()]);
     words.join(" ")
@@ -43,10 +58,10 @@ fn option(key: &str, value: &Value, all: &Map<String, Value>) -> Vec<String> {
         }
         Value::Array(parts) => {
             let parts: Vec<&str> = parts.iter().filter_map(Value::as_str).collect();
-            vec![word, parts.join(",")]
+            vec![word, quoted(&parts.join(","))]
         }
         Value::String(text) => vec![word, quoted(text)],
-        other => vec![word, other.to_string()],
+        other => vec![word, quoted(&other.to_string())],
     }
 }
 

@@ -1,25 +1,29 @@
 //! What the page knows, as JSON.
 
+use std::collections::HashSet;
+
 use serde_json::{Value, json};
 
 use super::Report;
+use super::formula::formula;
 use super::rankings::rankings;
-use super::values::{packed, packed_bits, short, shown_rows};
-use crate::cpd::{Cpd, Factor, FactorKind};
-use crate::data::{Column, Completed, Table};
-use crate::error::Result;
+use super::steps::steps;
+use super::values::{Packer, packed_bits, short, shown_rows};
+use crate::cpd::Cpd;
+use crate::data::{Column, Columns, Completed, Table};
+use crate::error::{Error, Result};
 use crate::graph::Layout;
 use crate::network::{EdgeView, Network, Transform, edge_views, picture_width};
 
 /// Points of a curve.
 const CURVE: usize = 61;
 
-/// Steps of a trace that are shown: beyond that every few of them.
-const MOST_STEPS: usize = 4000;
-
 /// Everything the page shows.
 pub(super) fn content(report: &Report) -> Result<Value> {
     let network = report.network;
+    if network.is_empty() {
+        return Err(Error::Data("the network has no variables".to_string()));
+    }
     let edges = edge_views(network);
     let dag = network.dag();
     let widths: Vec<f64> = (0..network.len())
@@ -54,6 +58,11 @@ pub(super) fn content(report: &Report) -> Result<Value> {
             "w": tenth(widths[v]),
         })
     };
+    let seen = report
+        .table
+        .map(|table| Seen::new(network, table))
+        .transpose()?;
+    let means = seen.as_ref().map(|seen| seen.expected.means());
     let family = |v: usize| {
         let family = &network.families[v];
         let kind = match &family.cpd {
@@ -65,7 +74,8 @@ pub(super) fn content(report: &Report) -> Result<Value> {
             "parents": family.parents,
             "kind": kind,
             "variance": short(family.cpd.variance()),
-            "text": formula(network, v),
+            "text": formula(network, v, means),
+            "mean": family.parents.is_empty().then(|| family.cpd.mean(&[])),
         })
     };
     let score = network.score.as_ref().map(|score| {
@@ -80,7 +90,7 @@ pub(super) fn content(report: &Report) -> Result<Value> {
         "title": report.title,
         "version": env!("CARGO_PKG_VERSION"),
         "command": report.command,
-        "notes": report.notes,
+        "notes": notes(report),
         "exp2": network.transform == Transform::Exp2,
         "linear": network.is_linear(),
         "score": score,
@@ -94,101 +104,45 @@ pub(super) fn content(report: &Report) -> Result<Value> {
         "families": (0..network.len()).map(family).collect::<Vec<_>>(),
         "edges": edges.iter().map(edge).collect::<Vec<_>>(),
         "size": [tenth(layout.width), tenth(layout.height)],
-        "trace": steps(&report.trace),
+        "trace": steps(&report.trace, edges_at_first(network)),
         "bootstrap": bootstrap(report),
-        "data": report.table.map(|table| data(network, table)).transpose()?,
+        "data": report.table.zip(seen.as_ref()).map(|(table, seen)| data(network, table, seen)).transpose()?,
     }))
+}
+
+/// What was noticed by whoever asked for the page, and what does not go together.
+fn notes(report: &Report) -> Vec<String> {
+    let network = report.network;
+    let known: HashSet<&str> = network.variables.iter().map(|v| v.name.as_str()).collect();
+    let mut notes = report.notes.clone();
+    let is_strange = |name: &Value| name.as_str().is_some_and(|name| !known.contains(name));
+    let observed = report
+        .trace
+        .iter()
+        .filter(|line| line.get("step").is_some());
+    // Hidden variables that were tried are gone.
+    let tried: HashSet<&str> = report
+        .trace
+        .iter()
+        .filter_map(|line| line["hidden"].as_str())
+        .collect();
+    let is_tried = |name: &Value| name.as_str().is_some_and(|name| tried.contains(name));
+    let mut names = observed.flat_map(|line| [&line["child"], &line["parent"]]);
+    if names.any(|name| is_strange(name) && !is_tried(name)) {
+        notes.push("the trace names variables that the network does not have".to_string());
+    }
+    let mut ends = report
+        .bootstrap
+        .iter()
+        .flat_map(|edge| [&edge.from, &edge.to]);
+    if ends.any(|name| !known.contains(name.as_str())) {
+        notes.push("the bootstrap names variables that the network does not have".to_string());
+    }
+    notes
 }
 
 fn tenth(value: f64) -> f64 {
     (value * 10.0).round() / 10.0
-}
-
-/// The density in words: what a reader of the network file could compute.
-fn formula(network: &Network, v: usize) -> String {
-    let family = &network.families[v];
-    let own = network.name(v);
-    // Four digits: the network file has all of them.
-    let number = |x: f64| match format!("{x:.3e}").parse::<f64>() {
-        Ok(rounded) => rounded.to_string(),
-        Err(_) => x.to_string(),
-    };
-    let signed = |x: f64, first: bool| match (x < 0.0, first) {
-        (true, true) => format!("-{}", number(-x)),
-        (true, false) => format!(" - {}", number(-x)),
-        (false, true) => number(x),
-        (false, false) => format!(" + {}", number(x)),
-    };
-    let sum = |start: f64, weights: &[f64]| {
-        let mut text = signed(start, true);
-        for (&p, &w) in family.parents.iter().zip(weights) {
-            text += &format!("{}·{}", signed(w, false), network.name(p));
-        }
-        text
-    };
-    match &family.cpd {
-        Cpd::Linear(cpd) => format!("E[{own}] = {}", sum(cpd.intercept, &cpd.weights)),
-        Cpd::Link(cpd) => format!(
-            "E[{own}] = {}{}·{}({})",
-            signed(cpd.offset, true),
-            signed(cpd.scale, false),
-            cpd.link.word(),
-            sum(cpd.bias, &cpd.weights)
-        ),
-        Cpd::Product(cpd) => {
-            let factor = |(&p, f): (&usize, &Factor)| {
-                let term = format!("{}·{}", number(f.weight), network.name(p));
-                match f.kind {
-                    FactorKind::Activator => format!("({term})/(1 + {term})"),
-                    FactorKind::Repressor => format!("1/(1 + {term})"),
-                }
-            };
-            let factors: Vec<String> = family
-                .parents
-                .iter()
-                .zip(&cpd.factors)
-                .map(factor)
-                .collect();
-            format!(
-                "E[{own}] = {}{}·{}",
-                signed(cpd.offset, true),
-                signed(cpd.scale, false),
-                factors.join("·")
-            )
-        }
-    }
-}
-
-/// The steps of a run with the number of edges after each, as long as it is known; iterations and hidden variables as they came.
-fn steps(trace: &[Value]) -> Vec<Value> {
-    let mut edges = Some(0_i64);
-    let mut out = Vec::new();
-    let count = trace
-        .iter()
-        .filter(|line| line.get("step").is_some())
-        .count();
-    let every = count.div_ceil(MOST_STEPS).max(1);
-    let mut seen = 0;
-    for line in trace {
-        if line.get("step").is_none() {
-            out.push(line.clone());
-            continue;
-        }
-        edges = match (line["edges"].as_i64(), line["move"].as_str()) {
-            (Some(count), _) => Some(count),
-            (_, Some("add")) => edges.map(|count| count + 1),
-            (_, Some("delete")) => edges.map(|count| count - 1),
-            (_, Some("reverse" | "replace")) => edges,
-            _ => None,
-        };
-        seen += 1;
-        if seen % every == 0 || seen == count {
-            let mut line = line.clone();
-            line["edges"] = json!(edges);
-            out.push(line);
-        }
-    }
-    out
 }
 
 fn bootstrap(report: &Report) -> Vec<Value> {
@@ -203,18 +157,46 @@ fn bootstrap(report: &Report) -> Vec<Value> {
     report.bootstrap.iter().map(row).collect()
 }
 
+/// How many edges a run began with, where nothing but its moves makes or takes edges.
+fn edges_at_first(network: &Network) -> Option<i64> {
+    let options = &network.provenance.as_ref()?.options;
+    let others = ["start", "require", "hidden"];
+    (!others.iter().any(|key| options.contains_key(*key))).then_some(0)
+}
+
+/// A table through the network's eyes.
+struct Seen {
+    columns: Vec<Column>,
+    expected: Completed<'static>,
+}
+
+impl Seen {
+    fn new(network: &Network, table: &Table) -> Result<Self> {
+        // Refuses what a likelihood would refuse.
+        Columns::new(table)?;
+        let columns = network.columns_of(table)?;
+        network.check_positive(&columns)?;
+        let has_holes = columns
+            .iter()
+            .any(|column| column.iter().any(|x| x.is_nan()));
+        let expected = match has_holes {
+            true => network.expectations(&columns)?,
+            false => Completed::new(
+                columns.clone(),
+                vec![Vec::new(); columns.len()],
+                Default::default(),
+            ),
+        };
+        Ok(Seen { columns, expected })
+    }
+}
+
 /// Values, holes, fitted curves and rankings.
-fn data(network: &Network, table: &Table) -> Result<Value> {
-    let columns = network.columns_of(table)?;
-    let holes = columns
-        .iter()
-        .any(|column| column.iter().any(|x| x.is_nan()));
-    let expected = match holes {
-        true => network.expectations(&columns)?,
-        false => Completed::complete(&columns),
-    };
+fn data(network: &Network, table: &Table, seen: &Seen) -> Result<Value> {
+    let Seen { columns, expected } = seen;
     let rows = shown_rows(table.rows(), network.len());
     let means = expected.means();
+    let packers: Vec<Packer> = means.iter().map(|column| Packer::new(column)).collect();
     let pick = |column: &Column| rows.iter().map(|&row| column[row]).collect::<Vec<f64>>();
     let missing: Vec<usize> = columns
         .iter()
@@ -224,44 +206,47 @@ fn data(network: &Network, table: &Table) -> Result<Value> {
         .iter()
         .flat_map(|column| rows.iter().map(|&row| column[row].is_nan()))
         .collect();
-    let values = means.iter().flat_map(pick);
+    let values: Vec<String> = means
+        .iter()
+        .zip(&packers)
+        .map(|(column, packer)| packer.places(pick(column)))
+        .collect();
     let deviations = |v: usize| {
         let variances = expected.variances(v);
-        rows.iter()
-            .map(|&row| variances.get(row).map_or(0.0, |x| x.max(0.0).sqrt()))
-            .collect::<Vec<f64>>()
+        let of = |&row: &usize| variances.get(row).map_or(0.0, |x| x.max(0.0).sqrt());
+        packers[v].differences(rows.iter().map(of))
     };
     let hidden: serde_json::Map<String, Value> = (0..network.len())
         .filter(|&v| network.variables[v].hidden)
-        .map(|v| (v.to_string(), json!(packed(deviations(v).into_iter()))))
+        .map(|v| (v.to_string(), json!(deviations(v))))
         .collect();
-    let names = Table::new(
-        network.variables.iter().map(|v| v.name.clone()).collect(),
-        columns.clone(),
-    )?;
-    let ranked = rankings(network, &names, &expected);
+    let names = network.variables.iter().map(|v| v.name.clone()).collect();
+    let ranked = rankings(network, &Table::new(names, columns.clone())?, expected);
     Ok(json!({
         "total": table.rows(),
         "columns": table.width(),
         "missing": missing,
         "rows": rows,
         "names": table.row_names().map(|names| rows.iter().map(|&row| &names[row]).collect::<Vec<_>>()),
-        "values": packed(values),
+        "centres": packers.iter().map(|packer| packer.centre).collect::<Vec<_>>(),
+        "scales": packers.iter().map(|packer| packer.scale).collect::<Vec<_>>(),
+        "values": values,
         "holes": packed_bits(&holes),
         "deviations": hidden,
-        "fits": (0..network.len()).map(|v| fitted(network, means, &rows, v)).collect::<Vec<_>>(),
+        "fits": (0..network.len()).map(|v| fitted(network, seen, &rows, &packers[v], v)).collect::<Vec<_>>(),
         "rankings": ranked,
     }))
 }
 
-/// Expected values of a variable at the shown instances, and for every parent a curve with the others at their means.
-fn fitted(network: &Network, means: &[Column], rows: &[usize], v: usize) -> Value {
+/// What the density leaves of a variable at the shown instances, and for every parent a curve with the others at their means.
+fn fitted(network: &Network, seen: &Seen, rows: &[usize], packer: &Packer, v: usize) -> Value {
     let family = &network.families[v];
     if family.parents.is_empty() {
         return Value::Null;
     }
+    let means = seen.expected.means();
     let at = |row: usize| -> Vec<f64> { family.parents.iter().map(|&p| means[p][row]).collect() };
-    let expected = rows.iter().map(|&row| family.cpd.mean(&at(row)));
+    let residual = |row: usize| means[v][row] - family.cpd.mean(&at(row));
     let instances = means[v].len().max(1) as f64;
     let centre: Vec<f64> = family
         .parents
@@ -277,18 +262,48 @@ fn fitted(network: &Network, means: &[Column], rows: &[usize], v: usize) -> Valu
             inputs[place] = x;
             family.cpd.mean(&inputs)
         };
-        json!({ "low": short(low), "high": short(high), "y": packed((0..CURVE).map(point)) })
+        json!({ "low": low, "high": high, "y": packer.places((0..CURVE).map(point).collect()) })
     };
-    // Of all instances, not of those that are shown.
-    let (mut left, mut total) = (0.0, 0.0);
-    let mean = means[v].iter().sum::<f64>() / instances;
-    for row in 0..means[v].len() {
-        left += (means[v][row] - family.cpd.mean(&at(row))).powi(2);
-        total += (means[v][row] - mean).powi(2);
-    }
     json!({
-        "mean": packed(expected),
+        "residual": packer.differences(rows.iter().map(|&row| residual(row))),
         "curves": family.parents.iter().enumerate().map(curve).collect::<Vec<_>>(),
-        "explained": if total > 0.0 { short(1.0 - left / total) } else { Value::Null },
+        "explained": explained(network, seen, v),
     })
+}
+
+/// The share of a variable's variance that its parents explain, over the instances where it is observed.
+///
+/// Where parents are missing or hidden, what is expected of them has seen the variable itself: then it is the noise of the network that is
+/// left over.
+fn explained(network: &Network, seen: &Seen, v: usize) -> Value {
+    let family = &network.families[v];
+    let means = seen.expected.means();
+    let observed: Vec<usize> = (0..means[v].len())
+        .filter(|&row| !seen.columns[v][row].is_nan())
+        .collect();
+    let count = observed.len() as f64;
+    let mean = observed.iter().map(|&row| means[v][row]).sum::<f64>() / count;
+    let total = observed
+        .iter()
+        .map(|&row| (means[v][row] - mean).powi(2))
+        .sum::<f64>()
+        / count;
+    let is_seen = family
+        .parents
+        .iter()
+        .all(|&p| seen.expected.variances(p).is_empty());
+    let left = match is_seen {
+        true => {
+            let residual = |&row: &usize| {
+                let inputs: Vec<f64> = family.parents.iter().map(|&p| means[p][row]).collect();
+                (means[v][row] - family.cpd.mean(&inputs)).powi(2)
+            };
+            observed.iter().map(residual).sum::<f64>() / count
+        }
+        false => family.cpd.variance(),
+    };
+    match total > 0.0 {
+        true => short(1.0 - left / total),
+        false => Value::Null,
+    }
 }

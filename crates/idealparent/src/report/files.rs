@@ -11,7 +11,11 @@ use crate::error::{Error, Result, quoted};
 /// The lines of a trace, as `learn --trace` writes them.
 pub fn read_trace(path: &Path) -> Result<Vec<Value>> {
     let (text, origin) = text_of(path)?;
-    let lines = text.lines().enumerate();
+    check_trace(text.lines(), &origin)
+}
+
+/// The lines of a trace from memory; `origin` names it in messages.
+pub fn check_trace<'a>(lines: impl Iterator<Item = &'a str>, origin: &str) -> Result<Vec<Value>> {
     let line = |(number, line): (usize, &str)| match serde_json::from_str::<Value>(line) {
         Ok(value) if is_of_trace(&value) => Ok(value),
         _ => Err(Error::table(
@@ -19,10 +23,9 @@ pub fn read_trace(path: &Path) -> Result<Vec<Value>> {
             "this is no line of a trace",
         )),
     };
-    lines
-        .filter(|(_, line)| !line.trim().is_empty())
-        .map(line)
-        .collect()
+    let lines = lines.enumerate();
+    let lines = lines.filter(|(_, line)| !line.trim().is_empty());
+    lines.map(line).collect()
 }
 
 /// Whether the page can show it: the fields it reads are there and of the right kind.
@@ -40,7 +43,9 @@ fn is_of_trace(line: &Value) -> bool {
         return numbers && either && words && is_word("move");
     }
     if line.get("iteration").is_some() {
-        let numbers = ["iteration", "edges"].iter().all(|key| is_number(key));
+        let numbers = ["iteration", "edges", "changed"]
+            .iter()
+            .all(|key| is_number(key));
         return numbers && is_number_or_none("free_energy");
     }
     let children = line["children"].as_array();

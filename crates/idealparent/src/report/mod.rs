@@ -5,7 +5,9 @@
 mod command;
 mod content;
 mod files;
+mod formula;
 mod rankings;
+mod steps;
 mod values;
 
 use serde_json::Value;
@@ -15,7 +17,7 @@ use crate::error::Result;
 use crate::network::Network;
 
 pub use command::command_line;
-pub use files::{read_bootstrap, read_trace};
+pub use files::{check_trace, read_bootstrap, read_trace};
 
 /// Parts of the page, in the order in which they are put together.
 const SCRIPTS: [&str; 11] = [

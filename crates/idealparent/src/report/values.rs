@@ -18,8 +18,45 @@ pub(super) fn shown_rows(rows: usize, variables: usize) -> Vec<usize> {
     (0..most).map(|i| i * rows / most).collect()
 }
 
-/// Numbers as base64 of single precision, little endian.
-pub(super) fn packed(values: impl Iterator<Item = f64>) -> String {
+/// Packs values of one variable: single precision around its own centre, in its own units, so that neither years nor
+/// powers of ten are lost.
+pub(super) struct Packer {
+    pub centre: f64,
+    pub scale: f64,
+}
+
+impl Packer {
+    pub fn new(column: &[f64]) -> Self {
+        let low = column.iter().copied().fold(f64::INFINITY, f64::min);
+        let high = column.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let centre = 0.5 * low + 0.5 * high;
+        let scale = 0.5 * high - 0.5 * low;
+        Packer {
+            centre: if centre.is_finite() { centre } else { 0.0 },
+            scale: if scale.is_finite() && scale > 0.0 {
+                scale
+            } else {
+                1.0
+            },
+        }
+    }
+
+    /// Values as base64 of single precision, little endian: less the centre, by the scale.
+    pub fn places(&self, values: Vec<f64>) -> String {
+        packed(
+            values
+                .into_iter()
+                .map(|value| (value - self.centre) / self.scale),
+        )
+    }
+
+    /// Differences of values: by the scale alone.
+    pub fn differences(&self, values: impl Iterator<Item = f64>) -> String {
+        packed(values.map(|value| value / self.scale))
+    }
+}
+
+fn packed(values: impl Iterator<Item = f64>) -> String {
     let bytes: Vec<u8> = values
         .flat_map(|value| (value as f32).to_le_bytes())
         .collect();
@@ -62,6 +99,12 @@ mod tests {
     fn bits_and_numbers_are_packed() {
         assert_eq!(packed_bits(&[true, false, false, true]), "CQ==");
         assert_eq!(packed([1.0].into_iter()), "AACAPw==");
+        let years = Packer::new(&[1.6e9, 1.6e9 + 4.0]);
+        assert_eq!((years.centre, years.scale), (1.6e9 + 2.0, 2.0));
+        assert_eq!(years.places(vec![1.6e9 + 4.0]), "AACAPw==");
+        assert_eq!(years.differences([2.0].into_iter()), "AACAPw==");
+        let huge = Packer::new(&[-1e308, 1e308]);
+        assert_eq!((huge.centre, huge.scale), (0.0, 1e308));
         assert_eq!(short(f64::NAN), serde_json::Value::Null);
         assert_eq!(short(0.1 + 0.2), serde_json::json!(0.3));
     }

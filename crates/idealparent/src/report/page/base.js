@@ -5,7 +5,7 @@ const variables = content.variables;
 const edges = content.edges;
 const data = content.data;
 
-// The page's address keeps what is chosen, so that it can be sent with the page.
+// What is chosen.
 const state = { selected: -1, edge: -1, steps: 0, tab: "graph" };
 const listeners = [];
 
@@ -39,6 +39,15 @@ function nameOf(v) { return variables[v].name === "" ? "(no name)" : variables[v
 
 function cut(text, most) { return text.length > most ? text.slice(0, most - 1) + "…" : text; }
 
+// The words of an axis: as many digits as keep neighbours apart.
+function tickText(x, step) {
+  const size = Math.abs(x), digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+  if (size < step * 1e-6) return "0";
+  if (size >= 1e-4 && size < 1e6 || size < 1e15 && size / step < 1e12 && digits === 0) return x.toFixed(Math.min(digits, 12)).replace("-", "−");
+  const wanted = Math.max(1, Math.min(12, Math.ceil(Math.log10(size / step)) + 1));
+  return x.toExponential(wanted - 1).replace("-", "−").replace("e−", "e-");
+}
+
 function number(x) {
   if (x === null || x === undefined || Number.isNaN(x)) return "–";
   const size = Math.abs(x);
@@ -59,10 +68,18 @@ function floats(text) { return new Float32Array(bytesOf(text).buffer); }
 
 // Values column by column; what is missing is what the network expects there.
 const shown = data ? data.rows.length : 0;
-const allValues = data ? floats(data.values) : new Float32Array(0);
 const holeBits = data ? bytesOf(data.holes) : new Uint8Array(0);
 
-function valuesOf(v) { return allValues.subarray(v * shown, (v + 1) * shown); }
+const unpacked = new Map();
+
+// Numbers are packed around the centre of their variable, in units of its own; differences without the centre.
+function places(v, text) { return Float64Array.from(floats(text), (x) => data.centres[v] + data.scales[v] * x); }
+function differences(v, text) { return Float64Array.from(floats(text), (x) => data.scales[v] * x); }
+
+function valuesOf(v) {
+  if (!unpacked.has(v)) unpacked.set(v, places(v, data.values[v]));
+  return unpacked.get(v);
+}
 
 function isHole(v, i) {
   const bit = v * shown + i;
@@ -94,7 +111,7 @@ function sureOf(edge) { return sureness.get(JSON.stringify([variables[edge.p].na
 const tip = document.getElementById("tip");
 
 function showTip(event, lines) {
-  tip.replaceChildren(...lines.map((line, i) => h(i === 0 ? "strong" : "div", { text: line })));
+  tip.replaceChildren(...lines.map((line) => cut(String(line), 400)).map((line, i) => h(i === 0 ? "strong" : "div", { text: line })));
   tip.hidden = false;
   const box = tip.getBoundingClientRect();
   const x = Math.min(event.clientX + 14, window.innerWidth - box.width - 8);
@@ -129,14 +146,10 @@ function select(v) {
 
 // A choice of one word out of some; the words are buttons.
 function choice(label, options, current, chosen) {
-  const group = h("div", { class: "choice", role: "group", "aria-label": label });
-  const draw = (now) => {
-    group.replaceChildren(h("span", { text: label }), ...options.map(([value, text]) => h("button", {
-      type: "button", text, "aria-pressed": String(value === now), "data-value": value,
-      onclick: () => { draw(value); chosen(value); },
-    })));
-  };
-  draw(current);
-  group.show = draw;
+  const buttons = options.map(([value, text]) => h("button", { type: "button", text, "data-value": value, onclick: () => { show(value); chosen(value); } }));
+  const show = (now) => { for (const button of buttons) button.setAttribute("aria-pressed", String(button.dataset.value === now)); };
+  const group = h("div", { class: "choice", role: "group", "aria-label": label }, h("span", { text: label }), ...buttons);
+  show(current);
+  group.show = show;
   return group;
 }

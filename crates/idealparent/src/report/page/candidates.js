@@ -17,20 +17,20 @@ function candidatesPanel() {
       const fitted = rows.filter((row) => row[4] !== null);
       const delta = fitted.map((row) => row[4]);
       const diagonal = range([delta], 0);
-      parts.push(h("p", { class: "note", text: "Each point is a variable that could be one parent more. True change: the log-likelihood gained when the family is refitted with it. On the line a measure says exactly that; the ideal parent method fits only the candidates that a measure puts first. Pale: would close a cycle." }));
+      parts.push(h("p", { class: "note", text: "Each point is a variable that could be one parent more. True change: the log-likelihood gained when the family is refitted with it. On the line a measure says exactly that; the ideal parent method fits only the candidates that a measure puts first. Pale: would close a cycle, or is not allowed." }));
       parts.push(h("div", { class: "charts" }, ...measures.map(([name, at]) => chart({
         title: name === "tangent" ? "Tangent measure" : name.toUpperCase(), xlabel: "true change in log-likelihood", ylabel: name, width: 400, height: 300,
         series: [{ kind: "line", x: diagonal, y: diagonal, colour: "two" }, {
-          kind: "points", x: delta, y: fitted.map((row) => row[at]), faint: (i) => !fitted[i][5],
-          say: (i) => [nameOf(fitted[i][0]), name + " " + number(fitted[i][at]), "true change " + number(delta[i]), fitted[i][5] ? "" : "would close a cycle"],
+          kind: "points", x: delta, y: fitted.map((row) => row[at]), faint: (i) => fitted[i][5] !== "",
+          say: (i) => [nameOf(fitted[i][0]), name + " " + number(fitted[i][at]), "true change " + number(delta[i]), fitted[i][5]],
         }],
       }))));
-      parts.push(tableOf(["candidate", "C1", "C2", "tangent", "true change", "allowed"], rows.map((row) => [variableButton(row[0]), row[1], row[2], row[3], row[4] === null ? "–" : row[4], row[5] ? "yes" : "would close a cycle"])));
+      parts.push(tableOf(["candidate", "C1", "C2", "tangent", "true change", "allowed"], rows.map((row) => [variableButton(row[0]), row[1], row[2], row[3], row[4] === null ? "–" : row[4], row[5] || "yes"])));
     }
     panel.replaceChildren(...parts);
   }
 
-  whenChanged(() => { if (state.tab === "candidates") draw(); });
+  whenChanged((what) => { if (state.tab === "candidates" || "print" in what) draw(); });
   panel.begin = draw;
   return panel;
 }

@@ -4,8 +4,10 @@ function ticks(low, high, count) {
   const raw = (high - low) / Math.max(1, count);
   const size = Math.pow(10, Math.floor(Math.log10(raw)));
   const step = [1, 2, 5, 10].map((k) => k * size).find((k) => k >= raw * 0.999) || size * 10;
+  const first = Math.ceil(low / step - 1e-9), last = Math.floor(high / step + 1e-9);
   const out = [];
-  for (let i = Math.ceil(low / step - 1e-9); i * step <= high + 1e-9 * step; i++) out.push(i * step);
+  if (!(last - first < 50)) return out;
+  for (let i = 0; i <= last - first; i++) out.push([(first + i) * step, tickText((first + i) * step, step)]);
   return out;
 }
 
@@ -13,11 +15,12 @@ function range(lists, pad) {
   let low = Infinity, high = -Infinity;
   for (const list of lists) {
     for (const x of list) {
-      if (Number.isFinite(x)) { if (x < low) low = x; if (x > high) high = x; }
+      if (Math.abs(x) < 1e300) { if (x < low) low = x; if (x > high) high = x; }
     }
   }
   if (low > high) { low = 0; high = 1; }
-  if (low === high) { const by = Math.abs(low) * 0.1 || 1; low -= by; high += by; }
+  // What differs in the last digits only is the same.
+  if (high - low <= 1e-11 * Math.max(Math.abs(low), Math.abs(high))) { const by = Math.abs(low) * 0.1 || 1; low -= by; high += by; }
   const by = (high - low) * (pad === undefined ? 0.04 : pad);
   return [low - by, high + by];
 }
@@ -34,13 +37,13 @@ function chart(options) {
     class: "chart", viewBox: "0 0 " + width + " " + height, width, height, role: "img",
     "aria-label": options.label || options.title || options.ylabel + " against " + options.xlabel,
   });
-  for (const x of ticks(xs[0], xs[1], 6)) {
+  for (const [x, word] of ticks(xs[0], xs[1], 6)) {
     svg.append(s("line", { class: "grid", x1: px(x), x2: px(x), y1: box.top, y2: height - box.bottom }));
-    svg.append(s("text", { class: "tick", x: px(x), y: height - box.bottom + 15, "text-anchor": "middle", text: number(+x.toPrecision(10)) }));
+    svg.append(s("text", { class: "tick", x: px(x), y: height - box.bottom + 15, "text-anchor": "middle", text: word }));
   }
-  for (const y of ticks(ys[0], ys[1], 5)) {
+  for (const [y, word] of ticks(ys[0], ys[1], 5)) {
     svg.append(s("line", { class: "grid", x1: box.left, x2: width - box.right, y1: py(y), y2: py(y) }));
-    svg.append(s("text", { class: "tick", x: box.left - 6, y: py(y) + 4, "text-anchor": "end", text: number(+y.toPrecision(10)) }));
+    svg.append(s("text", { class: "tick", x: box.left - 6, y: py(y) + 4, "text-anchor": "end", text: word }));
   }
   if (options.title) svg.append(s("text", { class: "heading", x: box.left, y: 18, text: cut(options.title, Math.floor((width - box.left) / 7.8)) }));
   svg.append(s("text", { class: "axis", x: (box.left + width - box.right) / 2, y: height - 10, "text-anchor": "middle", text: cut(options.xlabel, Math.floor((width - box.left) / 6.8)) }));
@@ -55,8 +58,9 @@ function chart(options) {
   for (const one of options.series) {
     const finite = [];
     for (let i = 0; i < one.x.length; i++) {
-      if (Number.isFinite(one.x[i]) && Number.isFinite(one.y[i])) finite.push(i);
+      if (Math.abs(one.x[i]) < 1e300 && Math.abs(one.y[i]) < 1e300) finite.push(i);
     }
+    if (finite.length === 0) continue;
     if (one.kind === "points") {
       for (const i of finite) {
         inside.append(s("circle", {
@@ -79,7 +83,7 @@ function chart(options) {
         const back = finite.slice().reverse().map((i) => "L" + px(one.x[i]).toFixed(1) + " " + py(one.y0[i]).toFixed(1)).join("");
         inside.append(s("path", { class: "band " + (one.colour || "one"), d: path + back + "Z" }));
       } else {
-        inside.append(s("path", { class: "line " + (one.colour || "one"), d: path || "M0 0" }));
+        inside.append(s("path", { class: "line " + (one.colour || "one"), d: path }));
       }
     }
   }
@@ -96,19 +100,22 @@ function chart(options) {
 function tableOf(heads, rows, most) {
   const body = h("tbody");
   const first = rows.slice(0, most || 500);
-  for (const cells of first) body.append(h("tr", {}, ...cells.map((cell) => cell instanceof Node ? h("td", {}, cell) : h("td", { class: typeof cell === "number" ? "number" : null, text: typeof cell === "number" ? number(cell) : cell }))));
-  const head = h("thead", {}, h("tr", {}, ...heads.map((text, column) => h("th", { scope: "col" }, h("button", {
-    type: "button", text, title: "Sort by " + text, onclick: () => sortBy(column),
-  })))));
-  let order = 1;
+  const drawn = first.map((cells) => h("tr", {}, ...cells.map((cell) => cell instanceof Node ? h("td", {}, cell) : h("td", { class: typeof cell === "number" ? "number" : null, text: typeof cell === "number" ? number(cell) : cell }))));
+  body.append(...drawn);
+  const titles = heads.map((text, column) => h("th", { scope: "col" }, h("button", { type: "button", text, title: "Sort by " + text, onclick: () => sortBy(column) })));
+  const head = h("thead", {}, h("tr", {}, ...titles));
+  // By the values themselves; what has none comes last.
   function sortBy(column) {
-    order = -order;
-    const key = (row) => row.cells[column].textContent.replace("−", "-");
-    const sorted = [...body.rows].sort((a, b) => {
-      const x = key(a), y = key(b), u = parseFloat(x), v = parseFloat(y);
-      return order * (Number.isFinite(u) && Number.isFinite(v) ? u - v : x.localeCompare(y));
+    const down = titles[column].getAttribute("aria-sort") === "ascending";
+    titles.forEach((title) => title.removeAttribute("aria-sort"));
+    titles[column].setAttribute("aria-sort", down ? "descending" : "ascending");
+    const key = (i) => { const cell = first[i][column]; return cell instanceof Node ? cell.textContent : cell; };
+    const order = drawn.map((_, i) => i).sort((i, j) => {
+      const a = key(i), b = key(j), x = typeof a === "number", y = typeof b === "number";
+      if (x !== y) return x ? -1 : 1;
+      return (down ? -1 : 1) * (x ? a - b : a.localeCompare(b)) || i - j;
     });
-    body.append(...sorted);
+    body.append(...order.map((i) => drawn[i]));
   }
   const wrap = h("div", { class: "scroll", tabindex: 0 }, h("table", {}, head, body));
   if (rows.length > first.length) wrap.append(h("p", { class: "note", text: "The first " + first.length + " of " + rows.length + "." }));
@@ -116,5 +123,5 @@ function tableOf(heads, rows, most) {
 }
 
 function variableButton(v) {
-  return h("button", { type: "button", class: "link", text: nameOf(v), onclick: () => select(v) });
+  return h("button", { type: "button", class: "link", text: cut(nameOf(v), 120), onclick: () => select(v) });
 }

@@ -6,7 +6,7 @@ const MOST_DRAWN = 3000;
 
 function graphPanel() {
   const view = s("g");
-  const drawing = s("svg", { class: "graph", tabindex: 0, role: "application", "aria-label": "The network: arrow keys move, + and - zoom, Enter selects the variable that has the focus" }, arrowheads(), view);
+  const drawing = s("svg", { class: "graph", tabindex: 0, role: "application", "aria-label": "The network: arrow keys move it, + and - zoom, n and p select the next and the previous variable" }, arrowheads(), view);
   const message = h("p", { class: "note", id: "graph-note" });
   const side = h("aside", { id: "details" });
   const depth = choice("Show", [["0", "all"], ["1", "1 step"], ["2", "2 steps"], ["3", "3 steps"]], "0", (steps) => change({ steps: +steps }));
@@ -104,8 +104,8 @@ function graphPanel() {
       chosen = part.found;
       left = part.left;
     } else if (chosen.length > MOST_DRAWN) {
-      left = chosen.length - MOST_DRAWN;
-      chosen = hubs.slice(0, MOST_DRAWN);
+      chosen = hubs.concat(chosen.filter((v) => degree[v] === 0)).slice(0, MOST_DRAWN);
+      left = variables.length - chosen.length;
     }
     layout = focused || left > 0 ? layoutOf(chosen) : wholeLayout();
     drawn = new Map();
@@ -134,6 +134,9 @@ function graphPanel() {
       node.addEventListener("mousemove", (event) => showTip(event, describeNode(v)));
       node.addEventListener("mouseleave", hideTip);
       node.addEventListener("click", () => select(v));
+      node.addEventListener("keydown", (event) => {
+        if (event.key === "Enter" || event.key === " ") { select(v); event.preventDefault(); }
+      });
       node.addEventListener("dblclick", () => change({ selected: v, edge: -1, steps: Math.max(1, state.steps) }));
       drawn.set(v, node);
       parts.push(node);
@@ -174,7 +177,9 @@ function graphPanel() {
       return;
     }
     const family = content.families[v];
-    const parts = [h("h2", { text: nameOf(v) })];
+    const held = side.contains(document.activeElement);
+    const heading = h("h2", { text: cut(nameOf(v), 300), tabindex: -1 });
+    const parts = [heading];
     if (variables[v].hidden) parts.push(h("p", { class: "badge", text: "hidden variable" }));
     if (variables[v].inactive) parts.push(h("p", { class: "badge", text: "never varies in the data" }));
     parts.push(h("p", { class: "formula", text: family.text }));
@@ -190,6 +195,8 @@ function graphPanel() {
     parts.push(h("h3", { text: plural(parentsOf[v].length, "parent") }), neighbours(parentsOf[v].map((p) => [p, edgeAt.get(p + ":" + v)])));
     parts.push(h("h3", { text: childrenOf[v].length === 1 ? "1 child" : childrenOf[v].length + " children" }), neighbours(childrenOf[v].map((c) => [c, edgeAt.get(v + ":" + c)])));
     side.replaceChildren(...parts);
+    // The button that was pressed is gone: whoever goes by keyboard goes on from here.
+    if (held) heading.focus();
   }
 
   function neighbours(list) {
@@ -250,9 +257,10 @@ function graphPanel() {
       else { mark(); if (!drawn.has(state.selected) && state.selected >= 0) change({ steps: 1 }); }
     } else if ("edge" in what) mark();
     if (what.found) centre(state.selected);
-    if (what.tab === "graph") fit();
+    if (what.tab === "graph" && resized) { resized = false; fit(); }
   });
-  window.addEventListener("resize", () => { if (state.tab === "graph") fit(); });
+  let resized = false;
+  window.addEventListener("resize", () => { if (state.tab === "graph") fit(); else resized = true; });
   panel.begin = () => {
     // A large graph begins with its largest hub, and not with a tangle.
     if (variables.length > READABLE && hubs.length > 0) change({ selected: hubs[0], steps: 1 });

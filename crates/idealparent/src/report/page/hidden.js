@@ -6,7 +6,7 @@ function hiddenPanel() {
     const hidden = variables.map((_, v) => v).filter((v) => variables[v].hidden);
     const parts = [h("h2", { text: plural(hidden.length, "hidden variable") }), h("p", { class: "note", text: "Means over the instances, with a band of two deviations on either side: what the network makes of the observed values. Sign and scale of a hidden variable are arbitrary." + thinned() })];
     for (const v of hidden) {
-      const mean = valuesOf(v), sd = floats(data.deviations[v]), x = Float64Array.from(mean, (_, i) => i + 1);
+      const mean = valuesOf(v), sd = differences(v, data.deviations[v]), x = Float64Array.from(mean, (_, i) => data.rows[i] + 1);
       const band = (by) => Float64Array.from(mean, (m, i) => m + by * sd[i]);
       parts.push(h("h3", {}, variableButton(v), h("span", { text: childrenOf[v].length === 1 ? ", 1 child" : ", " + childrenOf[v].length + " children" })), chart({
         xlabel: "instance", ylabel: nameOf(v), width: 920, height: 220, label: "Profile of " + nameOf(v),

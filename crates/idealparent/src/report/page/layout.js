@@ -25,6 +25,7 @@ function spaced(wanted, distances) {
 }
 
 function layoutOf(chosen) {
+  if (chosen.length === 0) return { width: 1, height: 1, nodes: new Map(), edges: new Map() };
   const inside = new Set(chosen);
   const kept = edges.map((edge, i) => i).filter((i) => inside.has(edges[i].p) && inside.has(edges[i].c));
   const depth = new Map(chosen.map((v) => [v, 0]));
@@ -101,8 +102,8 @@ function layoutOf(chosen) {
     layer.forEach((vertex, i) => { vertex.y = y + ROW * (i % rows[l]); });
     y += LAYER + ROW * (rows[l] - 1);
   });
-  const left = Math.min(...vertices.map((vertex) => vertex.x - 0.5 * vertex.width)) - GAP;
-  const right = Math.max(...vertices.map((vertex) => vertex.x + 0.5 * vertex.width)) + GAP;
+  const left = vertices.reduce((least, vertex) => Math.min(least, vertex.x - 0.5 * vertex.width), Infinity) - GAP;
+  const right = vertices.reduce((most, vertex) => Math.max(most, vertex.x + 0.5 * vertex.width), -Infinity) + GAP;
   const place = (vertex) => [vertex.x - left, vertex.y + 0.5 * LAYER];
   const lines = new Map(kept.map((i, k) => [i, chains[k].map(place)]));
   partEnds(lines);

@@ -74,10 +74,11 @@ function look() {
   if (text) lower.forEach((name, v) => { if (name.startsWith(text)) begin.push(v); else if (name.includes(text)) within.push(v); });
   found = begin.concat(within).slice(0, 12);
   active = 0;
-  hits.replaceChildren(...found.map((v, i) => h("li", { role: "option", "aria-selected": String(i === 0), onmousedown: (event) => { event.preventDefault(); take(v); } }, h("span", { text: nameOf(v) }), h("small", { text: plural(degree[v], "edge") }))));
+  hits.replaceChildren(...found.map((v, i) => h("li", { role: "option", id: "hit-" + i, "aria-selected": String(i === 0), onmousedown: (event) => { event.preventDefault(); take(v); } }, h("span", { text: cut(nameOf(v), 80) }), h("small", { text: plural(degree[v], "edge") }))));
   if (text && found.length === 0) hits.replaceChildren(h("li", { class: "none", text: "No variable has this in its name." }));
   hits.hidden = !text;
   search.setAttribute("aria-expanded", String(!hits.hidden));
+  search.setAttribute("aria-activedescendant", found.length ? "hit-0" : "");
 }
 
 function take(v) {
@@ -95,6 +96,7 @@ search.addEventListener("keydown", (event) => {
   else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
     active = (active + (event.key === "ArrowDown" ? 1 : -1) + found.length) % Math.max(1, found.length);
     [...hits.children].forEach((item, i) => item.setAttribute("aria-selected", String(i === active)));
+    search.setAttribute("aria-activedescendant", "hit-" + active);
     event.preventDefault();
   }
 });
@@ -111,7 +113,7 @@ document.getElementById("theme").addEventListener("click", () => {
 });
 
 // On paper there are no tabs: everything that is chosen follows one after the other.
-window.addEventListener("beforeprint", () => { for (const [id] of tabs) build(id); });
+window.addEventListener("beforeprint", () => { for (const [id] of tabs) build(id); change({ print: true }); });
 
 showTab("graph");
 document.documentElement.dataset.ready = "yes";

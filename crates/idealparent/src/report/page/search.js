@@ -9,14 +9,11 @@ function searchPanel() {
       panel.replaceChildren(h("h2", { text: "The search" }), h("p", { class: "note", text: "The run was not recorded. Learn with --report, or give its trace: idealparent report net.json DATA --trace trace.jsonl" }));
       return;
     }
-    const at = steps.map((_, i) => i + 1);
-    // Where hidden variables came in, in steps.
-    const hidden = [], marks = [];
-    let seen = 0;
-    for (const line of content.trace) {
-      if ("step" in line) seen++;
-      else if ("hidden" in line) { hidden.push([line, seen]); if (line.outcome === "added") marks.push(seen); }
-    }
+    const at = steps.map((line) => line.place);
+    // Where hidden variables came in: those that stayed.
+    const hidden = others.filter((line) => "hidden" in line), stayed = new Map();
+    for (const line of hidden) if (line.outcome === "added" && variables.some((one) => one.hidden && one.name === line.hidden)) stayed.set(line.hidden, line.place);
+    const marks = [...stayed.values()];
     const say = (i) => {
       const line = steps[i];
       return ["move " + line.step + ": " + line.move, line.child ? (line.parent ? line.parent + " → " : "") + line.child + (line.replaced ? ", in the place of " + line.replaced : "") : "", "score " + number(line.score) + " (" + (line.delta >= 0 ? "+" : "") + number(line.delta) + ")", plural(line.evaluations, "evaluation")];
@@ -26,18 +23,18 @@ function searchPanel() {
       return chart({ title, xlabel: "move", ylabel: key, marks, series: [{ kind: "line", x: at, y }, { kind: "points", x: at, y, say, size: steps.length > 400 ? 1.5 : 2.5 }] });
     };
     const parts = [h("h2", { text: "The search" })];
-    if (steps.length > 0) parts.push(h("div", { class: "charts" }, curve("Score", "score"), curve("Edges", "edges"), curve("Evaluations so far", "evaluations")));
-    if (marks.length > 0) parts.push(h("p", { class: "note", text: "Dashed lines: a hidden variable was added." }));
+    if (steps.length > 0) parts.push(h("div", { class: "charts" }, curve("Score", "score"), steps.some((line) => line.edges !== null) ? curve("Edges", "edges") : null, curve("Evaluations so far", "evaluations")));
+    if (marks.length > 0) parts.push(h("p", { class: "note", text: "Dashed lines: a hidden variable came in that stayed." }));
     const iterations = others.filter((line) => "iteration" in line);
     if (iterations.length > 0) {
       parts.push(h("h3", { text: "Iterations of structural EM" }), h("div", { class: "charts" }, chart({
         title: "Free energy", xlabel: "iteration", ylabel: "free energy",
-        series: [{ kind: "line", x: iterations.map((_, i) => i + 1), y: iterations.map((line) => line.free_energy) }, { kind: "points", x: iterations.map((_, i) => i + 1), y: iterations.map((line) => line.free_energy), say: (i) => ["iteration " + iterations[i].iteration, "free energy " + number(iterations[i].free_energy), plural(iterations[i].edges, "edge") + ", " + iterations[i].changed + " changed"] }],
+        series: [{ kind: "line", x: iterations.map((_, i) => i + 1), y: iterations.map((line) => line.free_energy) }, { kind: "points", x: iterations.map((_, i) => i + 1), y: iterations.map((line) => line.free_energy), say: (i) => ["iteration " + iterations[i].iteration, "free energy " + number(iterations[i].free_energy), plural(iterations[i].edges, "edge") + (iterations[i].changed ? ", changed" : ", as before")] }],
       })));
     }
     if (hidden.length > 0) {
       parts.push(h("h3", { text: "Hidden variables that were tried" }), tableOf(["variable", "outcome", "after move", "estimated", "achieved", "children"],
-        hidden.map(([line, after]) => [line.hidden, line.outcome, after, line.estimated, line.achieved === null ? "–" : line.achieved, cut(line.children.slice(0, 12).join(", "), 200) + (line.children.length > 12 ? " and " + (line.children.length - 12) + " more" : "")])));
+        hidden.map((line) => [line.hidden, line.outcome, line.place, line.estimated, line.achieved === null ? "–" : line.achieved, cut(line.children.slice(0, 12).join(", "), 200) + (line.children.length > 12 ? " and " + (line.children.length - 12) + " more" : "")])));
     }
     if (steps.length > 0) {
       parts.push(h("h3", { text: "Moves" }), tableOf(["move", "what", "child", "parent", "replaced", "change", "score", "evaluations"],

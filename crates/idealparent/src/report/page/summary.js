@@ -21,7 +21,7 @@ function summaryPanel() {
     if (data) facts.push(["Shown with", plural(data.total, "instance")]);
     if (content.exp2) facts.push(["Transform", "2^x of every value"]);
     facts.push(["Made by", "idealparent " + content.version]);
-    const options = Object.entries(content.options || {}).map(([key, value]) => [key, Array.isArray(value) ? (value.length > 8 ? value.length + " entries" : value.map((part) => Array.isArray(part) ? part.join(" → ") : part).join(", ")) : String(value)]);
+    const options = Object.entries(content.options || {}).map(([key, value]) => [key, Array.isArray(value) ? (value.length > 8 ? value.length + " entries" : value.map((part) => Array.isArray(part) ? part.join(" → ") : part).join(", ")) : typeof value === "object" ? JSON.stringify(value) : String(value)]);
     if (content.seed !== null) options.push(["seed", String(content.seed)]);
     const copy = h("button", { type: "button", text: "Copy", onclick: () => {
       const range = document.createRange();
@@ -33,12 +33,12 @@ function summaryPanel() {
     } });
     const list = (pairs) => h("dl", {}, ...pairs.flatMap(([key, value]) => [h("dt", { text: key }), h("dd", { text: value })]));
     panel.replaceChildren(
-      h("h2", { text: "The command that repeats it" }), h("pre", { id: "command", text: content.command }), copy,
+      ...(content.command ? [h("h2", { text: "The command that repeats it" }), h("pre", { id: "command", text: content.command }), copy] : []),
       ...(content.notes.length ? [h("h2", { text: "Notes" }), h("ul", {}, ...content.notes.map((text) => h("li", { text })))] : []),
       h("h2", { text: "The network" }), list(facts),
       ...(options.length ? [h("h2", { text: "Options" }), list(options)] : []),
       h("h2", { text: "Families" }),
-      tableOf(["variable", "parents", "density", "noise sd", "explained %"], variables.map((_, v) => [variableButton(v), parentsOf[v].map(nameOf).join(", "), parentsOf[v].length ? content.families[v].kind : "", Math.sqrt(content.families[v].variance), data && data.fits[v] ? 100 * data.fits[v].explained : "–"]), 2000));
+      tableOf(["variable", "parents", "density", "noise sd", "explained %"], variables.map((_, v) => [variableButton(v), parentsOf[v].map(nameOf).join(", "), parentsOf[v].length ? content.families[v].kind : "", Math.sqrt(content.families[v].variance), data && data.fits[v] && data.fits[v].explained !== null ? 100 * data.fits[v].explained : "–"]), 2000));
   };
   return panel;
 }

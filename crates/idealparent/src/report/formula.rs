@@ -1,0 +1,121 @@
+//! A density in words, with as many digits as it takes.
+
+use crate::cpd::{Cpd, Factor, FactorKind};
+use crate::data::Column;
+use crate::network::Network;
+
+/// Instances that a formula is tried on.
+const TRIED: usize = 200;
+
+/// What a reader could compute: within a hundredth of the noise of what the network says, at the data's values.
+pub(super) fn formula(network: &Network, v: usize, means: Option<&[Column]>) -> String {
+    let family = &network.families[v];
+    let allowed = 0.01 * family.cpd.variance().sqrt();
+    let digits = [4, 6, 9, 12].into_iter().find(|&digits| {
+        let rounded = rounded(&family.cpd, digits);
+        let rows = means.map_or(0, |means| means[v].len());
+        let step = rows.div_ceil(TRIED).max(1);
+        (0..rows).step_by(step).all(|row| {
+            let inputs = inputs(family.parents.iter(), means, row);
+            (family.cpd.mean(&inputs) - rounded.mean(&inputs)).abs() <= allowed
+        })
+    });
+    written(network, v, &rounded(&family.cpd, digits.unwrap_or(17)))
+}
+
+fn inputs<'a>(
+    parents: impl Iterator<Item = &'a usize>,
+    means: Option<&[Column]>,
+    row: usize,
+) -> Vec<f64> {
+    parents.filter_map(|&p| Some(means?[p][row])).collect()
+}
+
+/// A number with so many digits.
+fn digits_of(x: f64, digits: usize) -> f64 {
+    format!("{x:.*e}", digits - 1).parse().unwrap_or(x)
+}
+
+fn rounded(cpd: &Cpd, digits: usize) -> Cpd {
+    let mut cpd = cpd.clone();
+    let round = |x: &mut f64| *x = digits_of(*x, digits);
+    match &mut cpd {
+        Cpd::Linear(cpd) => {
+            round(&mut cpd.intercept);
+            cpd.weights.iter_mut().for_each(round);
+        }
+        Cpd::Link(cpd) => {
+            [&mut cpd.bias, &mut cpd.scale, &mut cpd.offset]
+                .into_iter()
+                .for_each(round);
+            cpd.weights.iter_mut().for_each(round);
+        }
+        Cpd::Product(cpd) => {
+            [&mut cpd.scale, &mut cpd.offset]
+                .into_iter()
+                .for_each(round);
+            cpd.factors
+                .iter_mut()
+                .for_each(|factor| round(&mut factor.weight));
+        }
+    }
+    cpd
+}
+
+fn written(network: &Network, v: usize, cpd: &Cpd) -> String {
+    let parents = &network.families[v].parents;
+    let own = network.name(v);
+    let number = |x: f64| match x != 0.0 && !(1e-4..1e9).contains(&x.abs()) {
+        true => format!("{x:e}"),
+        false => x.to_string(),
+    };
+    let signed = |x: f64, first: bool| match (x < 0.0, first) {
+        (true, true) => format!("-{}", number(-x)),
+        (true, false) => format!(" - {}", number(-x)),
+        (false, true) => number(x),
+        (false, false) => format!(" + {}", number(x)),
+    };
+    let sum = |start: f64, weights: &[f64]| {
+        let mut text = signed(start, true);
+        for (&p, &w) in parents.iter().zip(weights) {
+            text += &format!("{}·{}", signed(w, false), network.name(p));
+        }
+        text
+    };
+    match cpd {
+        Cpd::Linear(cpd) => format!("E[{own}] = {}", sum(cpd.intercept, &cpd.weights)),
+        Cpd::Link(cpd) => format!(
+            "E[{own}] = {}{}·{}({})",
+            signed(cpd.offset, true),
+            signed(cpd.scale, false),
+            cpd.link.word(),
+            sum(cpd.bias, &cpd.weights)
+        ),
+        Cpd::Product(cpd) => {
+            let factor = |(&p, factor): (&usize, &Factor)| {
+                let term = format!("{}·{}", number(factor.weight), network.name(p));
+                match factor.kind {
+                    FactorKind::Activator => format!("({term})/(1 + {term})"),
+                    FactorKind::Repressor => format!("1/(1 + {term})"),
+                }
+            };
+            let factors: Vec<String> = parents.iter().zip(&cpd.factors).map(factor).collect();
+            let (offset, scale) = (signed(cpd.offset, true), signed(cpd.scale, false));
+            format!("E[{own}] = {offset}{scale}·{}", factors.join("·"))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_are_kept_where_they_matter() {
+        assert_eq!(
+            (digits_of(1234.56, 4), digits_of(-0.000123456, 4)),
+            (1235.0, -0.0001235)
+        );
+        assert_eq!(digits_of(0.1 + 0.2, 17), 0.1 + 0.2);
+    }
+}
