@@ -358,7 +358,7 @@ pub struct ReportArgs {
 /// Arguments of `reproduce`.
 #[derive(Debug, Args)]
 pub struct ReproduceArgs {
-    /// table1, fig2, fig3, or all
+    /// fig1, fig2, table1, fig3, fig4, cellcycle, or all
     pub what: String,
     /// The folder with the data of the paper, or what stands in for them
     #[arg(long, value_name = "FOLDER")]

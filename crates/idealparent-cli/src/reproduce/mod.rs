@@ -2,9 +2,12 @@
 //!
 //! Every experiment has a table of its runs, which is added to line by line: what is there is not run again.
 
+mod cellcycle;
 mod cells;
+mod fig1;
 mod fig2;
 mod fig3;
+mod fig4;
 mod page;
 mod table1;
 mod yeast;
@@ -46,10 +49,13 @@ impl Observer for Stop {
 /// Whether all of its runs are done.
 type Experiment = fn(&Context) -> Result<bool>;
 
-const EXPERIMENTS: [(&str, Experiment); 3] = [
-    ("table1", table1::run),
+const EXPERIMENTS: [(&str, Experiment); 6] = [
+    ("fig1", fig1::run),
     ("fig2", fig2::run),
+    ("table1", table1::run),
     ("fig3", fig3::run),
+    ("fig4", fig4::run),
+    ("cellcycle", cellcycle::run),
 ];
 
 pub fn run(args: &ReproduceArgs) -> Result<Outcome> {

@@ -19,7 +19,7 @@ pub use measure::{
 };
 pub use profile::{ideal_profile, replacement_profile};
 pub(crate) use rank::rank_completed;
-pub use rank::{ParentRanking, RankedParent, rank_parents, rank_parents_in};
+pub use rank::{ParentRanking, RankedParent, rank_parents, rank_parents_in, rank_replacements};
 pub use scan::{Scan, Scanned, scan_candidates};
 pub use selector::{
     Budget, Candidate, Estimating, Exhaustive, Query, Ranking, Selector, TIE, sort_with_ties,

@@ -59,6 +59,33 @@ pub fn rank_parents(
     rank(table, None, child, parents, kind, options)
 }
 
+/// As [`rank_parents`], with each candidate in the place of one of the parents. The table is complete.
+pub fn rank_replacements(
+    table: &Table,
+    child: usize,
+    parents: &[usize],
+    replaced: usize,
+    kind: &CpdKind,
+    options: &LearnOptions,
+) -> Result<ParentRanking> {
+    if table.missing() > 0 || !parents.contains(&replaced) {
+        return Err(Error::Data(
+            "replacements are ranked for parents of complete data".to_string(),
+        ));
+    }
+    let columns = Columns::new(table)?;
+    let mut parents = parents.to_vec();
+    parents.sort_unstable();
+    let data = Completed::complete(table.columns());
+    let ranked = from_moments(&data, child, &parents, Some(replaced), kind, options);
+    let mut ranking = ranked.ok_or_else(|| {
+        let name = &table.names()[child];
+        Error::Data(format!("the family of '{name}' cannot be fitted"))
+    })?;
+    ranking.candidates.retain(|r| !columns.inactive[r.parent]);
+    Ok(ranking)
+}
+
 /// As [`rank_parents`], for a table with holes: what a network expects of them stands for what is missing. The columns of the
 /// table are the network's variables, in its order.
 pub fn rank_parents_in(
@@ -140,7 +167,7 @@ fn rank(
     };
     let ranked = match kind {
         CpdKind::Linear if data.is_complete() => linear(table, child, &parents),
-        _ => from_moments(&data, child, &parents, kind, options),
+        _ => from_moments(&data, child, &parents, None, kind, options),
     };
     let Some(mut ranking) = ranked else {
         return Err(Error::Data(format!(
@@ -228,6 +255,7 @@ fn from_moments(
     data: &Completed,
     child: usize,
     parents: &[usize],
+    replaced: Option<usize>,
     kind: &CpdKind,
     options: &LearnOptions,
 ) -> Option<ParentRanking> {
@@ -241,8 +269,13 @@ fn from_moments(
     let job = Job {
         child,
         parents,
-        replaced: None,
+        replaced,
     };
+    let kept: Vec<usize> = parents
+        .iter()
+        .copied()
+        .filter(|&p| Some(p) != replaced)
+        .collect();
     let measures = [Measure::C1, Measure::C2, Measure::Tangent];
     let model = &scorer.models()[0];
     let scans = measures.map(|measure| model.scans(&profiles, &job, measure, &fits));
@@ -250,7 +283,7 @@ fn from_moments(
     let clamped = clamped.iter().sum::<f64>() / clamped.len().max(1) as f64;
     let estimates = scan_candidates(&profiles, &scans);
     let candidate = |z: usize| {
-        let fit = scorer.fit(0, child, &with_parent(parents, z));
+        let fit = scorer.fit(0, child, &with_parent(&kept, z));
         let change = |measure: usize| match estimates[measure][z] - current {
             change if change.is_finite() => change,
             _ => 0.0,

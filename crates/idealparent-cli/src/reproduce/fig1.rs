@@ -1,0 +1,233 @@
+//! Figure 1: what C1, C2 and the tangent measure say of a move, beside what it is worth.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use idealparent::cpd::CpdKind;
+use idealparent::evaluate::MethodSpec;
+use idealparent::graph::{Dag, Reach};
+use idealparent::ideal::{RankedParent, rank_parents, rank_replacements};
+use idealparent::plot::{Axis, Figure, Mark, Panel, Series};
+use idealparent::search::{Observer, Step, Taken};
+use idealparent::{Error, LearnOptions, Result, Table, learn};
+
+use super::page::Page;
+use super::yeast::{STAND_IN, Yeast};
+use super::{Context, table1};
+use crate::{output, signals};
+
+const HEADER: &str = "cpd\tmoment\tmove\tchild\tparent\treplaced\tc1\tc2\ttangent\tdelta\n";
+const MEASURES: [&str; 3] = ["C1", "C2", "tangent"];
+
+/// Points that a panel shows.
+const SHOWN: usize = 4000;
+
+/// A move that could be made at some moment of the run.
+struct Point {
+    cpd: String,
+    /// Moment, move, child and replaced parent: candidates that compete.
+    group: String,
+    measures: [f64; 3],
+    delta: f64,
+}
+
+/// Follows the run: the networks it goes through.
+struct Networks {
+    now: Dag,
+    all: Vec<Dag>,
+}
+
+impl Observer for Networks {
+    fn step(&mut self, step: &Step) {
+        if let Taken::Move(m) = step.taken {
+            m.apply(&mut self.now);
+            self.all.push(self.now.clone());
+        }
+    }
+
+    fn stop(&mut self) -> bool {
+        signals::code().is_some()
+    }
+}
+
+pub fn run(context: &Context) -> Result<bool> {
+    let path = context.out.join("fig1.tsv");
+    if !path.exists() {
+        let yeast = Yeast::new(&context.data)?;
+        let table = yeast.table("AA", false)?;
+        let mut text = HEADER.to_string();
+        for cpd in ["linear", "sigmoid"] {
+            let Some(lines) = context.on_threads(|| moves(&table, cpd, context.quick))? else {
+                return Ok(false);
+            };
+            text += &lines;
+        }
+        output::write(Some(&path), &text)?;
+    }
+    write_page(context, &read(&path)?)?;
+    Ok(true)
+}
+
+/// Every add and replace move at some moments of a run of the ideal parent method (C2, K = 2); none if it was stopped.
+fn moves(table: &Table, cpd: &str, quick: bool) -> Result<Option<String>> {
+    let mut base = LearnOptions::default();
+    base.set("cpd", cpd)?;
+    let method = MethodSpec::parse(&table1::method("K=2").0, &base)?;
+    let mut networks = Networks {
+        now: Dag::new(table.width()),
+        all: vec![Dag::new(table.width())],
+    };
+    learn(table, &method.options, &mut networks)?;
+    let kind: CpdKind = method.options.cpds[0].clone();
+    let moments = if quick { 2 } else { 8 };
+    let mut text = String::new();
+    for moment in 0..moments {
+        if signals::code().is_some() {
+            return Ok(None);
+        }
+        let at = moment * (networks.all.len() - 1) / moments;
+        let dag = &networks.all[at];
+        let reach = Reach::new(dag);
+        for child in 0..table.width() {
+            let parents = dag.parents(child);
+            let mut put = |what: &str, replaced: Option<usize>, found: &[RankedParent]| {
+                for r in found.iter().filter(|r| reach.allows(r.parent, child)) {
+                    let Some(delta) = r.delta else { continue };
+                    let name = |v: usize| table.names()[v].as_str();
+                    let old = replaced.map_or("", name);
+                    let _ = writeln!(
+                        text,
+                        "{cpd}\t{at}\t{what}\t{}\t{}\t{old}\t{:?}\t{:?}\t{:?}\t{delta:?}",
+                        name(child),
+                        name(r.parent),
+                        r.c1,
+                        r.c2,
+                        r.tangent
+                    );
+                }
+            };
+            let found = rank_parents(table, child, parents, &kind, &method.options)?;
+            put("add", None, &found.candidates);
+            for &old in parents {
+                let found = rank_replacements(table, child, parents, old, &kind, &method.options)?;
+                put("replace", Some(old), &found.candidates);
+            }
+        }
+    }
+    Ok(Some(text))
+}
+
+fn read(path: &Path) -> Result<Vec<Point>> {
+    let place = path.display().to_string();
+    let text = std::fs::read_to_string(path).map_err(|error| Error::io(place.clone(), error))?;
+    let wrong = |line: usize| {
+        Error::table(
+            format!("{place}:{line}"),
+            "this is no line of Figure 1 (remove the file)",
+        )
+    };
+    if !text.starts_with(HEADER) {
+        return Err(wrong(1));
+    }
+    let point = |(number, line): (usize, &str)| {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let value = |at: usize| fields.get(at).and_then(|field| field.parse::<f64>().ok());
+        match (value(6), value(7), value(8), value(9)) {
+            (Some(c1), Some(c2), Some(tangent), Some(delta)) => Ok(Point {
+                cpd: fields[0].to_string(),
+                group: [fields[1], fields[2], fields[3], fields[5]].join(" "),
+                measures: [c1, c2, tangent],
+                delta,
+            }),
+            _ => Err(wrong(number + 1)),
+        }
+    };
+    text.lines().enumerate().skip(1).map(point).collect()
+}
+
+/// Pearson's correlation.
+fn correlation(pairs: &[(f64, f64)]) -> f64 {
+    let n = pairs.len() as f64;
+    let mean = |of: fn(&(f64, f64)) -> f64| pairs.iter().map(of).sum::<f64>() / n;
+    let (mx, my) = (mean(|p| p.0), mean(|p| p.1));
+    let sum =
+        |of: &dyn Fn(f64, f64) -> f64| pairs.iter().map(|&(x, y)| of(x - mx, y - my)).sum::<f64>();
+    sum(&|x, y| x * y) / (sum(&|x, _| x * x) * sum(&|_, y| y * y)).sqrt()
+}
+
+/// The share of groups whose best candidate is among the first K of a measure.
+fn among_first(points: &[&Point], measure: usize, k: usize) -> f64 {
+    let mut groups: std::collections::BTreeMap<&str, Vec<&Point>> = Default::default();
+    for point in points {
+        groups.entry(&point.group).or_default().push(point);
+    }
+    let is_found = |group: &&Vec<&Point>| {
+        let best = group
+            .iter()
+            .max_by(|a, b| a.delta.total_cmp(&b.delta))
+            .expect("not empty");
+        let ahead = group
+            .iter()
+            .filter(|p| p.measures[measure] > best.measures[measure])
+            .count();
+        ahead < k
+    };
+    groups.values().filter(is_found).count() as f64 / groups.len().max(1) as f64
+}
+
+fn write_page(context: &Context, points: &[Point]) -> Result<()> {
+    let mut page = Page::new("Figure 1: measures beside the true change");
+    page.say(STAND_IN);
+    page.say("Every legal add and replace move at several moments of one run of the ideal parent method (C2, K = 2, BIC, hill climbing) on the 44 AA genes. The paper draws C1 and C2 for linear densities and gives no numbers: both are lower bounds of the true change, C2 the closer one.");
+    let mut table = vec![
+        [
+            "density",
+            "moves",
+            "measure",
+            "correlation with the true change",
+            "best in the first 1",
+            "2",
+            "5",
+        ]
+        .map(String::from)
+        .to_vec(),
+    ];
+    let mut panels = Vec::new();
+    for cpd in ["linear", "sigmoid"] {
+        let own: Vec<&Point> = points.iter().filter(|p| p.cpd == cpd).collect();
+        for (at, name) in MEASURES.into_iter().enumerate() {
+            let pairs: Vec<(f64, f64)> = own.iter().map(|p| (p.delta, p.measures[at])).collect();
+            let share = |k: usize| format!("{:.1} %", 100.0 * among_first(&own, at, k));
+            table.push(vec![
+                cpd.into(),
+                own.len().to_string(),
+                name.into(),
+                format!("{:.4}", correlation(&pairs)),
+                share(1),
+                share(2),
+                share(5),
+            ]);
+            let every = pairs.len().div_ceil(SHOWN).max(1);
+            panels.push(Panel {
+                title: format!("{name}, {cpd}"),
+                x: Axis::new("true change in log-likelihood"),
+                y: Axis::new(name),
+                series: vec![Series::new(
+                    "",
+                    pairs.into_iter().step_by(every).collect(),
+                    Mark::Points,
+                    at,
+                )],
+                has_diagonal: true,
+            });
+        }
+    }
+    page.table(&table);
+    let figure = Figure {
+        title: "Figure 1".to_string(),
+        panels,
+        columns: 3,
+    };
+    page.picture("fig1.svg", &figure);
+    page.write(&context.out, "fig1")
+}

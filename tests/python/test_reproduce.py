@@ -1,0 +1,57 @@
+"""The paper's experiments, a small part of each: all of them run, resume, and say what they must."""
+
+import re
+
+import pytest
+
+import common
+
+WHAT = ["fig1", "fig2", "table1", "fig3", "fig4", "cellcycle"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    data = common.data_file("gasch2000_yeast_stress", "PROVENANCE.md").parents[1]
+    out = tmp_path_factory.mktemp("reproduce")
+    said = common.idealparent("reproduce", "all", "--quick", "--data", data, "-o", out)
+    for name in WHAT:
+        assert f"{name}.md" in said
+    return data, out
+
+
+@pytest.mark.parametrize("name", WHAT)
+def test_every_experiment_leaves_runs_a_picture_and_a_page(folder, name):
+    _, out = folder
+    page = (out / f"{name}.md").read_text(encoding="utf-8")
+    assert f"({name}.svg)" in page and "NaN" not in page
+    assert re.search(r"rebuilt", page), "what stands in for the authors' data is said"
+    picture = (out / f"{name}.svg").read_text(encoding="utf-8")
+    assert picture.count("<circle") > 5 and "NaN" not in picture
+    assert len((out / f"{name}.tsv").read_text(encoding="utf-8").splitlines()) > 4
+
+
+def test_what_is_there_is_not_run_again(folder):
+    data, out = folder
+    before = {name: (out / f"{name}.tsv").read_bytes() for name in WHAT}
+    pages = {name: (out / f"{name}.md").read_bytes() for name in WHAT}
+    path = out / "table1.tsv"
+    path.write_bytes(before["table1"][:-20])
+    common.idealparent("reproduce", "all", "--quick", "--data", data, "-o", out)
+    for name in WHAT:
+        lines = (out / f"{name}.tsv").read_text(encoding="utf-8").splitlines()
+        assert len(lines) == len(before[name].decode().splitlines()), name
+        if name != "table1":
+            assert (out / f"{name}.md").read_bytes() == pages[name], name
+
+
+def test_the_tangent_is_exact_where_it_is_linear(folder):
+    _, out = folder
+    rows = [line.split("\t") for line in (out / "fig1.tsv").read_text(encoding="utf-8").splitlines()[1:]]
+    linear = [row for row in rows if row[0] == "linear"]
+    assert len(linear) > 3000
+    for row in linear:
+        c1, c2, tangent, delta = map(float, row[6:10])
+        assert abs(tangent - delta) <= 1e-6 * (1 + abs(delta)), row
+        # Both are lower bounds of what adding a parent is worth (Propositions 3.2 and 3.3).
+        if row[2] == "add":
+            assert c2 <= delta + 1e-6 and c1 <= c2 + 1e-6, row
