@@ -109,6 +109,15 @@ pub fn run(args: &LearnArgs) -> Result<Outcome> {
         Some(Cut::Failed) => return Err(Error::Data("the trace could not be written".to_string())),
     }
     summary::report(&args.run, args.output.as_deref(), &learned, &table)?;
+    if let Some(path) = args.report.as_deref()
+        && !args.run.quiet
+        && !args.run.json
+        && !output::is_stdout(path)
+    {
+        let line = format!("a page that shows it is in {}\n", path.display());
+        let is_taken = args.output.as_deref().is_some_and(output::is_stdout);
+        output::print_beside(is_taken, &line)?;
+    }
     Ok(match watch.cut {
         Some(Cut::Interrupted) => Outcome::Interrupted,
         _ => Outcome::Done,

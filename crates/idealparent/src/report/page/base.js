@@ -55,6 +55,19 @@ function number(x) {
   return String(+x.toPrecision(4)).replace("-", "−");
 }
 
+// A score or likelihood: two decimals, so that two of them can be compared.
+function exact(x) {
+  if (x === null || x === undefined || Number.isNaN(x)) return "–";
+  return Math.abs(x) < 1e12 ? x.toFixed(2).replace("-", "−") : number(x);
+}
+
+// Chooses the variable that a part is about.
+function picker() {
+  const list = h("select", { "aria-label": "Variable", onchange: () => select(+list.value) }, ...variables.map((_, v) => h("option", { value: v, text: cut(nameOf(v), 60) })));
+  list.value = String(current());
+  return h("label", { class: "choice" }, h("span", { text: "Variable" }), list);
+}
+
 function plural(count, word) { return count.toLocaleString("en") + " " + word + (count === 1 ? "" : "s"); }
 
 function bytesOf(text) {

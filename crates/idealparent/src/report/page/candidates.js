@@ -6,7 +6,7 @@ function candidatesPanel() {
 
   function draw() {
     const v = current();
-    const parts = [h("h2", { text: "Candidate parents of " + nameOf(v) })];
+    const parts = [picker(), h("h2", { text: "Candidate parents of " + nameOf(v) })];
     const rows = data ? data.rankings[v] : null;
     if (!data) parts.push(h("p", { class: "note", text: "The page was made without data." }));
     else if (!rows || rows.length === 0) {
@@ -17,7 +17,7 @@ function candidatesPanel() {
       const fitted = rows.filter((row) => row[4] !== null);
       const delta = fitted.map((row) => row[4]);
       const diagonal = range([delta], 0);
-      parts.push(h("p", { class: "note", text: "Each point is a variable that could be one parent more. True change: the log-likelihood gained when the family is refitted with it. On the line a measure says exactly that; the ideal parent method fits only the candidates that a measure puts first. Pale: would close a cycle, or is not allowed." }));
+      parts.push(h("p", { class: "note", text: "Each point is a variable that could be one parent more. C1, C2 and the tangent estimate, without fitting, what it would add to the log-likelihood. True change: the log-likelihood gained when the family is refitted with it. On the line a measure says exactly that; the ideal parent method fits only the candidates that a measure puts first. Pale: would close a cycle, or is not allowed." }));
       parts.push(h("div", { class: "charts" }, ...measures.map(([name, at]) => chart({
         title: name === "tangent" ? "Tangent measure" : name.toUpperCase(), xlabel: "true change in log-likelihood", ylabel: name, width: 400, height: 300,
         series: [{ kind: "line", x: diagonal, y: diagonal, colour: "two" }, {

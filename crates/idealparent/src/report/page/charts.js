@@ -20,7 +20,7 @@ function range(lists, pad) {
   }
   if (low > high) { low = 0; high = 1; }
   // What differs in the last digits only is the same.
-  if (high - low <= 1e-11 * Math.max(Math.abs(low), Math.abs(high))) { const by = Math.abs(low) * 0.1 || 1; low -= by; high += by; }
+  if (high - low <= 1e-9 * Math.max(Math.abs(low), Math.abs(high))) { const by = Math.abs(low) * 0.1 || 1; low -= by; high += by; }
   const by = (high - low) * (pad === undefined ? 0.04 : pad);
   return [low - by, high + by];
 }

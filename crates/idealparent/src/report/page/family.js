@@ -10,7 +10,7 @@ function familyPanel() {
     const own = parentsOf[v];
     if (parent >= own.length) parent = 0;
     if (state.edge >= 0 && edges[state.edge].c === v) parent = own.indexOf(edges[state.edge].p);
-    const parts = [h("h2", { text: nameOf(v) }), h("p", { class: "formula", text: family.text }),
+    const parts = [picker(), h("h2", { text: nameOf(v) }), h("p", { class: "formula", text: family.text }),
       h("p", { text: family.kind + " density, noise sd " + number(Math.sqrt(family.variance)) + explained(v) + "." })];
     if (!data) parts.push(h("p", { class: "note", text: "The page was made without data." }));
     else if (own.length === 0) parts.push(root(v));

@@ -39,11 +39,15 @@ function bootstrapPanel() {
         chart({
           title: "In the network, or not", xlabel: "strength", ylabel: "direction", xrange: [0, 1.05], yrange: [0, 1.05],
           series: [
-            { kind: "points", name: "not there", colour: "two", x: rows.filter((row) => !row.there).map((row) => row.strength), y: rows.filter((row) => !row.there).map((row) => row.direction), say: (i) => told(rows.filter((row) => !row.there)[i]) },
-            { kind: "points", name: "there", x: rows.filter((row) => row.there).map((row) => row.strength), y: rows.filter((row) => row.there).map((row) => row.direction), say: (i) => told(rows.filter((row) => row.there)[i]) },
+            // The other way round of an edge that is there says nothing new.
+            shownAs("no", "not there", "two"), shownAs("yes", "there", "one"),
           ],
         })),
       tableOf(["from", "to", "strength", "direction", "in the network"], rows.map((row) => [row.p === undefined ? row.from : variableButton(row.p), row.c === undefined ? row.to : variableButton(row.c), row.strength, row.direction, row.word])));
+    function shownAs(word, name, colour) {
+      const own = rows.filter((row) => row.word === word);
+      return { kind: "points", name, colour, x: own.map((row) => row.strength), y: own.map((row) => row.direction), say: (i) => told(own[i]) };
+    }
     function told(row) { return [row.from + " → " + row.to, "strength " + number(row.strength), "direction " + number(row.direction)]; }
   };
   return panel;

@@ -7,7 +7,7 @@ document.getElementById("subtitle").textContent = [
   variables.some((one) => one.hidden) ? variables.filter((one) => one.hidden).length + " hidden" : null,
   plural(edges.length, "edge"),
   data ? plural(data.total, "instance") : null,
-  content.score ? content.score.name + " " + number(content.score.value) : null,
+  content.score ? content.score.name + " " + exact(content.score.value) : null,
 ].filter(Boolean).join(" · ");
 
 const tabs = [

@@ -16,14 +16,14 @@ function searchPanel() {
     const marks = [...stayed.values()];
     const say = (i) => {
       const line = steps[i];
-      return ["move " + line.step + ": " + line.move, line.child ? (line.parent ? line.parent + " → " : "") + line.child + (line.replaced ? ", in the place of " + line.replaced : "") : "", "score " + number(line.score) + " (" + (line.delta >= 0 ? "+" : "") + number(line.delta) + ")", plural(line.evaluations, "evaluation")];
+      return ["move " + line.step + ": " + line.move, line.child ? (line.parent ? line.parent + " → " : "") + line.child + (line.replaced ? ", in the place of " + line.replaced : "") : "", "score " + exact(line.score) + " (" + (line.delta >= 0 ? "+" : "") + number(line.delta) + ")", plural(line.evaluations, "evaluation")];
     };
     const curve = (title, key) => {
       const y = steps.map((line) => line[key]);
       return chart({ title, xlabel: "move", ylabel: key, marks, series: [{ kind: "line", x: at, y }, { kind: "points", x: at, y, say, size: steps.length > 400 ? 1.5 : 2.5 }] });
     };
     const parts = [h("h2", { text: "The search" })];
-    if (steps.length > 0) parts.push(h("div", { class: "charts" }, curve("Score", "score"), steps.some((line) => line.edges !== null) ? curve("Edges", "edges") : null, curve("Evaluations so far", "evaluations")));
+    if (steps.length > 0) parts.push(h("div", { class: "charts" }, curve("Score", "score"), steps.some((line) => line.edges !== null) ? curve("Edges", "edges") : null, curve("Families scored to add or replace", "evaluations")));
     if (marks.length > 0) parts.push(h("p", { class: "note", text: "Dashed lines: a hidden variable came in that stayed." }));
     const iterations = others.filter((line) => "iteration" in line);
     if (iterations.length > 0) {
@@ -38,7 +38,7 @@ function searchPanel() {
     }
     if (steps.length > 0) {
       parts.push(h("h3", { text: "Moves" }), tableOf(["move", "what", "child", "parent", "replaced", "change", "score", "evaluations"],
-        steps.map((line) => [line.step, line.move, line.child || "", line.parent || "", line.replaced || "", line.delta, line.score, line.evaluations]), 300));
+        steps.map((line) => [line.step, line.move, line.child || "", line.parent || "", line.replaced || "", line.delta, exact(line.score), line.evaluations]), 300));
     }
     panel.replaceChildren(...parts);
   };

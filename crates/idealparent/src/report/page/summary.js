@@ -13,9 +13,9 @@ function summaryPanel() {
     }
     const kinds = new Map();
     content.families.forEach((family) => { if (family.parents.length) kinds.set(family.kind, (kinds.get(family.kind) || 0) + 1); });
-    if (kinds.size > 0) facts.push(["Densities", [...kinds].map(([kind, count]) => count + " " + kind).join(", ")]);
+    if (kinds.size > 0) facts.push(["Families with parents", [...kinds].map(([kind, count]) => count + " " + kind).join(", ")]);
     if (content.score) {
-      facts.push(["Score", content.score.name + " " + number(content.score.value)], ["Log-likelihood", number(content.score.log_likelihood)], ["Parameters", String(content.score.dimension)]);
+      facts.push(["Score", content.score.name + " " + exact(content.score.value)], ["Log-likelihood", exact(content.score.log_likelihood)], ["Parameters", String(content.score.dimension)]);
     }
     if (content.learned) facts.push(["Learned from", plural(content.learned.rows, "instance") + " of " + plural(content.learned.columns, "variable") + ", " + plural(content.learned.missing, "missing value")], ["SHA-256 of the data", content.learned.sha256]);
     if (data) facts.push(["Shown with", plural(data.total, "instance")]);
