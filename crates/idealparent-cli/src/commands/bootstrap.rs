@@ -1,7 +1,6 @@
 //! `idealparent bootstrap`
 
 use std::collections::HashMap;
-use std::path::Path;
 use std::time::Instant;
 
 use idealparent::data::{text_cell, text_number};
@@ -12,7 +11,7 @@ use idealparent::{Error, Result, Table, fit_structure};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 
-use super::{Outcome, note, on_threads};
+use super::{Outcome, files_read, note, on_threads};
 use crate::args::BootstrapArgs;
 use crate::watch::deadline;
 use crate::{input, output, signals};
@@ -23,13 +22,7 @@ const SHOWN: usize = 10;
 pub fn run(args: &BootstrapArgs) -> Result<Outcome> {
     let (edges_to, network_to) = (args.output.as_deref(), args.average.as_deref());
     output::check_table_place(edges_to)?;
-    let mut inputs: Vec<Option<&Path>> = args
-        .model
-        .files()
-        .chain(args.input.files())
-        .map(Some)
-        .collect();
-    inputs.push(args.data.as_deref());
+    let inputs = files_read(&args.model, &args.input, args.data.as_deref());
     output::check_places(&inputs, &[("-o", edges_to), ("--average", network_to)])?;
     let to_stdout = [edges_to, network_to].map(|path| path.is_some_and(output::is_stdout));
     if to_stdout == [true, true] {

@@ -1,11 +1,9 @@
 //! `idealparent cv`
 
-use std::path::Path;
-
 use idealparent::Result;
 use idealparent::evaluate::{FoldResult, MethodSpec, cross_validate, summarise};
 
-use super::{Outcome, note, on_threads, plot};
+use super::{Outcome, files_read, note, on_threads, plot};
 use crate::args::CvArgs;
 use crate::watch::{Cut, Watch};
 use crate::{input, output};
@@ -14,13 +12,7 @@ pub fn run(args: &CvArgs) -> Result<Outcome> {
     let base = args.model.options()?;
     let methods = MethodSpec::parse_all(&args.methods, &base)?;
     plot::check(args.plot.as_deref())?;
-    let mut inputs: Vec<Option<&Path>> = args
-        .model
-        .files()
-        .chain(args.input.files())
-        .map(Some)
-        .collect();
-    inputs.push(args.data.as_deref());
+    let inputs = files_read(&args.model, &args.input, args.data.as_deref());
     output::check_places(&inputs, &[("--plot", args.plot.as_deref())])?;
     let (table, notes) = input::table(args.data.as_deref(), &args.input)?;
     note(args.run.quiet, &notes);

@@ -1,10 +1,8 @@
 //! `idealparent learn`
 
-use std::path::Path;
-
 use idealparent::{Error, Result, learn_from};
 
-use super::{Outcome, note, on_threads, report, summary};
+use super::{Outcome, files_read, note, on_threads, report, summary};
 use crate::args::LearnArgs;
 use crate::checkpoint::{self, Keeper};
 use crate::watch::{Cut, Watch};
@@ -12,13 +10,7 @@ use crate::{input, output};
 
 pub fn run(args: &LearnArgs) -> Result<Outcome> {
     let options = args.model.options()?;
-    let mut inputs: Vec<Option<&Path>> = args
-        .model
-        .files()
-        .chain(args.input.files())
-        .map(Some)
-        .collect();
-    inputs.push(args.data.as_deref());
+    let inputs = files_read(&args.model, &args.input, args.data.as_deref());
     let outputs = [
         ("-o", args.output.as_deref()),
         ("--trace", args.trace.as_deref()),

@@ -17,12 +17,14 @@ mod score;
 mod shell;
 mod summary;
 
+use std::path::Path;
+
 use idealparent::data::Table;
 use idealparent::error::shorten;
 use idealparent::network::Network;
 use idealparent::{Error, Result};
 
-use crate::args::Command;
+use crate::args::{Command, DataArgs, ModelArgs};
 use crate::output;
 
 /// How a command ended, when it did not fail.
@@ -69,6 +71,16 @@ pub fn on_threads<T: Send>(threads: Option<usize>, work: impl FnOnce() -> T + Se
         .build()
         .map_err(|error| Error::Data(format!("threads cannot be started: {error}")))?;
     Ok(pool.install(work))
+}
+
+/// The files that a search reads: none of them may be written over.
+fn files_read<'a>(
+    model: &'a ModelArgs,
+    input: &'a DataArgs,
+    data: Option<&'a Path>,
+) -> Vec<Option<&'a Path>> {
+    let named = model.files().chain(input.files()).map(Some);
+    named.chain([data]).collect()
 }
 
 /// Tells the user something in passing.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use idealparent::evaluate::FoldResult;
+use idealparent::evaluate::{FoldResult, summarise};
 use idealparent::picture::png;
 use idealparent::plot::{Axis, Figure, Mark, Panel, Series};
 use idealparent::{Error, Result};
@@ -39,16 +39,8 @@ type Shown<'a> = (&'a str, fn(&FoldResult) -> f64);
 
 /// Every fold of every method: likelihoods, edges, evaluations and time.
 pub fn of_folds(results: &[FoldResult]) -> Figure {
-    let mut methods: Vec<&str> = results
-        .iter()
-        .map(|result| result.method.as_str())
-        .collect();
-    methods.dedup();
-    methods.sort_unstable();
-    methods.dedup();
-    // In the order in which they were given.
-    let first = |method: &str| results.iter().position(|result| result.method == method);
-    methods.sort_by_key(|method| first(method));
+    let rows = summarise(results);
+    let methods: Vec<&str> = rows.iter().map(|row| row.method.as_str()).collect();
     // Labels beside each other have to fit; the table has them whole.
     let short = |(number, method): (usize, &&str)| match method.chars().count() {
         0..=16 => method.to_string(),

@@ -1,12 +1,12 @@
 //! Figure 2: data sampled from a network that was learned from 44 genes, where the truth is known.
 
 use idealparent::evaluate::{MethodSpec, Structure, compare};
-use idealparent::plot::{Axis, Figure, Mark, Panel, Series};
+use idealparent::plot::{Axis, Figure, Panel};
 use idealparent::score::ScoreOptions;
 use idealparent::{LearnOptions, Network, Result, Table, learn};
 
 use super::cells::{Cell, Cells, mean_and_error};
-use super::page::Page;
+use super::page::{Page, curve};
 use super::table1;
 use super::yeast::{STAND_IN, Yeast};
 use super::{Context, Stop};
@@ -186,20 +186,9 @@ fn values(
 fn figure(cells: &Cells, sizes: &[usize], repeats: usize, edges: &[(&str, usize)]) -> Figure {
     let panel = |cpd: &str, title: &str, column: &str, label: &str| {
         let series = |(colour, name): (usize, &&str)| {
-            let at =
-                |size: &usize| mean_and_error(&values(cells, cpd, *size, name, repeats, column));
-            Series {
-                errors: sizes.iter().map(|size| at(size).1).collect(),
-                ..Series::new(
-                    name,
-                    sizes
-                        .iter()
-                        .map(|size| (*size as f64, at(size).0))
-                        .collect(),
-                    Mark::Both,
-                    colour,
-                )
-            }
+            curve(name, sizes, colour, |size| {
+                values(cells, cpd, size, name, repeats, column)
+            })
         };
         Panel {
             title: format!("{title}, {cpd}"),

@@ -1,14 +1,14 @@
 //! Figure 4: data sampled from a two-layer network with hidden regulators, learned back.
 
 use idealparent::evaluate::MethodSpec;
-use idealparent::plot::{Axis, Figure, Mark, Panel, Series};
+use idealparent::plot::{Axis, Figure, Panel};
 use idealparent::score::ScoreOptions;
 use idealparent::search::Ending;
 use idealparent::{LearnOptions, Network, Result, Table, learn};
 
 use super::cellcycle::{METHODS, STAND_IN, expression, fitted, method, topology};
 use super::cells::{Cell, Cells, mean_and_error};
-use super::page::Page;
+use super::page::{Page, curve};
 use super::{Context, Stop};
 
 const COLUMNS: [&str; 9] = [
@@ -160,21 +160,9 @@ fn write_page(
         page.table(&table);
         for column in ["train", "test"] {
             let series = |(colour, name): (usize, &str)| {
-                let at = |size: &usize| {
-                    mean_and_error(&values(cells, (cpd, *size, name), repeats, column))
-                };
-                Series {
-                    errors: sizes.iter().map(|size| at(size).1).collect(),
-                    ..Series::new(
-                        name,
-                        sizes
-                            .iter()
-                            .map(|size| (*size as f64, at(size).0))
-                            .collect(),
-                        Mark::Both,
-                        colour,
-                    )
-                }
+                curve(name, sizes, colour, |size| {
+                    values(cells, (cpd, size, name), repeats, column)
+                })
             };
             panels.push(Panel {
                 title: format!("{column}, {cpd}"),

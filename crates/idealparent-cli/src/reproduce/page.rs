@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use idealparent::Result;
-use idealparent::plot::Figure;
+use idealparent::plot::{Figure, Mark, Series};
 
+use super::cells::mean_and_error;
 use crate::output;
 
 /// A page in the making.
@@ -53,6 +54,27 @@ impl Page {
             output::write(Some(&folder.join(picture)), svg)?;
         }
         output::write(Some(&folder.join(format!("{name}.md"))), &self.text)
+    }
+}
+
+/// Means of samples over their size, with standard errors.
+pub fn curve(
+    name: &str,
+    sizes: &[usize],
+    colour: usize,
+    values: impl Fn(usize) -> Vec<f64>,
+) -> Series {
+    let found: Vec<(f64, f64)> = sizes
+        .iter()
+        .map(|&size| mean_and_error(&values(size)))
+        .collect();
+    let points = sizes
+        .iter()
+        .zip(&found)
+        .map(|(&size, &(mean, _))| (size as f64, mean));
+    Series {
+        errors: found.iter().map(|&(_, error)| error).collect(),
+        ..Series::new(name, points.collect(), Mark::Both, colour)
     }
 }
 

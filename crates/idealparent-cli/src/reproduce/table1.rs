@@ -27,7 +27,7 @@ impl Row {
         format!("{}{cond}", self.set)
     }
 
-    /// Data of a row whose name is this; with more variables than instances families are limited.
+    /// Most parents, where there are more variables than instances.
     pub fn limit(&self, table: &Table) -> Option<usize> {
         (self.by_condition && table.width() > table.rows()).then_some(5)
     }

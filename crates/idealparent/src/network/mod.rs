@@ -15,7 +15,7 @@ mod sample;
 mod strict;
 
 pub use evaluate::NetworkScore;
-pub(crate) use export::{EdgeView, edge_views, picture_width};
+pub(crate) use export::{EdgeView, edge_views, escape_shown, picture_width};
 pub use export::{ExportFormat, export};
 pub use file::StructureFile;
 pub use gaussian::{Conditional, Gaussian, Single};

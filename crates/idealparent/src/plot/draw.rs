@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::axis::Span;
 use super::{Figure, Mark, Panel, Series};
+use crate::network::escape_shown;
 
 const WIDTH: f64 = 400.0;
 const HEIGHT: f64 = 300.0;
@@ -28,7 +29,7 @@ pub(super) fn figure(figure: &Figure) -> String {
 "##
     );
     if !figure.title.is_empty() {
-        let title = escape(&figure.title);
+        let title = escape_shown(&figure.title);
         let _ = writeln!(out, "<title>{title}</title>");
         let _ = writeln!(
             out,
@@ -84,7 +85,7 @@ fn draw_panel(out: &mut String, panel: &Panel) {
             out,
             r##"<path d="M{x:.1} {TOP}V{floor}" stroke="#e1e6eb"/>"##
         );
-        let text = escape(&text);
+        let text = escape_shown(&text);
         // Words are written on the slant where they would touch.
         if panel.x.names.len() > 3 {
             let _ = writeln!(
@@ -112,26 +113,26 @@ fn draw_panel(out: &mut String, panel: &Panel) {
             r##"<text x="{}" y="{:.1}" text-anchor="end" fill="#5a6875">{}</text>"##,
             LEFT - 6.0,
             y + 4.0,
-            escape(&text)
+            escape_shown(&text)
         );
     }
     let _ = writeln!(
         out,
         r##"<text x="{LEFT}" y="16" font-size="13" font-weight="bold" fill="#1c2733">{}</text>"##,
-        escape(&panel.title)
+        escape_shown(&panel.title)
     );
     let _ = writeln!(
         out,
         r##"<text x="{}" y="{}" text-anchor="middle" font-size="12" fill="#1c2733">{}</text>"##,
         0.5 * (LEFT + right),
         HEIGHT - 10.0,
-        escape(&panel.x.label)
+        escape_shown(&panel.x.label)
     );
     let _ = writeln!(
         out,
         r##"<text x="{}" y="14" transform="rotate(-90)" text-anchor="middle" font-size="12" fill="#1c2733">{}</text>"##,
         -0.5 * (TOP + floor),
-        escape(&panel.y.label)
+        escape_shown(&panel.y.label)
     );
     if panel.has_diagonal {
         draw_diagonal(out, &frame);
@@ -209,18 +210,9 @@ fn draw_legend(out: &mut String, panel: &Panel) {
             out,
             r##"<circle cx="{x:.1}" cy="26" r="4" fill="{colour}"/><text x="{:.1}" y="30" fill="#1c2733">{}</text>"##,
             x + 8.0,
-            escape(&series.name)
+            escape_shown(&series.name)
         );
     }
-}
-
-fn escape(text: &str) -> String {
-    let plain = text.chars().map(|c| if c.is_control() { ' ' } else { c });
-    let plain: String = plain.collect();
-    plain
-        .replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
 }
 
 #[cfg(test)]

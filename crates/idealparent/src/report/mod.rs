@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use crate::data::Table;
 use crate::error::Result;
-use crate::network::Network;
+use crate::network::{Network, escape_shown};
 
 pub use command::command_line;
 pub use files::{check_trace, read_bootstrap, read_trace};
@@ -77,7 +77,7 @@ impl Report<'_> {
             .replace('<', "\\u003c")
             .replace('\u{2028}', "\\u2028")
             .replace('\u{2029}', "\\u2029");
-        let title = escape(&self.title);
+        let title = escape_shown(&self.title);
         let script = SCRIPTS.concat();
         let mut page = String::with_capacity(content.len() + script.len() + STYLE.len() + 4096);
         let mut rest = FRAME;
@@ -95,17 +95,4 @@ impl Report<'_> {
         page.push_str(rest);
         Ok(page)
     }
-}
-
-/// Text within a page.
-fn escape(text: &str) -> String {
-    let plain: String = text
-        .chars()
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect();
-    plain
-        .replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
 }

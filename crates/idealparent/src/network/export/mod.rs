@@ -28,6 +28,7 @@ use view::View;
 
 pub(crate) use svg::width as picture_width;
 pub(crate) use view::{Edge as EdgeView, edges as edge_views};
+pub(crate) use xml::escape_shown;
 
 /// A format other programs read.
 ///
