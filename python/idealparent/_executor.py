@@ -9,9 +9,10 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, as_completed
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
 from ._native import Table
@@ -133,15 +134,22 @@ def spread(
     is called off."""
     with posted(executor, table, time_limit) as parcel:
         futures: dict[Future[Any], Item] = {}
+        # Not `as_completed`: it holds the locks of all futures for a moment, and a Ctrl-C then leaves them held, so that
+        # no worker ever ends.
+        done: SimpleQueue[Future[Any]] = SimpleQueue()
+        end = None if time_limit is None else time.monotonic() + time_limit
         try:
             for item in items:
-                futures[executor.submit(task, parcel, item, *arguments)] = item
-            for future in as_completed(futures, timeout=time_limit):
+                future = executor.submit(task, parcel, item, *arguments)
+                futures[future] = item
+                future.add_done_callback(done.put)
+            for _ in items:
+                left = None if end is None else max(end - time.monotonic(), 0.0)
+                future = done.get(timeout=left)
                 yield futures[future], future.result()
-        except TimeoutError:
-            # Also what a task raised: then the time is not over.
-            if time_limit is None:
-                raise
+        except Empty:
+            # The time is over.
+            pass
         finally:
             for future in futures:
                 future.cancel()

@@ -27,9 +27,11 @@ class Options(TableOptions, total=False):
     method: str
     """ideal, or greedy."""
     resolve: bool
-    """With greedy: fit every candidate from the data."""
+    """Fit every candidate from the data, also those fitted before (with linear cpds for greedy only)."""
     candidates: int | str
     """How many candidates per family are scored: a number, "all" or "auto"."""
+    refill: bool
+    """Whether the next in the ranking takes the place of a candidate that became illegal (True)."""
     measure: str
     """tangent, c2 or c1."""
     score: str

@@ -50,6 +50,23 @@ fn all_candidates_are_greedy() {
     }
 }
 
+/// A search that remembers nothing makes the same moves and scores more families for them.
+#[test]
+fn forgetting_costs_fits_only() {
+    for cpd in ["sigmoid", "linear,sigmoid"] {
+        let table = sigmoids(9, 80, 11, false);
+        for method in ["greedy", "ideal"] {
+            let words = [("cpd", cpd), ("score", "bic"), ("method", method)];
+            let own = run(&table, &options(&words));
+            let words = [&words[..], &[("resolve", "yes")]].concat();
+            let forgetful = run(&table, &options(&words));
+            assert_eq!(forgetful.1, own.1, "{cpd} {method}");
+            let scored = |run: &(Learned, Vec<Move>)| run.0.evaluations.add_replace;
+            assert!(scored(&forgetful) > scored(&own), "{cpd} {method}");
+        }
+    }
+}
+
 /// No single change of an edge improves what greedy search found; every one is tried.
 #[test]
 fn greedy_ends_at_a_local_maximum() {

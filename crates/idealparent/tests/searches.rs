@@ -134,13 +134,14 @@ impl Observer for Taker {
 #[test]
 fn every_search_goes_on_where_it_was() {
     for (cpd, table) in cases() {
-        for (k, search) in SEARCHES
-            .iter()
-            .flat_map(|s| [("2", s), ("auto", s), ("all", s)])
-        {
+        let variants = |search| {
+            [("2", "yes"), ("2", "no"), ("auto", "yes"), ("all", "yes")].map(|k| (k, search))
+        };
+        for ((k, refill), search) in SEARCHES.iter().flat_map(variants) {
             let words = [
                 ("cpd", cpd),
                 ("k", k),
+                ("refill", refill),
                 ("search", *search),
                 ("restarts", "2"),
                 ("score", "bic"),

@@ -97,7 +97,7 @@ pub struct ModelArgs {
     /// Which candidates get a full score: ideal (those similar to the ideal parent) or greedy (all)
     #[arg(long, value_name = "METHOD", default_value = "ideal")]
     pub method: String,
-    /// With greedy: fit every candidate from the data (the paper's baseline)
+    /// Fit every candidate from the data, also those fitted before (the paper's baseline; with linear cpds for greedy only)
     #[arg(long)]
     pub resolve: bool,
     /// How many candidates per family the ideal method scores: a number, all, or auto (as many as could still win)
@@ -109,6 +109,9 @@ pub struct ModelArgs {
         allow_negative_numbers = true
     )]
     pub candidates: String,
+    /// Let nothing take the place of a candidate that became illegal until its family changes (as the paper's queue does)
+    #[arg(long)]
+    pub no_refill: bool,
     /// How candidates are compared with the ideal parent: tangent, c2 or c1
     #[arg(long, value_name = "MEASURE", default_value = "tangent")]
     pub measure: String,
@@ -250,6 +253,7 @@ impl ModelArgs {
     pub fn options(&self) -> Result<LearnOptions> {
         let mut options = self.density.options()?;
         options.resolve = self.resolve;
+        options.refill = !self.no_refill;
         options.seed = self.seed;
         options.tabu_length = self.tabu_length;
         options.restarts = self.restarts;

@@ -72,7 +72,7 @@ pub fn run(context: &Context) -> Result<bool> {
 fn moves(table: &Table, cpd: &str, quick: bool) -> Result<Option<String>> {
     let mut base = LearnOptions::default();
     base.set("cpd", cpd)?;
-    let method = MethodSpec::parse(&table1::method("K=2").0, &base)?;
+    let method = MethodSpec::parse(&table1::method("K=2", cpd).0, &base)?;
     let mut networks = Networks {
         now: Dag::new(table.width()),
         all: vec![Dag::new(table.width())],

@@ -24,7 +24,7 @@ const COLUMNS: [&str; 11] = [
     "evaluations",
     "seconds",
 ];
-const METHODS: [&str; 4] = ["greedy", "K=5", "K=2", "tangent K=2"];
+const METHODS: [&str; 5] = ["greedy", "K=5", "K=2", "tangent K=2", "defaults"];
 const SIZES: [usize; 8] = [25, 50, 100, 200, 400, 600, 800, 1000];
 const TEST: usize = 1000;
 
@@ -33,7 +33,7 @@ fn truth(context: &Context, yeast: &Yeast, cpd: &str) -> Result<Option<Network>>
     let table = yeast.table("AA", false)?;
     let mut base = LearnOptions::default();
     base.set("cpd", cpd)?;
-    let method = MethodSpec::parse(&table1::method("greedy").0, &base)?;
+    let method = MethodSpec::parse(&table1::method("greedy", cpd).0, &base)?;
     let learned = context.on_threads(|| learn(&table, &method.options, &mut Stop))?;
     let is_whole = learned.ending != idealparent::search::Ending::Stopped;
     Ok(is_whole.then_some(learned.network))
@@ -61,7 +61,7 @@ pub fn run(context: &Context) -> Result<bool> {
                     let key = [cpd, &size.to_string(), &repeat.to_string(), name]
                         .map(String::from)
                         .to_vec();
-                    let cost = (100 + size) as f64 * table1::method(name).1;
+                    let cost = (100 + size) as f64 * table1::method(name, cpd).1;
                     todo.push(Cell { key, cost });
                 }
             }
@@ -88,7 +88,7 @@ fn one(
 ) -> Result<Option<Vec<f64>>> {
     let mut base = LearnOptions::default();
     base.set("cpd", cpd)?;
-    let method = MethodSpec::parse(&table1::method(name).0, &base)?;
+    let method = MethodSpec::parse(&table1::method(name, cpd).0, &base)?;
     let learned = learn(train, &method.options, &mut Stop)?;
     if learned.ending == idealparent::search::Ending::Stopped {
         return Ok(None);

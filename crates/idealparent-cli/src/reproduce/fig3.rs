@@ -60,7 +60,15 @@ pub fn run(context: &Context) -> Result<bool> {
         let done = cells.run(&todo, |key| {
             let fold: usize = key[3].parse().expect("a number that was written here");
             let (measure, k) = key[2].split_once(" K=").unwrap_or(("c2", "greedy"));
-            context.on_threads(|| run_fold(&table, row, &words(k, measure), fold - 1, &mut Stop))
+            context.on_threads(|| {
+                run_fold(
+                    &table,
+                    row,
+                    (&words(k, measure), row.limit(&table)),
+                    fold - 1,
+                    &mut Stop,
+                )
+            })
         })?;
         if !done {
             return Ok(false);

@@ -49,8 +49,10 @@ impl<'a> GramSelector<'a> {
     pub fn ideal(scorer: &'a GramScorer<'a>, measure: Measure, budget: Budget) -> Self {
         match budget {
             Budget::All | Budget::Scored => return GramSelector::greedy(scorer),
-            Budget::Top(k) if k >= scorer.width() => return GramSelector::greedy(scorer),
-            Budget::Top(_) | Budget::Auto => {}
+            Budget::Top(k) | Budget::Queue(k) if k >= scorer.width() => {
+                return GramSelector::greedy(scorer);
+            }
+            Budget::Top(_) | Budget::Queue(_) | Budget::Auto => {}
         }
         GramSelector {
             scorer,

@@ -54,8 +54,10 @@ pub enum Budget {
     Scored,
     /// Every one.
     All,
-    /// The best few of the ranking: the paper's K.
+    /// The best few of the ranking: the paper's K. One that becomes illegal makes room for the next.
     Top(usize),
+    /// The best few that were legal when the ranking was made, and no others until it is made anew: the paper's queue.
+    Queue(usize),
     /// As many as could still win, given how far estimates have been off so far.
     Auto,
 }

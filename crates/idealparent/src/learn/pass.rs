@@ -104,11 +104,14 @@ impl Prepared {
         }
         let profiles = Profiles::expected(data, &gram, options.moments == MomentsKind::Full);
         let mut scorer = FamilyScorer::new(&profiles, options.models(), self.prices(options));
+        if options.resolve {
+            scorer = scorer.forgetful();
+        }
         self.keep_hidden_linear(&mut scorer, options);
         let selector = FamilySelector::new(&scorer, options.measure, budget);
         let chosen: &dyn Selector = match (options.method, budget) {
             // A K that no child has more candidates than leaves nothing to rank.
-            (Method::Ideal, Budget::Top(k)) if k + 1 < width => &selector,
+            (Method::Ideal, Budget::Top(k) | Budget::Queue(k)) if k + 1 < width => &selector,
             (Method::Ideal, Budget::Auto) => &selector,
             _ => &exhaustive,
         };
@@ -202,6 +205,7 @@ impl Prepared {
 /// How many candidates deserve a score.
 fn budget(options: &LearnOptions) -> Budget {
     match options.candidates {
+        Candidates::Top(k) if !options.refill => Budget::Queue(k),
         Candidates::Top(k) => Budget::Top(k),
         Candidates::All => Budget::All,
         Candidates::Auto => Budget::Auto,

@@ -37,10 +37,14 @@ pub struct LearnOptions {
     pub baseline: bool,
     /// Which candidates get a full score.
     pub method: Method,
-    /// With greedy and linear CPDs: fit every candidate from the data, as the paper's baseline does.
+    /// Fit every candidate from the data, as the paper's baseline does: with linear CPDs greedy's, instead of taking
+    /// scores from moments; with others those that were fitted before, too.
     pub resolve: bool,
     /// The ideal method's K.
     pub candidates: Candidates,
+    /// Whether the next in the ranking takes the place of a candidate that became illegal; else, as in the paper's queue,
+    /// none does until the family is ranked anew.
+    pub refill: bool,
     /// The ideal method's measure.
     pub measure: Measure,
     /// The score.
@@ -82,6 +86,7 @@ impl Default for LearnOptions {
             method: Method::default(),
             resolve: false,
             candidates: Candidates::default(),
+            refill: true,
             measure: Measure::default(),
             score: ScoreOptions::default(),
             search: SearchKind::default(),
@@ -200,20 +205,19 @@ impl LearnOptions {
                 "--two-layer has edges from hidden variables only: no --require, no --start",
             );
         }
-        if self.resolve && !self.is_linear() {
-            return wrong(
-                "--resolve goes with --cpd linear (other cpds are always fitted from the data)",
-            );
-        }
         if self.moments == MomentsKind::Means && self.method == Method::Greedy {
             return wrong(
                 "--moments means goes with --method ideal (greedy compares nothing by moments)",
             );
         }
-        if self.resolve && self.method != Method::Greedy {
-            return Err(Error::Options(
-                "--resolve goes with --method greedy".to_string(),
-            ));
+        if self.resolve && self.is_linear() && self.method != Method::Greedy {
+            return wrong(
+                "--resolve goes with --method greedy where cpds are linear (ideal never fits those)",
+            );
+        }
+        let is_top = matches!(self.candidates, Candidates::Top(_));
+        if !(self.refill || self.method == Method::Ideal && is_top) {
+            return wrong("--no-refill goes with --method ideal and a number of --candidates");
         }
         if self.resolve && self.score.kind == ScoreKind::Bge {
             return Err(Error::Options(
@@ -271,6 +275,7 @@ impl LearnOptions {
             "method" => self.method = value.parse()?,
             "resolve" => self.resolve = flag()?,
             "k" | "candidates" => self.candidates = value.parse()?,
+            "refill" => self.refill = flag()?,
             "measure" => self.measure = value.parse()?,
             "score" => self.score.kind = value.parse()?,
             "gamma" => self.score.gamma = number()?,
@@ -343,6 +348,9 @@ impl LearnOptions {
                 put("resolve", json!(self.resolve));
             }
             Method::Ideal => {
+                if self.resolve {
+                    put("resolve", json!(true));
+                }
                 put(
                     "candidates",
                     match self.candidates {
@@ -351,6 +359,9 @@ impl LearnOptions {
                         Candidates::Auto => json!("auto"),
                     },
                 );
+                if !self.refill {
+                    put("refill", json!(false));
+                }
                 put("measure", json!(self.measure.word()));
             }
         }

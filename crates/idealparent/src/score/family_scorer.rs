@@ -19,6 +19,8 @@ pub struct FamilyScorer<'a> {
     allowed: Vec<Vec<usize>>,
     prices: Prices,
     memo: Memo,
+    /// Whether every family that is scored for a move is fitted from scratch.
+    forgets: bool,
     rejected: AtomicU64,
 }
 
@@ -32,6 +34,7 @@ impl<'a> FamilyScorer<'a> {
             models,
             prices,
             memo: Memo::new(data.width()),
+            forgets: false,
             rejected: AtomicU64::new(0),
         }
     }
@@ -39,6 +42,13 @@ impl<'a> FamilyScorer<'a> {
     /// Restricts a child to some of the models.
     pub fn restrict(&mut self, child: usize, models: Vec<usize>) {
         self.allowed[child] = models;
+    }
+
+    /// Fits every family that is scored for a move from scratch, whatever was fitted before: what searches cost that
+    /// remember nothing.
+    pub fn forgetful(mut self) -> Self {
+        self.forgets = true;
+        self
     }
 
     /// The models that a child may have.
@@ -73,10 +83,17 @@ impl<'a> FamilyScorer<'a> {
         if let Some(known) = self.memo.fit(child, key) {
             return known;
         }
+        self.fit_anew(model, child, parents)
+    }
+
+    fn fit_anew(&self, model: usize, child: usize, parents: &[usize]) -> Option<Arc<FamilyFit>> {
         // Fitted outside the lock; should two threads fit the same family, they get the same numbers.
         let observed = self.data.gram().observed(child);
         let fit = if enough_instances(observed, parents.len()) {
-            let nested = |smaller: &[usize]| self.fit(model, child, smaller);
+            let nested = |smaller: &[usize]| match self.forgets {
+                true => None,
+                false => self.fit(model, child, smaller),
+            };
             self.models[model]
                 .fit(self.data, child, parents, &nested)
                 .filter(|fit| fit.residual.is_finite())
@@ -84,6 +101,7 @@ impl<'a> FamilyScorer<'a> {
         } else {
             None
         };
+        let key = Key::family(parents).model(model);
         self.memo.remember(child, key, fit.clone());
         fit
     }
@@ -146,11 +164,18 @@ impl Scorer for FamilyScorer<'_> {
 
     fn score_counted(&self, child: usize, parents: &[usize]) -> (Option<f64>, usize) {
         let key = Key::family(parents);
-        if let Some(known) = self.memo.counted(child, key) {
-            return (known, 0);
+        let known = self.memo.counted(child, key);
+        match known {
+            Some(_) if self.forgets && !parents.is_empty() => {
+                for &model in &self.allowed[child] {
+                    self.fit_anew(model, child, parents);
+                }
+            }
+            Some(known) => return (known, 0),
+            None => {}
         }
         let score = self.best(child, parents).map(|(_, score)| score);
-        if !self.memo.count(child, key, score) {
+        if !self.memo.count(child, key, score) && !self.forgets {
             return (score, 0);
         }
         if score.is_none() {

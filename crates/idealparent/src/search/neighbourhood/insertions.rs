@@ -8,7 +8,7 @@ use super::super::moves::{MoveKind, with_parent};
 use super::Neighbourhood;
 use super::pace::{Stop, Stopped, in_pieces};
 use crate::graph::Reach;
-use crate::ideal::{Budget, Query, Ranking, TIE};
+use crate::ideal::{Budget, Candidate, Query, Ranking, TIE};
 
 /// How many candidates beyond the quota a slot keeps ready.
 #[derive(Clone, Copy, Debug)]
@@ -59,6 +59,15 @@ pub(super) struct SlotMoves {
     pub(super) stale: bool,
     /// The ranking holds only what was legal when it was made.
     pub(super) only_legal: bool,
+    /// Where K candidates are chosen once.
+    queue: Option<Queue>,
+}
+
+/// Whether the K candidates of a slot that keeps them were chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Queue {
+    Open,
+    Closed,
 }
 
 impl Neighbourhood<'_> {
@@ -121,7 +130,7 @@ impl Neighbourhood<'_> {
         match self.selector.budget() {
             // With every candidate scored only the best legal one matters.
             Budget::Scored | Budget::All => 2 * self.reserve.spare,
-            Budget::Top(k) => k.saturating_add(self.reserve.spare),
+            Budget::Top(k) | Budget::Queue(k) => k.saturating_add(self.reserve.spare),
             Budget::Auto => self.reserve.spare.saturating_add(2),
         }
     }
@@ -236,6 +245,11 @@ impl Neighbourhood<'_> {
             }
         }
         self.refill(short, stop)?;
+        for &child in children {
+            for slot in &mut self.moves[child].slots {
+                slot.close();
+            }
+        }
         let scored = self.selector.budget() == Budget::Scored;
         let mut unscored = Vec::new();
         let mut opened = 0;
@@ -366,12 +380,13 @@ impl SlotMoves {
             ranking,
             depth: match budget {
                 Budget::Scored | Budget::All => usize::MAX,
-                Budget::Top(k) => k,
+                Budget::Top(k) | Budget::Queue(k) => k,
                 Budget::Auto => 0,
             },
             open: Vec::new(),
             next: None,
             looks_ahead: budget == Budget::Auto,
+            queue: matches!(budget, Budget::Queue(_)).then_some(Queue::Open),
             asked: wanted.asked,
             stale: false,
             only_legal: wanted.only_legal,
@@ -393,6 +408,28 @@ impl SlotMoves {
             }
             self.open.push(position as u32);
         }
+    }
+
+    /// Where candidates are chosen once: these are the ones.
+    fn close(&mut self) {
+        if self.queue != Some(Queue::Open) {
+            return;
+        }
+        let all = std::mem::take(&mut self.ranking.candidates);
+        let counted = std::mem::take(&mut self.counted);
+        self.ranking.candidates = self.open.iter().map(|&at| all[at as usize]).collect();
+        self.counted = self.open.iter().map(|&at| counted[at as usize]).collect();
+        self.open = (0..self.open.len() as u32).collect();
+        self.keep();
+    }
+
+    /// No other candidates from now on.
+    fn keep(&mut self) {
+        self.queue = Some(Queue::Closed);
+        self.ranking.complete = true;
+        self.next = None;
+        self.stale = false;
+        self.only_legal = false;
     }
 
     /// Whether the ranking is too short for what is to be open.
@@ -434,6 +471,21 @@ impl SlotMoves {
     /// As it was when [`SlotMoves::past`] was asked; `gain` scores a candidate.
     pub(super) fn recall(&mut self, depth: usize, opened: &[usize], gain: impl Fn(usize) -> f64) {
         self.depth = depth;
+        if self.queue.is_some() {
+            let candidate = |&parent: &usize| Candidate {
+                parent,
+                estimate: f64::NAN,
+                gain: gain(parent),
+            };
+            let estimates = std::mem::take(&mut self.ranking.candidates);
+            let place = |c: &Candidate| estimates.iter().position(|old| old.parent == c.parent);
+            let mut chosen: Vec<Candidate> = opened.iter().map(candidate).collect();
+            chosen.sort_by_key(|c| place(c).unwrap_or(usize::MAX));
+            self.counted = vec![true; chosen.len()];
+            self.ranking.candidates = chosen;
+            self.keep();
+            return;
+        }
         let own = self.ranking.candidates.iter_mut().zip(&mut self.counted);
         let mut missing: Vec<usize> = opened.to_vec();
         for (candidate, counted) in own {

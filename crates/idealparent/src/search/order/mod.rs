@@ -44,7 +44,8 @@ impl<'a> Rules<'a> {
     ) -> Self {
         let depth = match selector.budget() {
             Budget::Scored | Budget::All => Depth::All,
-            Budget::Top(k) => Depth::Top(k),
+            // An order says what is legal: nothing becomes illegal later.
+            Budget::Top(k) | Budget::Queue(k) => Depth::Top(k),
             Budget::Auto => slack.map_or(Depth::Top(2), Depth::Slack),
         };
         Rules {
