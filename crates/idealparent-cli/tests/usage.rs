@@ -85,7 +85,14 @@ fn numbers_out_of_range() {
 fn options_that_do_not_go_together() {
     let folder = Folder::with_data();
     let refused = |options: &[&str], line: &str| refused(&folder, options, line);
-    refused(&["--resolve"], "--resolve goes with --method greedy");
+    refused(
+        &["--resolve"],
+        "--resolve goes with --method greedy where cpds are linear (ideal never fits those)",
+    );
+    refused(
+        &["--method", "greedy", "--no-refill"],
+        "--no-refill goes with --method ideal and a number of --candidates",
+    );
     refused(
         &["--resolve", "--method", "greedy", "--score", "bge"],
         "--resolve cannot compute the bge score",
@@ -246,7 +253,7 @@ fn folds_and_methods() {
     );
     refused(
         &["--methods", "ideal:resolve"],
-        "method 'ideal:resolve': --resolve goes with --method greedy",
+        "method 'ideal:resolve': --resolve goes with --method greedy where cpds are linear (ideal never fits those)",
     );
     refused(
         &["--methods", "greedy ideal greedy"],

@@ -12,7 +12,7 @@ mod page;
 mod table1;
 mod yeast;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use idealparent::search::Observer;
@@ -58,6 +58,21 @@ const EXPERIMENTS: [(&str, Experiment); 6] = [
     ("cellcycle", cellcycle::run),
 ];
 
+/// A page that leads to those of all experiments, titled as they are.
+fn write_index(folder: &Path) -> Result<()> {
+    let mut index = page::Page::new("The paper's tables and figures");
+    for (name, _) in EXPERIMENTS {
+        let path = folder.join(format!("{name}.md"));
+        let text = std::fs::read_to_string(&path)
+            .map_err(|error| Error::io(path.display().to_string(), error))?;
+        let title = text.lines().next().unwrap_or(name).trim_start_matches("# ");
+        index.say(&format!(
+            "- [{title}]({name}.md), every run in [{name}.tsv]({name}.tsv)"
+        ));
+    }
+    index.write(folder, "index")
+}
+
 pub fn run(args: &ReproduceArgs) -> Result<Outcome> {
     let chosen: Vec<(&str, Experiment)> = EXPERIMENTS
         .into_iter()
@@ -97,6 +112,9 @@ pub fn run(args: &ReproduceArgs) -> Result<Outcome> {
                 args.output.join(format!("{name}.md")).display()
             ))?;
         }
+    }
+    if args.what == "all" {
+        write_index(&args.output)?;
     }
     Ok(Outcome::Done)
 }

@@ -43,6 +43,20 @@ impl Page {
         }
     }
 
+    /// What the paper says, what is found here with its own method and with ours, and why they differ.
+    pub fn claims(&mut self, claims: Vec<[String; 4]>) {
+        self.heading("What the paper says, and what is found here");
+        let header = [
+            "the paper",
+            "here, by its method",
+            "here, by the defaults",
+            "the difference",
+        ];
+        let mut rows = vec![header.map(String::from).to_vec()];
+        rows.extend(claims.into_iter().map(Vec::from));
+        self.table(&rows);
+    }
+
     /// A picture beside the page.
     pub fn picture(&mut self, name: &str, figure: &Figure) {
         self.text += &format!("\n![{}]({name})\n", figure.title);

@@ -66,6 +66,14 @@ impl CpdKind {
             CpdKind::Product => Box::new(ProductModel { baseline }),
         }
     }
+
+    /// How it is fitted and extended in a search: see [`LinkModel::hasty`].
+    pub fn search_model(&self, bias: bool, baseline: bool) -> Box<dyn CpdModel> {
+        match self {
+            CpdKind::Link(link) => Box::new(LinkModel::new(link.clone(), bias).hasty()),
+            other => other.model(bias, baseline),
+        }
+    }
 }
 
 impl PartialEq for CpdKind {

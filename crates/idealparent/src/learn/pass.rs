@@ -103,7 +103,8 @@ impl Prepared {
             });
         }
         let profiles = Profiles::expected(data, &gram, options.moments == MomentsKind::Full);
-        let mut scorer = FamilyScorer::new(&profiles, options.models(), self.prices(options));
+        let mut scorer =
+            FamilyScorer::new(&profiles, options.search_models(), self.prices(options));
         if options.resolve {
             scorer = scorer.forgetful();
         }

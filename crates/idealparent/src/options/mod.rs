@@ -133,6 +133,12 @@ impl LearnOptions {
         self.cpds.iter().map(model).collect()
     }
 
+    /// How the densities are fitted and extended while searching.
+    pub fn search_models(&self) -> Vec<Box<dyn CpdModel>> {
+        let model = |kind: &CpdKind| kind.search_model(self.bias, self.baseline);
+        self.cpds.iter().map(model).collect()
+    }
+
     /// How to search in a table of this size; `fingerprint` is that of data and options.
     pub fn plan(&self, variables: usize, instances: usize, fingerprint: String) -> Plan {
         let every = self.method == Method::Greedy || self.candidates == Candidates::All;

@@ -90,10 +90,7 @@ impl<'a> FamilyScorer<'a> {
         // Fitted outside the lock; should two threads fit the same family, they get the same numbers.
         let observed = self.data.gram().observed(child);
         let fit = if enough_instances(observed, parents.len()) {
-            let nested = |smaller: &[usize]| match self.forgets {
-                true => None,
-                false => self.fit(model, child, smaller),
-            };
+            let nested = |smaller: &[usize]| self.fit(model, child, smaller);
             self.models[model]
                 .fit(self.data, child, parents, &nested)
                 .filter(|fit| fit.residual.is_finite())

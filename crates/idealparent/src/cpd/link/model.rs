@@ -19,7 +19,12 @@ pub struct LinkModel {
     pub link: Arc<dyn Link>,
     /// Whether the weighted sum has a free bias.
     pub bias: bool,
+    /// Whether a fit need not always be compared with that of a smaller family: see [`LinkModel::hasty`].
+    pub is_hasty: bool,
 }
+
+/// Above this deviation of the link's argument a sigmoid's family may have several local minima.
+const CURVED: f64 = 1.0;
 
 impl LinkModel {
     /// Families with this link.
@@ -29,7 +34,22 @@ impl LinkModel {
             "the link '{}' says h(-eta) = 1 - h(eta), but that is not so",
             link.word()
         );
-        LinkModel { link, bias }
+        LinkModel {
+            link,
+            bias,
+            is_hasty: false,
+        }
+    }
+
+    /// For searches, which fit by the thousand: a symmetric link without a bias begins at the fit of a smaller family
+    /// only where the least squares direction led to a much curved function.
+    ///
+    /// Elsewhere there is next to always a single minimum: on yeast expression the other start ends more than 0.1 nats
+    /// above in no family of 4 300 and 13 500 with 173 instances, in 3 of 1000 with 44; and the smaller families cost
+    /// another fit for every two.
+    pub fn hasty(mut self) -> Self {
+        self.is_hasty = !self.bias && self.link.is_complementary();
+        self
     }
 
     /// Columns of the weighted sum: the parents, then ones for a free bias.
@@ -246,14 +266,23 @@ impl CpdModel for LinkModel {
             // Without a bias the starts end in the same minimum but for rare families.
             dropped.truncate(1);
         }
-        let smaller: Vec<Vec<f64>> = dropped.into_iter().filter_map(padded).collect();
-        let (weights, sse) = fit_link(
-            &mut problem,
-            &direction,
-            linear.residual * m,
-            &smaller,
-            Precision::Search,
-        )?;
+        let smaller = |is_wanted: bool| -> Vec<Vec<f64>> {
+            let dropped = dropped.iter().copied().filter(|_| is_wanted);
+            dropped.filter_map(padded).collect()
+        };
+        let linear_sse = linear.residual * m;
+        let precision = Precision::Search;
+        let nested = smaller(!self.is_hasty);
+        let mut found = fit_link(&mut problem, &direction, linear_sse, &nested, precision)?;
+        if self.is_hasty && problem.spread(&found.0) > CURVED {
+            for mut weights in smaller(true) {
+                let sse = minimise(&mut problem, &mut weights, precision.tolerance());
+                if let Some(sse) = sse.filter(|sse| *sse < found.1) {
+                    found = (weights, sse);
+                }
+            }
+        }
+        let (weights, sse) = found;
         Some(FamilyFit {
             residual: sse / m,
             weights,
