@@ -57,8 +57,10 @@ class IdealParent(DensityMixin, BaseEstimator):
         exp2: bool = False,
         method: str = "ideal",
         candidates: int | str = 2,
+        illegal: str = "refill",
         measure: str = "tangent",
         resolve: bool = False,
+        forget: bool = False,
         criterion: str = "ebic",
         gamma: float = 1.0,
         penalty: float = 1.0,
@@ -105,6 +107,8 @@ class IdealParent(DensityMixin, BaseEstimator):
         self.random_state = random_state
         self.exp2 = exp2
         self.resolve = resolve
+        self.forget = forget
+        self.illegal = illegal
         self.alpha_w = alpha_w
         self.tabu_length = tabu_length
         self.perturb = perturb

@@ -27,11 +27,13 @@ class Options(TableOptions, total=False):
     method: str
     """ideal, or greedy."""
     resolve: bool
-    """Fit every candidate from the data, also those fitted before (with linear cpds for greedy only)."""
+    """With greedy: fit every candidate from the data."""
+    forget: bool
+    """With cpds that are not linear: fit every candidate from scratch, also those fitted before."""
     candidates: int | str
     """How many candidates per family are scored: a number, "all" or "auto"."""
-    refill: bool
-    """Whether the next in the ranking takes the place of a candidate that became illegal (True)."""
+    illegal: str
+    """What happens to the place of a candidate that would close a cycle: refill, drop or keep."""
     measure: str
     """tangent, c2 or c1."""
     score: str

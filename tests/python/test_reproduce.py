@@ -26,8 +26,37 @@ def test_every_experiment_leaves_runs_a_picture_and_a_page(folder, name):
     assert f"({name}.svg)" in page and "NaN" not in page
     assert re.search(r"rebuilt", page), "what stands in for the authors' data is said"
     picture = (out / f"{name}.svg").read_text(encoding="utf-8")
-    assert picture.count("<circle") > 5 and "NaN" not in picture
+    assert picture.count("<circle") + picture.count("h0") > 5 and "NaN" not in picture
     assert len((out / f"{name}.tsv").read_text(encoding="utf-8").splitlines()) > 4
+
+
+@pytest.mark.parametrize("name", WHAT)
+def test_every_page_has_the_paper_the_faithful_way_and_the_defaults(folder, name):
+    _, out = folder
+    page = (out / f"{name}.md").read_text(encoding="utf-8").lower()
+    for word in ["the paper", "greedy" if name != "fig1" else "c2", "defaults"]:
+        assert word in page, word
+    assert "what the paper says" in page or "what agrees with the paper" in page
+    title = page.splitlines()[0].removeprefix("# ")
+    assert f"[{title}]({name}.md)" in (out / "index.md").read_text(encoding="utf-8").lower()
+
+
+def test_defaults_beat_greedy_search_on_new_data(folder):
+    _, out = folder
+    rows = [line.split("\t") for line in (out / "table1.tsv").read_text(encoding="utf-8").splitlines()]
+    place = {name: at for at, name in enumerate(rows[0])}
+    for cpd in ["linear", "sigmoid"]:
+
+        def mean(method, column):
+            of = [float(r[place[column]]) for r in rows[1:] if r[0] == cpd and r[2] == method]
+            return sum(of) / len(of)
+
+        assert mean("defaults", "test") > mean("greedy", "test")
+        assert mean("defaults", "edges") < 0.7 * mean("greedy", "edges")
+        # To the letter candidates are lost that become illegal: fewer edges than where the next takes their place.
+        assert mean("K=2, to the letter", "edges") < mean("K=2", "edges") <= mean("greedy", "edges")
+        # The tangent measure loses next to nothing.
+        assert abs(mean("tangent K=2", "train") - mean("greedy", "train")) < 0.01
 
 
 def test_what_is_there_is_not_run_again(folder):

@@ -85,13 +85,22 @@ fn numbers_out_of_range() {
 fn options_that_do_not_go_together() {
     let folder = Folder::with_data();
     let refused = |options: &[&str], line: &str| refused(&folder, options, line);
+    refused(&["--resolve"], "--resolve goes with --method greedy");
     refused(
-        &["--resolve"],
-        "--resolve goes with --method greedy where cpds are linear (ideal never fits those)",
+        &["--forget"],
+        "--forget goes with --cpd sigmoid or product (nothing is fitted for linear)",
     );
     refused(
-        &["--method", "greedy", "--no-refill"],
-        "--no-refill goes with --method ideal and a number of --candidates",
+        &["--method", "greedy", "--illegal", "drop"],
+        "--illegal drop goes with --method ideal and a number of --candidates",
+    );
+    refused(
+        &["--method", "greedy", "--illegal", "keep"],
+        "--illegal keep goes with a number of --candidates, or with greedy where candidates are fitted",
+    );
+    refused(
+        &["--illegal", "never"],
+        "--illegal: 'never' is none of refill, drop, keep",
     );
     refused(
         &["--resolve", "--method", "greedy", "--score", "bge"],
@@ -253,7 +262,7 @@ fn folds_and_methods() {
     );
     refused(
         &["--methods", "ideal:resolve"],
-        "method 'ideal:resolve': --resolve goes with --method greedy where cpds are linear (ideal never fits those)",
+        "method 'ideal:resolve': --resolve goes with --method greedy",
     );
     refused(
         &["--methods", "greedy ideal greedy"],

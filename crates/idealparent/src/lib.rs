@@ -66,5 +66,5 @@ pub use data::Table;
 pub use error::{Error, Result};
 pub use learn::{Learned, fit_file, fit_structure, fit_structure_with_hidden, learn, learn_from};
 pub use network::Network;
-pub use options::{Candidates, LearnOptions, Method, MomentsKind, PosteriorKind};
+pub use options::{Candidates, Illegal, LearnOptions, Method, MomentsKind, PosteriorKind};
 pub use search::SearchKind;

@@ -209,11 +209,12 @@ fn constraints_are_kept() {
 }
 
 /// The paper's way with a limited K, slowly: rank all candidates of every slot anew at every step and score the
-/// first K legal ones. With a queue only the slots of changed families are ranked, and the K stay.
+/// first K legal ones. With a queue only the slots of changed families are ranked, and the K stay; they are legal ones then, or
+/// the first of all.
 fn naive_ideal(
     scorer: &GramScorer,
     measure: Measure,
-    (k, is_queue): (usize, bool),
+    budget: Budget,
     n: usize,
 ) -> ((Dag, Vec<Move>), u64) {
     let limits = Constraints::none(n);
@@ -231,7 +232,7 @@ fn naive_ideal(
             .filter(|m| matches!(m.kind, MoveKind::Delete | MoveKind::Reverse))
             .collect();
         for child in 0..n {
-            if is_queue && !unchanged.insert(child) {
+            if !matches!(budget, Budget::Top(_)) && !unchanged.insert(child) {
                 open.extend(scored.iter().filter(|m| m.child == child));
                 continue;
             }
@@ -239,11 +240,25 @@ fn naive_ideal(
             let mut slots: Vec<Option<usize>> = vec![None];
             slots.extend(dag.parents(child).iter().map(|&p| Some(p)));
             for replaced in slots {
-                let mut ranked: Vec<(f64, Move)> = exact
-                    .iter()
-                    .map(|m| m.0)
-                    .filter(|m| m.child == child && m.replaced == replaced)
-                    .filter(|m| matches!(m.kind, MoveKind::Add | MoveKind::Replace))
+                let (Budget::Top(k) | Budget::Queue(k) | Budget::Blind(k)) = budget else {
+                    panic!("no K");
+                };
+                let legal = |m: &Move| {
+                    matches!(budget, Budget::Blind(_)) || exact.iter().any(|e| e.0 == *m)
+                };
+                let kind = match replaced {
+                    None => MoveKind::Add,
+                    Some(_) => MoveKind::Replace,
+                };
+                let mut ranked: Vec<(f64, Move)> = (0..n)
+                    .filter(|z| *z != child && !dag.parents(child).contains(z))
+                    .map(|parent| Move {
+                        child,
+                        kind,
+                        parent,
+                        replaced,
+                    })
+                    .filter(legal)
                     .map(|m| (estimate(scorer, &family, measure, &m), m))
                     .collect();
                 ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -330,13 +345,10 @@ fn ideal_search_equals_its_naive_twin() {
         let scorer = GramScorer::new(&gram, n, &options).unwrap();
         let limits = Constraints::none(n);
         for measure in [Measure::C1, Measure::C2, Measure::Tangent] {
-            for (k, is_queue) in [1, 2, 5].into_iter().flat_map(|k| [(k, false), (k, true)]) {
-                let budget = match is_queue {
-                    true => Budget::Queue(k),
-                    false => Budget::Top(k),
-                };
+            let budgets = |k| [Budget::Top(k), Budget::Queue(k), Budget::Blind(k)];
+            for budget in [1, 2, 5].into_iter().flat_map(budgets) {
                 let selector = GramSelector::ideal(&scorer, measure, budget);
-                let slow = naive_ideal(&scorer, measure, (k, is_queue), n);
+                let slow = naive_ideal(&scorer, measure, budget, n);
                 // With nearly no reserve, slots run out of legal candidates and are filled again and again.
                 for (spare, longest) in [(14, 1024), (1, 1024), (1, 2)] {
                     let around = Neighbourhood::new(
@@ -477,7 +489,7 @@ fn evaluations_are_counted_as_defined() {
             inner: GramScorer::new(&gram, n, &options).unwrap(),
             seen: Default::default(),
         };
-        let every = idealparent::ideal::Exhaustive { width: n };
+        let every = idealparent::ideal::Exhaustive::new(n);
         let mut around =
             Neighbourhood::new(&scorer, &every, &limits, MoveSet::all(), Dag::new(n)).unwrap();
         let moves = hill_climb(&mut around);

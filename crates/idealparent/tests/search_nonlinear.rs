@@ -58,11 +58,18 @@ fn forgetting_costs_fits_only() {
         for method in ["greedy", "ideal"] {
             let words = [("cpd", cpd), ("score", "bic"), ("method", method)];
             let own = run(&table, &options(&words));
-            let words = [&words[..], &[("resolve", "yes")]].concat();
+            let words = [&words[..], &[("forget", "yes")]].concat();
             let forgetful = run(&table, &options(&words));
             assert_eq!(forgetful.1, own.1, "{cpd} {method}");
             let scored = |run: &(Learned, Vec<Move>)| run.0.evaluations.add_replace;
             assert!(scored(&forgetful) > scored(&own), "{cpd} {method}");
+            if method == "greedy" {
+                // Neither do candidates that are scored and cannot be taken.
+                let words = [&words[..], &[("illegal", "keep")]].concat();
+                let blind = run(&table, &options(&words));
+                assert_eq!(blind.1, own.1, "{cpd}");
+                assert!(scored(&blind) > scored(&forgetful), "{cpd}");
+            }
         }
     }
 }

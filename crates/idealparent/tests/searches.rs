@@ -135,13 +135,20 @@ impl Observer for Taker {
 fn every_search_goes_on_where_it_was() {
     for (cpd, table) in cases() {
         let variants = |search| {
-            [("2", "yes"), ("2", "no"), ("auto", "yes"), ("all", "yes")].map(|k| (k, search))
+            [
+                ("2", "refill"),
+                ("2", "drop"),
+                ("2", "keep"),
+                ("auto", "refill"),
+                ("all", "refill"),
+            ]
+            .map(|k| (k, search))
         };
-        for ((k, refill), search) in SEARCHES.iter().flat_map(variants) {
+        for ((k, illegal), search) in SEARCHES.iter().flat_map(variants) {
             let words = [
                 ("cpd", cpd),
                 ("k", k),
-                ("refill", refill),
+                ("illegal", illegal),
                 ("search", *search),
                 ("restarts", "2"),
                 ("score", "bic"),

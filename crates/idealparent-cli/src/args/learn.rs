@@ -97,9 +97,12 @@ pub struct ModelArgs {
     /// Which candidates get a full score: ideal (those similar to the ideal parent) or greedy (all)
     #[arg(long, value_name = "METHOD", default_value = "ideal")]
     pub method: String,
-    /// Fit every candidate from the data, also those fitted before (the paper's baseline; with linear cpds for greedy only)
+    /// With greedy: fit every candidate from the data (the paper's baseline)
     #[arg(long)]
     pub resolve: bool,
+    /// With cpds that are not linear: fit every candidate from scratch, also those fitted before
+    #[arg(long)]
+    pub forget: bool,
     /// How many candidates per family the ideal method scores: a number, all, or auto (as many as could still win)
     #[arg(
         short = 'k',
@@ -109,9 +112,10 @@ pub struct ModelArgs {
         allow_negative_numbers = true
     )]
     pub candidates: String,
-    /// Let nothing take the place of a candidate that became illegal until its family changes (as the paper's queue does)
-    #[arg(long)]
-    pub no_refill: bool,
+    /// What happens to the place of a candidate that would close a cycle: refill (the next takes it), drop (none does until
+    /// its family changes), keep (it keeps it, and is scored as well)
+    #[arg(long, value_name = "WHAT", default_value = "refill")]
+    pub illegal: String,
     /// How candidates are compared with the ideal parent: tangent, c2 or c1
     #[arg(long, value_name = "MEASURE", default_value = "tangent")]
     pub measure: String,
@@ -253,7 +257,7 @@ impl ModelArgs {
     pub fn options(&self) -> Result<LearnOptions> {
         let mut options = self.density.options()?;
         options.resolve = self.resolve;
-        options.refill = !self.no_refill;
+        options.forget = self.forget;
         options.seed = self.seed;
         options.tabu_length = self.tabu_length;
         options.restarts = self.restarts;
@@ -263,6 +267,7 @@ impl ModelArgs {
         for (key, value) in [
             ("method", &self.method),
             ("candidates", &self.candidates),
+            ("illegal", &self.illegal),
             ("measure", &self.measure),
             ("moments", &self.moments),
             ("search", &self.search),

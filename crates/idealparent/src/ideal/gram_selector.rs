@@ -48,11 +48,13 @@ impl<'a> GramSelector<'a> {
     /// With no limit this is greedy, whatever the measure.
     pub fn ideal(scorer: &'a GramScorer<'a>, measure: Measure, budget: Budget) -> Self {
         match budget {
-            Budget::All | Budget::Scored => return GramSelector::greedy(scorer),
-            Budget::Top(k) | Budget::Queue(k) if k >= scorer.width() => {
+            Budget::All | Budget::Everything | Budget::Scored => {
                 return GramSelector::greedy(scorer);
             }
-            Budget::Top(_) | Budget::Queue(_) | Budget::Auto => {}
+            Budget::Top(k) | Budget::Queue(k) | Budget::Blind(k) if k >= scorer.width() => {
+                return GramSelector::greedy(scorer);
+            }
+            Budget::Top(_) | Budget::Queue(_) | Budget::Blind(_) | Budget::Auto => {}
         }
         GramSelector {
             scorer,

@@ -54,10 +54,14 @@ pub enum Budget {
     Scored,
     /// Every one.
     All,
+    /// Every one, legal or not.
+    Everything,
     /// The best few of the ranking: the paper's K. One that becomes illegal makes room for the next.
     Top(usize),
     /// The best few that were legal when the ranking was made, and no others until it is made anew: the paper's queue.
     Queue(usize),
+    /// The best few, legal or not, and no others until the ranking is made anew.
+    Blind(usize),
     /// As many as could still win, given how far estimates have been off so far.
     Auto,
 }
@@ -97,8 +101,26 @@ pub trait Selector: Sync {
 /// Every candidate is scored: plain greedy search over any scorer.
 #[derive(Clone, Copy, Debug)]
 pub struct Exhaustive {
-    /// Number of variables.
-    pub width: usize,
+    width: usize,
+    is_blind: bool,
+}
+
+impl Exhaustive {
+    /// Over so many variables.
+    pub fn new(width: usize) -> Self {
+        Exhaustive {
+            width,
+            is_blind: false,
+        }
+    }
+
+    /// Also scores candidates that would close a cycle.
+    pub fn blind(width: usize) -> Self {
+        Exhaustive {
+            width,
+            is_blind: true,
+        }
+    }
 }
 
 impl Selector for Exhaustive {
@@ -122,7 +144,10 @@ impl Selector for Exhaustive {
     }
 
     fn budget(&self) -> Budget {
-        Budget::All
+        match self.is_blind {
+            true => Budget::Everything,
+            false => Budget::All,
+        }
     }
 
     fn grain(&self) -> usize {

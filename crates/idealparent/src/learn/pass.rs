@@ -7,7 +7,7 @@ use crate::graph::Dag;
 use crate::hidden::HiddenAttempt;
 use crate::ideal::{Budget, Estimating, Exhaustive, FamilySelector, GramSelector, Selector};
 use crate::network::Network;
-use crate::options::{Candidates, LearnOptions, Method, MomentsKind};
+use crate::options::{Candidates, Illegal, LearnOptions, Method, MomentsKind};
 use crate::score::{Evaluations, FamilyScorer, GramScorer, ResolvingScorer, ScoreKind, Scorer};
 use crate::search::{
     self, CandidatesUsed, Checkpoint, Ending, Failure, Found, Observer, Plan, Problem, SearchKind,
@@ -73,7 +73,10 @@ impl Prepared {
         let gram = self.gram(data, options);
         let budget = budget(options);
         let width = data.width();
-        let exhaustive = Exhaustive { width };
+        let exhaustive = match options.illegal {
+            Illegal::Keep => Exhaustive::blind(width),
+            Illegal::Refill | Illegal::Drop => Exhaustive::new(width),
+        };
         if options.is_linear() {
             let scorer = GramScorer::new(&gram, self.columns.active(), &options.score)?;
             let found = if options.resolve {
@@ -105,14 +108,18 @@ impl Prepared {
         let profiles = Profiles::expected(data, &gram, options.moments == MomentsKind::Full);
         let mut scorer =
             FamilyScorer::new(&profiles, options.search_models(), self.prices(options));
-        if options.resolve {
+        if options.forget {
             scorer = scorer.forgetful();
         }
         self.keep_hidden_linear(&mut scorer, options);
         let selector = FamilySelector::new(&scorer, options.measure, budget);
         let chosen: &dyn Selector = match (options.method, budget) {
             // A K that no child has more candidates than leaves nothing to rank.
-            (Method::Ideal, Budget::Top(k) | Budget::Queue(k)) if k + 1 < width => &selector,
+            (Method::Ideal, Budget::Top(k) | Budget::Queue(k) | Budget::Blind(k))
+                if k + 1 < width =>
+            {
+                &selector
+            }
             (Method::Ideal, Budget::Auto) => &selector,
             _ => &exhaustive,
         };
@@ -206,8 +213,11 @@ impl Prepared {
 /// How many candidates deserve a score.
 fn budget(options: &LearnOptions) -> Budget {
     match options.candidates {
-        Candidates::Top(k) if !options.refill => Budget::Queue(k),
-        Candidates::Top(k) => Budget::Top(k),
+        Candidates::Top(k) => match options.illegal {
+            Illegal::Refill => Budget::Top(k),
+            Illegal::Drop => Budget::Queue(k),
+            Illegal::Keep => Budget::Blind(k),
+        },
         Candidates::All => Budget::All,
         Candidates::Auto => Budget::Auto,
     }

@@ -38,6 +38,45 @@ impl FromStr for Method {
     }
 }
 
+/// What happens to the place of a candidate that would close a cycle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Illegal {
+    /// The next in the ranking takes it, until the candidate is legal again.
+    #[default]
+    Refill,
+    /// Nothing takes it until the family is ranked anew; what is illegal then gets none.
+    Drop,
+    /// It keeps it: candidates are ranked and scored whether or not they would close a cycle, which matters only when a
+    /// move is taken.
+    Keep,
+}
+
+impl Illegal {
+    /// The word for it in options.
+    pub fn word(self) -> &'static str {
+        match self {
+            Illegal::Refill => "refill",
+            Illegal::Drop => "drop",
+            Illegal::Keep => "keep",
+        }
+    }
+}
+
+impl FromStr for Illegal {
+    type Err = Error;
+
+    fn from_str(word: &str) -> Result<Self> {
+        match word {
+            "refill" => Ok(Illegal::Refill),
+            "drop" => Ok(Illegal::Drop),
+            "keep" => Ok(Illegal::Keep),
+            _ => Err(Error::Options(format!(
+                "--illegal: '{word}' is none of refill, drop, keep"
+            ))),
+        }
+    }
+}
+
 /// How many candidates per slot the ideal parent method scores: the paper's K.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Candidates {

@@ -13,7 +13,7 @@ use crate::hidden::HiddenOptions;
 use crate::ideal::Measure;
 use crate::score::{ScoreKind, ScoreOptions};
 use crate::search::{Cost, MoveSet, Plan, SearchKind};
-pub use choices::{Candidates, Method, MomentsKind, PosteriorKind};
+pub use choices::{Candidates, Illegal, Method, MomentsKind, PosteriorKind};
 
 /// Lengths and numbers of rounds beyond this are mistakes.
 const MOST: usize = 1_000_000;
@@ -37,14 +37,14 @@ pub struct LearnOptions {
     pub baseline: bool,
     /// Which candidates get a full score.
     pub method: Method,
-    /// Fit every candidate from the data, as the paper's baseline does: with linear CPDs greedy's, instead of taking
-    /// scores from moments; with others those that were fitted before, too.
+    /// With greedy and linear CPDs: fit every candidate from the data, as the paper's baseline does.
     pub resolve: bool,
+    /// With other CPDs: fit every candidate from scratch, also those that were fitted before.
+    pub forget: bool,
     /// The ideal method's K.
     pub candidates: Candidates,
-    /// Whether the next in the ranking takes the place of a candidate that became illegal; else, as in the paper's queue,
-    /// none does until the family is ranked anew.
-    pub refill: bool,
+    /// What happens to the place of a candidate that would close a cycle.
+    pub illegal: Illegal,
     /// The ideal method's measure.
     pub measure: Measure,
     /// The score.
@@ -85,8 +85,9 @@ impl Default for LearnOptions {
             baseline: false,
             method: Method::default(),
             resolve: false,
+            forget: false,
             candidates: Candidates::default(),
-            refill: true,
+            illegal: Illegal::default(),
             measure: Measure::default(),
             score: ScoreOptions::default(),
             search: SearchKind::default(),
@@ -216,14 +217,30 @@ impl LearnOptions {
                 "--moments means goes with --method ideal (greedy compares nothing by moments)",
             );
         }
-        if self.resolve && self.is_linear() && self.method != Method::Greedy {
+        if self.resolve && !self.is_linear() {
             return wrong(
-                "--resolve goes with --method greedy where cpds are linear (ideal never fits those)",
+                "--resolve goes with --cpd linear (other cpds are always fitted from the data)",
+            );
+        }
+        if self.resolve && self.method != Method::Greedy {
+            return wrong("--resolve goes with --method greedy");
+        }
+        if self.forget && self.is_linear() {
+            return wrong(
+                "--forget goes with --cpd sigmoid or product (nothing is fitted for linear)",
             );
         }
         let is_top = matches!(self.candidates, Candidates::Top(_));
-        if !(self.refill || self.method == Method::Ideal && is_top) {
-            return wrong("--no-refill goes with --method ideal and a number of --candidates");
+        let chooses = self.method == Method::Ideal && is_top;
+        if self.illegal == Illegal::Drop && !chooses {
+            return wrong("--illegal drop goes with --method ideal and a number of --candidates");
+        }
+        // Where every score follows from moments at once, none is left out.
+        let fits_all = self.method == Method::Greedy && (self.resolve || !self.is_linear());
+        if self.illegal == Illegal::Keep && !chooses && !fits_all {
+            return wrong(
+                "--illegal keep goes with a number of --candidates, or with greedy where candidates are fitted",
+            );
         }
         if self.resolve && self.score.kind == ScoreKind::Bge {
             return Err(Error::Options(
@@ -280,8 +297,9 @@ impl LearnOptions {
             "baseline" => self.baseline = flag()?,
             "method" => self.method = value.parse()?,
             "resolve" => self.resolve = flag()?,
+            "forget" => self.forget = flag()?,
             "k" | "candidates" => self.candidates = value.parse()?,
-            "refill" => self.refill = flag()?,
+            "illegal" => self.illegal = value.parse()?,
             "measure" => self.measure = value.parse()?,
             "score" => self.score.kind = value.parse()?,
             "gamma" => self.score.gamma = number()?,
@@ -354,9 +372,6 @@ impl LearnOptions {
                 put("resolve", json!(self.resolve));
             }
             Method::Ideal => {
-                if self.resolve {
-                    put("resolve", json!(true));
-                }
                 put(
                     "candidates",
                     match self.candidates {
@@ -365,11 +380,14 @@ impl LearnOptions {
                         Candidates::Auto => json!("auto"),
                     },
                 );
-                if !self.refill {
-                    put("refill", json!(false));
-                }
                 put("measure", json!(self.measure.word()));
             }
+        }
+        if self.illegal != Illegal::default() {
+            put("illegal", json!(self.illegal.word()));
+        }
+        if self.forget {
+            put("forget", json!(true));
         }
         let hidden = &self.hidden;
         if hidden.is_wanted() {

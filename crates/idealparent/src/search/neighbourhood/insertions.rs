@@ -63,10 +63,11 @@ pub(super) struct SlotMoves {
     queue: Option<Queue>,
 }
 
-/// Whether the K candidates of a slot that keeps them were chosen.
+/// How the K candidates of a slot that keeps them are to be chosen, or that they were.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Queue {
-    Open,
+    Legal,
+    Blind,
     Closed,
 }
 
@@ -129,8 +130,10 @@ impl Neighbourhood<'_> {
     fn asks(&self) -> usize {
         match self.selector.budget() {
             // With every candidate scored only the best legal one matters.
-            Budget::Scored | Budget::All => 2 * self.reserve.spare,
-            Budget::Top(k) | Budget::Queue(k) => k.saturating_add(self.reserve.spare),
+            Budget::Scored | Budget::All | Budget::Everything => 2 * self.reserve.spare,
+            Budget::Top(k) | Budget::Queue(k) | Budget::Blind(k) => {
+                k.saturating_add(self.reserve.spare)
+            }
             Budget::Auto => self.reserve.spare.saturating_add(2),
         }
     }
@@ -247,15 +250,27 @@ impl Neighbourhood<'_> {
         self.refill(short, stop)?;
         for &child in children {
             for slot in &mut self.moves[child].slots {
-                slot.close();
+                slot.close(&self.reach, child);
             }
         }
         let scored = self.selector.budget() == Budget::Scored;
+        let blind = matches!(
+            self.selector.budget(),
+            Budget::Blind(_) | Budget::Everything
+        );
         let mut unscored = Vec::new();
         let mut opened = 0;
         for &child in children {
             for (s, slot) in self.moves[child].slots.iter_mut().enumerate() {
-                for &position in &slot.open {
+                let closed = 0..slot.ranking.candidates.len() as u32;
+                let open = slot.open.iter().copied();
+                // Legal ones, or all.
+                let to_score: Vec<u32> = if blind {
+                    closed.collect()
+                } else {
+                    open.collect()
+                };
+                for position in to_score {
                     let at = position as usize;
                     if std::mem::replace(&mut slot.counted[at], true) {
                         continue;
@@ -379,14 +394,18 @@ impl SlotMoves {
             aside: HashMap::new(),
             ranking,
             depth: match budget {
-                Budget::Scored | Budget::All => usize::MAX,
-                Budget::Top(k) | Budget::Queue(k) => k,
+                Budget::Scored | Budget::All | Budget::Everything => usize::MAX,
+                Budget::Top(k) | Budget::Queue(k) | Budget::Blind(k) => k,
                 Budget::Auto => 0,
             },
             open: Vec::new(),
             next: None,
             looks_ahead: budget == Budget::Auto,
-            queue: matches!(budget, Budget::Queue(_)).then_some(Queue::Open),
+            queue: match budget {
+                Budget::Queue(_) => Some(Queue::Legal),
+                Budget::Blind(_) => Some(Queue::Blind),
+                _ => None,
+            },
             asked: wanted.asked,
             stale: false,
             only_legal: wanted.only_legal,
@@ -411,16 +430,16 @@ impl SlotMoves {
     }
 
     /// Where candidates are chosen once: these are the ones.
-    fn close(&mut self) {
-        if self.queue != Some(Queue::Open) {
-            return;
-        }
-        let all = std::mem::take(&mut self.ranking.candidates);
-        let counted = std::mem::take(&mut self.counted);
-        self.ranking.candidates = self.open.iter().map(|&at| all[at as usize]).collect();
-        self.counted = self.open.iter().map(|&at| counted[at as usize]).collect();
-        self.open = (0..self.open.len() as u32).collect();
+    fn close(&mut self, reach: &Reach, child: usize) {
+        let all = &self.ranking.candidates;
+        self.ranking.candidates = match self.queue {
+            None | Some(Queue::Closed) => return,
+            Some(Queue::Legal) => self.open.iter().map(|&at| all[at as usize]).collect(),
+            Some(Queue::Blind) => all.iter().take(self.depth).copied().collect(),
+        };
+        self.counted = vec![false; self.ranking.candidates.len()];
         self.keep();
+        self.reopen(reach, child);
     }
 
     /// No other candidates from now on.
@@ -434,6 +453,10 @@ impl SlotMoves {
 
     /// Whether the ranking is too short for what is to be open.
     fn is_short(&self) -> bool {
+        if self.queue == Some(Queue::Blind) {
+            // More were asked for than are to be chosen, and illegal ones will do.
+            return false;
+        }
         let needed = match self.depth {
             usize::MAX => self.enough,
             depth => depth,

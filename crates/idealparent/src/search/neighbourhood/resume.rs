@@ -34,7 +34,7 @@ impl Neighbourhood<'_> {
     pub(crate) fn memory(&self) -> Memory {
         let past = |slots: &Vec<super::SlotMoves>| slots.iter().map(|slot| slot.past()).collect();
         let slots = match self.selector.budget() {
-            Budget::Auto | Budget::Queue(_) => {
+            Budget::Auto | Budget::Queue(_) | Budget::Blind(_) => {
                 self.moves.iter().map(|own| past(&own.slots)).collect()
             }
             _ => Vec::new(),

@@ -200,7 +200,7 @@ fn linear_orders_agree_with_the_naive_search() {
                 let rules = Rules::new(&scorer, &selector, &limits, None);
                 compare(rules, &mut random, &format!("{seed} {kind:?} {budget:?}"));
             }
-            let every = Exhaustive { width: n };
+            let every = Exhaustive::new(n);
             let rules = Rules::new(&scorer, &every, &limits, None);
             compare(rules, &mut random, &format!("{seed} {kind:?} every"));
         }
@@ -240,7 +240,7 @@ fn sigmoid_orders_agree_with_the_naive_search() {
             let rules = Rules::new(&scorer, &selector, &limits, Some(slack));
             compare(rules, &mut random, &format!("{seed} slack {slack}"));
         }
-        let every = Exhaustive { width: n };
+        let every = Exhaustive::new(n);
         compare(
             Rules::new(&scorer, &every, &limits, None),
             &mut random,
