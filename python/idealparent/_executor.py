@@ -145,11 +145,12 @@ def spread(
                 future.add_done_callback(done.put)
             for _ in items:
                 left = None if end is None else max(end - time.monotonic(), 0.0)
-                future = done.get(timeout=left)
+                try:
+                    future = done.get(timeout=left)
+                except Empty:
+                    # The time is over.
+                    return
                 yield futures[future], future.result()
-        except Empty:
-            # The time is over.
-            pass
         finally:
             for future in futures:
                 future.cancel()

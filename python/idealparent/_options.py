@@ -29,7 +29,7 @@ class Options(TableOptions, total=False):
     resolve: bool
     """With greedy: fit every candidate from the data."""
     forget: bool
-    """With cpds that are not linear: fit every candidate from scratch, also those fitted before."""
+    """Fit every candidate from the data, also those that were fitted before."""
     candidates: int | str
     """How many candidates per family are scored: a number, "all" or "auto"."""
     illegal: str

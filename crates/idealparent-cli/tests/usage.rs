@@ -87,8 +87,12 @@ fn options_that_do_not_go_together() {
     let refused = |options: &[&str], line: &str| refused(&folder, options, line);
     refused(&["--resolve"], "--resolve goes with --method greedy");
     refused(
-        &["--forget"],
-        "--forget goes with --cpd sigmoid or product (nothing is fitted for linear)",
+        &["--forget", "--method", "greedy", "--score", "bge"],
+        "--forget cannot compute the bge score",
+    );
+    refused(
+        &["--illegal", "keep", "--search", "order"],
+        "--illegal goes with searches over edges: in an order nothing is illegal",
     );
     refused(
         &["--method", "greedy", "--illegal", "drop"],

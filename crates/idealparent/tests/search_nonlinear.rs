@@ -74,6 +74,34 @@ fn forgetting_costs_fits_only() {
     }
 }
 
+/// Searches fit with less care than what is written: seldom to any effect.
+#[test]
+fn hasty_fits_are_next_to_always_careful_ones() {
+    let (mut all, mut worse) = (0, 0);
+    for seed in 0..4 {
+        let table = sigmoids(7, 60, 20 + seed, false);
+        let gram = Gram::new(table.columns());
+        let data = Profiles::new(table.columns(), &gram);
+        let options = options(&[("cpd", "sigmoid"), ("score", "bic")]);
+        let prices = options.score.prices(60.0, 7);
+        let careful = FamilyScorer::new(&data, options.models(), prices);
+        let hasty = FamilyScorer::new(&data, options.search_models(), prices);
+        for child in 0..7 {
+            for set in 1..1 << 6 {
+                let others = (0..7).filter(|&p| p != child).enumerate();
+                let parents = others.filter(|(i, _)| set >> i & 1 == 1);
+                let parents: Vec<usize> = parents.map(|(_, p)| p).collect();
+                let gap =
+                    careful.score(child, &parents).unwrap() - hasty.score(child, &parents).unwrap();
+                assert!(gap > -1e-3, "{child} {parents:?}: {gap}");
+                all += 1;
+                worse += usize::from(gap > 0.1);
+            }
+        }
+    }
+    assert!(worse * 100 <= all, "{worse} of {all}");
+}
+
 /// No single change of an edge improves what greedy search found; every one is tried.
 #[test]
 fn greedy_ends_at_a_local_maximum() {

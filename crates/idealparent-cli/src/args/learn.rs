@@ -100,7 +100,7 @@ pub struct ModelArgs {
     /// With greedy: fit every candidate from the data (the paper's baseline)
     #[arg(long)]
     pub resolve: bool,
-    /// With cpds that are not linear: fit every candidate from scratch, also those fitted before
+    /// Fit every candidate from the data, also those that were fitted before
     #[arg(long)]
     pub forget: bool,
     /// How many candidates per family the ideal method scores: a number, all, or auto (as many as could still win)

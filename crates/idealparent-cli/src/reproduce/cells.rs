@@ -170,7 +170,7 @@ fn parsed(line: &str, keys: usize, columns: usize) -> Option<(Vec<String>, Vec<f
     }
     let values: Option<Vec<f64>> = fields[keys..]
         .iter()
-        .map(|field| field.parse().ok())
+        .map(|field| field.parse().ok().filter(|value: &f64| value.is_finite()))
         .collect();
     let key = fields[..keys].iter().map(|field| field.to_string());
     Some((key.collect(), values?))

@@ -9,6 +9,7 @@ mod fig2;
 mod fig3;
 mod fig4;
 mod page;
+mod settings;
 mod table1;
 mod yeast;
 

@@ -43,13 +43,13 @@ impl Page {
         }
     }
 
-    /// What the paper says, what is found here with its own method and with ours, and why they differ.
+    /// What the paper says, what is found here with its measure and score and with ours, and why they differ.
     pub fn claims(&mut self, claims: Vec<[String; 4]>) {
         self.heading("What the paper says, and what is found here");
         let header = [
             "the paper",
-            "here, by its method",
-            "here, by the defaults",
+            "here, with C2 and BIC",
+            "here, with ours",
             "the difference",
         ];
         let mut rows = vec![header.map(String::from).to_vec()];

@@ -51,7 +51,7 @@ impl<'a> GramSelector<'a> {
             Budget::All | Budget::Everything | Budget::Scored => {
                 return GramSelector::greedy(scorer);
             }
-            Budget::Top(k) | Budget::Queue(k) | Budget::Blind(k) if k >= scorer.width() => {
+            Budget::Top(k) if k >= scorer.width() => {
                 return GramSelector::greedy(scorer);
             }
             Budget::Top(_) | Budget::Queue(_) | Budget::Blind(_) | Budget::Auto => {}

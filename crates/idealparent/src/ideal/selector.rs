@@ -58,9 +58,10 @@ pub enum Budget {
     Everything,
     /// The best few of the ranking: the paper's K. One that becomes illegal makes room for the next.
     Top(usize),
-    /// The best few that were legal when the ranking was made, and no others until it is made anew: the paper's queue.
+    /// The best few that were legal when the ranking was made, and no others until it is made anew: one reading of the paper's
+    /// queue.
     Queue(usize),
-    /// The best few, legal or not, and no others until the ranking is made anew.
+    /// The best few, legal or not, and no others until the ranking is made anew: another reading.
     Blind(usize),
     /// As many as could still win, given how far estimates have been off so far.
     Auto,

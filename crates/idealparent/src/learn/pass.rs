@@ -79,18 +79,33 @@ impl Prepared {
         };
         if options.is_linear() {
             let scorer = GramScorer::new(&gram, self.columns.active(), &options.score)?;
-            let found = if options.resolve {
-                let resolving = ResolvingScorer::new(data, self.prices(options));
-                self.search(&resolving, &exhaustive, options, how, observer)?
-            } else {
-                let by_means = options.moments == MomentsKind::Means && !data.is_complete();
-                if options.method == Method::Ideal && by_means {
-                    let means = Gram::new(data.means());
-                    let seen = GramScorer::new(&means, self.columns.active(), &options.score)?;
-                    let selector = GramSelector::ideal(&seen, options.measure, budget);
-                    let selector = Estimating::new(selector);
-                    self.search(&scorer, &selector, options, how, observer)?
-                } else {
+            let by_means = options.moments == MomentsKind::Means && !data.is_complete();
+            let means;
+            // What candidates are compared by.
+            let seen = match options.method == Method::Ideal && by_means {
+                true => {
+                    means = Gram::new(data.means());
+                    GramScorer::new(&means, self.columns.active(), &options.score)?
+                }
+                false => GramScorer::new(&gram, self.columns.active(), &options.score)?,
+            };
+            let ideal = Estimating::new(GramSelector::ideal(&seen, options.measure, budget));
+            let found = match options.method {
+                method if options.resolve || options.forget => {
+                    let mut resolving = ResolvingScorer::new(data, self.prices(options));
+                    if options.forget {
+                        resolving = resolving.forgetful();
+                    }
+                    let selector: &dyn Selector = match method {
+                        Method::Greedy => &exhaustive,
+                        Method::Ideal => &ideal,
+                    };
+                    self.search(&resolving, selector, options, how, observer)?
+                }
+                Method::Ideal if by_means => {
+                    self.search(&scorer, &ideal, options, how, observer)?
+                }
+                _ => {
                     let selector = selector(&scorer, options);
                     self.search(&scorer, &selector, options, how, observer)?
                 }
@@ -124,8 +139,11 @@ impl Prepared {
             _ => &exhaustive,
         };
         let found = self.search(&scorer, chosen, options, how, observer)?;
+        // What is written is fitted with more care than what is compared.
+        let mut careful = FamilyScorer::new(&profiles, options.models(), self.prices(options));
+        self.keep_hidden_linear(&mut careful, options);
         Ok(Pass {
-            network: self.fit_any(data, &found.dag, &scorer, options)?,
+            network: self.fit_any(data, &found.dag, &careful, options)?,
             found,
             rejected: scorer.rejected(),
             clamped: selector.clamped(),

@@ -39,7 +39,7 @@ pub struct LearnOptions {
     pub method: Method,
     /// With greedy and linear CPDs: fit every candidate from the data, as the paper's baseline does.
     pub resolve: bool,
-    /// With other CPDs: fit every candidate from scratch, also those that were fitted before.
+    /// Fit every candidate from the data, also those that were fitted before: what a search costs that spares nothing.
     pub forget: bool,
     /// The ideal method's K.
     pub candidates: Candidates,
@@ -160,7 +160,9 @@ impl LearnOptions {
         };
         let search = match self.search {
             // The paper's baseline is the paper's search, and who chooses moves wants those.
-            SearchKind::Auto if self.resolve || self.moves != MoveSet::all() => SearchKind::Hill,
+            SearchKind::Auto if self.resolve || self.forget => SearchKind::Hill,
+            SearchKind::Auto if self.moves != MoveSet::all() => SearchKind::Hill,
+            SearchKind::Auto if self.illegal != Illegal::default() => SearchKind::Hill,
             other => other,
         };
         let by_itself = match search {
@@ -225,9 +227,12 @@ impl LearnOptions {
         if self.resolve && self.method != Method::Greedy {
             return wrong("--resolve goes with --method greedy");
         }
-        if self.forget && self.is_linear() {
+        if self.forget && self.score.kind == ScoreKind::Bge {
+            return wrong("--forget cannot compute the bge score");
+        }
+        if self.illegal != Illegal::default() && self.search == SearchKind::Order {
             return wrong(
-                "--forget goes with --cpd sigmoid or product (nothing is fitted for linear)",
+                "--illegal goes with searches over edges: in an order nothing is illegal",
             );
         }
         let is_top = matches!(self.candidates, Candidates::Top(_));
@@ -236,7 +241,8 @@ impl LearnOptions {
             return wrong("--illegal drop goes with --method ideal and a number of --candidates");
         }
         // Where every score follows from moments at once, none is left out.
-        let fits_all = self.method == Method::Greedy && (self.resolve || !self.is_linear());
+        let fits = self.resolve || self.forget || !self.is_linear();
+        let fits_all = self.method == Method::Greedy && fits;
         if self.illegal == Illegal::Keep && !chooses && !fits_all {
             return wrong(
                 "--illegal keep goes with a number of --candidates, or with greedy where candidates are fitted",
@@ -385,9 +391,6 @@ impl LearnOptions {
         }
         if self.illegal != Illegal::default() {
             put("illegal", json!(self.illegal.word()));
-        }
-        if self.forget {
-            put("forget", json!(true));
         }
         let hidden = &self.hidden;
         if hidden.is_wanted() {

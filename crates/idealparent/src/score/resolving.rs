@@ -7,13 +7,14 @@ use super::{Prices, Scorer, enough_instances, log_likelihood};
 use crate::data::Completed;
 use crate::fit::{fit_linear, mean_and_variance};
 
-/// Fits every family from the data; a family asked for again comes from a cache.
+/// Fits every family from the data; a family asked for again comes from a cache, unless that is forgotten.
 pub struct ResolvingScorer<'a> {
     data: &'a Completed<'a>,
     variances: Vec<f64>,
     prices: Prices,
     /// One map per child, so that threads scoring different children do not wait for each other.
     cache: Vec<Mutex<HashMap<Vec<usize>, Option<f64>>>>,
+    forgets: bool,
 }
 
 impl<'a> ResolvingScorer<'a> {
@@ -26,7 +27,14 @@ impl<'a> ResolvingScorer<'a> {
             variances: (0..data.width()).map(variance).collect(),
             prices,
             cache: (0..data.width()).map(|_| Mutex::default()).collect(),
+            forgets: false,
         }
+    }
+
+    /// Fits a family that is scored for a move whenever it is.
+    pub fn forgetful(mut self) -> Self {
+        self.forgets = true;
+        self
     }
 
     fn fit(&self, child: usize, parents: &[usize]) -> Option<f64> {
@@ -52,17 +60,22 @@ impl Scorer for ResolvingScorer<'_> {
     }
 
     fn score(&self, child: usize, parents: &[usize]) -> Option<f64> {
+        let known = self.cache[child].lock().expect("no scorer panics");
+        if let Some(&known) = known.get(parents) {
+            return known;
+        }
+        drop(known);
         self.score_counted(child, parents).0
     }
 
     fn score_counted(&self, child: usize, parents: &[usize]) -> (Option<f64>, usize) {
         let cache = || self.cache[child].lock().expect("no scorer panics");
-        if let Some(&known) = cache().get(parents) {
+        if let (Some(&known), false) = (cache().get(parents), self.forgets) {
             return (known, 0);
         }
         // Fitted outside the lock; should two threads fit the same family, they get the same number.
         let score = self.fit(child, parents);
         let fresh = cache().insert(parents.to_vec(), score).is_none();
-        (score, usize::from(fresh))
+        (score, usize::from(fresh || self.forgets))
     }
 }

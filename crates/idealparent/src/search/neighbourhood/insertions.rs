@@ -262,23 +262,19 @@ impl Neighbourhood<'_> {
         let mut opened = 0;
         for &child in children {
             for (s, slot) in self.moves[child].slots.iter_mut().enumerate() {
-                let closed = 0..slot.ranking.candidates.len() as u32;
-                let open = slot.open.iter().copied();
-                // Legal ones, or all.
-                let to_score: Vec<u32> = if blind {
-                    closed.collect()
-                } else {
-                    open.collect()
-                };
-                for position in to_score {
-                    let at = position as usize;
+                let all = slot.ranking.candidates.len();
+                for place in 0..if blind { all } else { slot.open.len() } {
+                    let at = match blind {
+                        true => place,
+                        false => slot.open[place] as usize,
+                    };
                     if std::mem::replace(&mut slot.counted[at], true) {
                         continue;
                     }
                     self.auto.opened += 1;
                     let candidate = slot.ranking.candidates[at];
                     if candidate.gain.is_nan() {
-                        unscored.push((child, s, position));
+                        unscored.push((child, s, at as u32));
                     } else if !scored {
                         self.auto
                             .learn(&slot.ranking, candidate.estimate, candidate.gain);

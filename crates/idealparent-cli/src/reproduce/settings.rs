@@ -1,0 +1,51 @@
+//! What the runs in a folder were made from: others are not mixed with them.
+
+use std::path::Path;
+
+use idealparent::{Error, Result};
+
+use super::Context;
+use crate::output;
+
+const NAME: &str = "settings.tsv";
+const HEADER: &str = "experiment\tversion\tpart\tdata\n";
+
+impl Context {
+    /// Notes version, part and data of an experiment; refuses a folder that has runs of it with others.
+    pub fn claim(&self, experiment: &str, data: &str) -> Result<()> {
+        let part = if self.quick { "quick" } else { "whole" };
+        let line = format!(
+            "{experiment}\t{}\t{part}\t{data}\n",
+            env!("CARGO_PKG_VERSION")
+        );
+        let path = self.out.join(NAME);
+        let known = read(&path)?;
+        let own = |line: &&str| line.split('\t').next() == Some(experiment);
+        let old = known.split_inclusive('\n').find(own);
+        let runs = self.out.join(format!("{experiment}.tsv"));
+        if old == Some(line.as_str()) {
+            return Ok(());
+        }
+        if runs.exists() {
+            return Err(Error::table(
+                runs.display().to_string(),
+                "these runs are of another version, other data or another part (--quick): give another folder, or remove them",
+            ));
+        }
+        let others = known.split_inclusive('\n').filter(|line| !own(line));
+        let text: String = others.collect::<String>() + &line;
+        output::write(Some(&path), &text)
+    }
+}
+
+fn read(path: &Path) -> Result<String> {
+    match std::fs::read_to_string(path) {
+        Ok(text) if text.starts_with(HEADER) => Ok(text),
+        Ok(_) => Err(Error::table(
+            path.display().to_string(),
+            "this is no list of experiments (remove it, or give another folder)",
+        )),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(HEADER.to_string()),
+        Err(error) => Err(Error::io(path.display().to_string(), error)),
+    }
+}
