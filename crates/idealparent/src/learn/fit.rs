@@ -202,6 +202,6 @@ impl Structure<'_> {
             let models = (0..all.cpds.len()).filter(|&model| wanted(&all.cpds[model]));
             scorer.restrict(v, models.collect());
         }
-        prepared.fit_any(data, &self.dag, &scorer, all)
+        prepared.fit_any(data, &self.dag, (&scorer, &scorer), all)
     }
 }

@@ -32,18 +32,18 @@ impl Prepared {
         self.network(data, dag, scorer, options, cpd)
     }
 
-    /// Parameters of a network of any densities.
+    /// Parameters of a network of any densities: what edges are worth by the first scorer, densities by the second.
     pub(super) fn fit_any(
         &self,
         data: &Completed,
         dag: &Dag,
-        scorer: &FamilyScorer,
+        (scorer, careful): (&FamilyScorer, &FamilyScorer),
         options: &LearnOptions,
     ) -> Result<Network> {
         let m = data.instances() as f64;
         let cpd = |child: usize, parents: &[usize]| {
-            let cpd = scorer.cpd(child, parents)?;
-            let data = scorer.data();
+            let cpd = careful.cpd(child, parents)?;
+            let data = careful.data();
             let sse = data.squared_errors(child, parents, &cpd);
             let own = data.gram().variance(child);
             Some((cpd, log_likelihood(m, own, sse / (m * own))))

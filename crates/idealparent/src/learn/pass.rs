@@ -143,7 +143,7 @@ impl Prepared {
         let mut careful = FamilyScorer::new(&profiles, options.models(), self.prices(options));
         self.keep_hidden_linear(&mut careful, options);
         Ok(Pass {
-            network: self.fit_any(data, &found.dag, &careful, options)?,
+            network: self.fit_any(data, &found.dag, (&scorer, &careful), options)?,
             found,
             rejected: scorer.rejected(),
             clamped: selector.clamped(),
@@ -168,7 +168,7 @@ impl Prepared {
         let profiles = Profiles::expected(data, &gram, true);
         let mut scorer = FamilyScorer::new(&profiles, options.models(), self.prices(options));
         self.keep_hidden_linear(&mut scorer, options);
-        self.fit_any(data, dag, &scorer, options)
+        self.fit_any(data, dag, (&scorer, &scorer), options)
     }
 
     /// What hill climbing finds from the correlations of pairs of variables where both were observed; `None` if that is none that can be
