@@ -80,16 +80,13 @@ impl Prepared {
         if options.is_linear() {
             let scorer = GramScorer::new(&gram, self.columns.active(), &options.score)?;
             let by_means = options.moments == MomentsKind::Means && !data.is_complete();
-            let means;
+            let means =
+                (options.method == Method::Ideal && by_means).then(|| Gram::new(data.means()));
+            let of_means = |means| GramScorer::new(means, self.columns.active(), &options.score);
+            let of_means = means.as_ref().map(of_means).transpose()?;
             // What candidates are compared by.
-            let seen = match options.method == Method::Ideal && by_means {
-                true => {
-                    means = Gram::new(data.means());
-                    GramScorer::new(&means, self.columns.active(), &options.score)?
-                }
-                false => GramScorer::new(&gram, self.columns.active(), &options.score)?,
-            };
-            let ideal = Estimating::new(GramSelector::ideal(&seen, options.measure, budget));
+            let seen = of_means.as_ref().unwrap_or(&scorer);
+            let ideal = Estimating::new(GramSelector::ideal(seen, options.measure, budget));
             let found = match options.method {
                 method if options.resolve || options.forget => {
                     let mut resolving = ResolvingScorer::new(data, self.prices(options));
