@@ -66,7 +66,7 @@ pub fn run(context: &Context) -> Result<bool> {
                     &table,
                     row,
                     (&words(k, measure), row.limit(&table)),
-                    fold - 1,
+                    (fold - 1, 0),
                     &mut Stop,
                 )
             })
