@@ -1,6 +1,8 @@
 """The paper's experiments, a small part of each: all of them run, resume, and say what they must."""
 
+import fcntl
 import re
+import shutil
 
 import pytest
 
@@ -87,6 +89,72 @@ def test_other_runs_are_not_mixed_with_these(folder):
         assert f"{name}.tsv" in result.stderr
         assert "another version, other data or another part" in result.stderr
         assert (out / f"{name}.tsv").read_bytes() == before
+
+
+def refused(*arguments):
+    result = common.idealparent("reproduce", *arguments, ok=False)
+    assert result.returncode in (1, 2) and result.stderr.count("\n") == 1, result.stderr
+    return result.stderr
+
+
+def test_settings_that_lost_their_end_are_still_understood(folder, tmp_path):
+    data, out = folder
+    copy = tmp_path / "copy"
+    shutil.copytree(out, copy)
+    settings = copy / "settings.tsv"
+    whole = settings.read_text()
+    settings.write_text(whole.removesuffix("\n"))
+    common.idealparent("reproduce", "cellcycle", "--quick", "--data", data, "-o", copy)
+    (copy / "fig4.tsv").unlink()
+    settings.write_text("".join(line for line in whole.splitlines(True) if "fig4" not in line)[:-1])
+    common.idealparent("reproduce", "fig4", "--quick", "--data", data, "-o", copy)
+    assert sorted(settings.read_text().splitlines()) == sorted(whole.splitlines())
+    settings.unlink()
+    assert "does not say" in refused("fig4", "--quick", "--data", data, "-o", copy)
+
+
+def test_only_one_process_writes_to_a_folder(folder):
+    data, out = folder
+    with open(out / ".lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        assert "another process" in refused("fig4", "--quick", "--data", data, "-o", out)
+    common.idealparent("reproduce", "fig4", "--quick", "--data", data, "-o", out)
+
+
+def test_what_is_wrong_is_said_before_the_first_run(folder, tmp_path):
+    data, out = folder
+    own = tmp_path / "data"
+    own.mkdir()
+    (own / "gasch2000_yeast_stress").symlink_to(data / "gasch2000_yeast_stress")
+    new = tmp_path / "new"
+    assert "cdc28_expression" in refused("all", "--quick", "--data", own, "-o", new)
+    assert not list(new.glob("fig*"))
+    shutil.copytree(data / "yeast_cell_cycle_topology", own / "yeast_cell_cycle_topology")
+    edges = own / "yeast_cell_cycle_topology" / "topology_rebuild_edges.tsv"
+    header, *lines = edges.read_text().splitlines(True)
+    # As many edges, but others.
+    regulator = lines[0].split("\t")[0]
+    other = next(line for line in lines if not line.startswith(regulator))
+    edges.write_text(header + "".join([other.split("\t")[0] + "\t" + lines[0].split("\t")[1], *lines[1:]]))
+    assert "other data" in refused("all", "--quick", "--data", own, "-o", out)
+    for damaged, word in [
+        (header, "no edge"),
+        ("", "no edge"),
+        (header + lines[0] * 2, "twice"),
+        (header + lines[0].strip() + "\t1\n", "expected"),
+    ]:
+        edges.write_text(damaged)
+        assert word in refused("cellcycle", "--quick", "--data", own, "-o", new)
+    expression = own / "yeast_cell_cycle_topology" / "cdc28_expression.tsv"
+    expression.write_text("".join("\t".join(line.split("\t")[:3]) + "\n" for line in expression.open()))
+    assert "at least 3 samples" in refused("cellcycle", "--quick", "--data", own, "-o", new)
+
+
+def test_results_need_a_folder(folder, tmp_path):
+    data, _ = folder
+    (tmp_path / "file").write_text("")
+    assert "no folder" in refused("fig1", "--quick", "--data", data, "-o", tmp_path / "file")
+    assert "no folder" in refused("fig1", "--quick", "--data", data, "-o", "-")
 
 
 def test_the_tangent_is_exact_where_it_is_linear(folder):

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -10,6 +10,9 @@ use idealparent::{Error, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::signals;
+
+/// How often progress is said where there is no terminal to draw it on.
+const MINUTE: Duration = Duration::from_secs(60);
 
 /// What identifies a run, and what it found.
 pub struct Cells {
@@ -19,6 +22,8 @@ pub struct Cells {
     columns: Vec<&'static str>,
     rows: HashMap<Vec<String>, Vec<f64>>,
     bar: ProgressBar,
+    /// When progress was said last where there is no terminal to draw it on; never if it is not asked for.
+    said: Option<Instant>,
     /// Work that is done and that there is, in whatever unit the experiment estimates.
     spent: f64,
     total: f64,
@@ -51,11 +56,21 @@ impl Cells {
         }
         let mut rows = HashMap::new();
         let mut kept = header.clone();
-        // The last line may be half a line: the run that wrote it was killed.
-        for line in text.split_inclusive('\n').skip(1) {
-            if let Some((key, values)) = parsed(line, keys, columns.len()) {
-                kept += line;
-                rows.insert(key, values);
+        for (number, line) in text.split_inclusive('\n').enumerate().skip(1) {
+            // The last line may be half a line: the run that wrote it was killed.
+            let Some(whole) = line.strip_suffix('\n') else {
+                break;
+            };
+            let wrong = |what: &str| {
+                let place = format!("{}:{}", path.display(), number + 1);
+                Err(Error::table(place, what))
+            };
+            let Some((key, values)) = parsed(whole, keys, columns.len()) else {
+                return wrong("this is no line of such a run (remove it to have the run again)");
+            };
+            kept += line;
+            if rows.insert(key, values).is_some() {
+                return wrong("this run is there a second time (remove the wrong one)");
             }
         }
         if kept != text {
@@ -76,6 +91,7 @@ impl Cells {
             columns: columns.to_vec(),
             rows,
             bar,
+            said: (!quiet && !std::io::stderr().is_terminal()).then(Instant::now),
             spent: 0.0,
             total: 0.0,
             began: Instant::now(),
@@ -117,7 +133,7 @@ impl Cells {
         Ok(true)
     }
 
-    fn say(&self, what: &str) {
+    fn say(&mut self, what: &str) {
         let name = self
             .path
             .file_stem()
@@ -131,7 +147,12 @@ impl Cells {
         } else {
             String::new()
         };
-        self.bar.set_message(format!("{name}: {what}{left}"));
+        let line = format!("{name}: {what}{left}");
+        if self.said.is_some_and(|said| said.elapsed() > MINUTE) {
+            crate::output::tell(&format!("{line}\n"));
+            self.said = Some(Instant::now());
+        }
+        self.bar.set_message(line);
     }
 
     fn add(&mut self, key: Vec<String>, values: Vec<f64>) -> Result<()> {
@@ -164,13 +185,13 @@ impl Cells {
 }
 
 fn parsed(line: &str, keys: usize, columns: usize) -> Option<(Vec<String>, Vec<f64>)> {
-    let fields: Vec<&str> = line.strip_suffix('\n')?.split('\t').collect();
+    let fields: Vec<&str> = line.split('\t').collect();
     if fields.len() != columns {
         return None;
     }
     let values: Option<Vec<f64>> = fields[keys..]
         .iter()
-        .map(|field| field.parse().ok().filter(|value: &f64| value.is_finite()))
+        .map(|field| field.parse().ok())
         .collect();
     let key = fields[..keys].iter().map(|field| field.to_string());
     Some((key.collect(), values?))
@@ -235,7 +256,21 @@ mod tests {
             (Some(0.1), None)
         );
         assert_eq!(std::fs::read_to_string(&path).unwrap().lines().count(), 3);
-        std::fs::write(&path, "other\n").unwrap();
-        assert!(Cells::open(&path, 1, &["what", "value"], true).is_err());
+        // Whatever else is wrong with it is said, and left as it is.
+        for damaged in [
+            "other\n",
+            "what\tvalue\na\t0.1\r\nb\t0.1\n",
+            "what\tvalue\na\t0.1\nnote\n",
+            "what\tvalue\na\t0.1\nb\t0.x\n",
+            "what\tvalue\na\t0.1\na\t0.2\n",
+        ] {
+            std::fs::write(&path, damaged).unwrap();
+            assert!(Cells::open(&path, 1, &["what", "value"], true).is_err());
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), damaged);
+        }
+        // A result that is no number is one all the same.
+        std::fs::write(&path, "what\tvalue\na\tNaN\n").unwrap();
+        let table = Cells::open(&path, 1, &["what", "value"], true).unwrap();
+        assert!(table.value(&["a"], "value").unwrap().is_nan());
     }
 }

@@ -52,13 +52,12 @@ impl Observer for Networks {
 
 pub fn run(context: &Context) -> Result<bool> {
     let yeast = Yeast::new(&context.data)?;
-    context.claim("fig1", &yeast.fingerprint()?)?;
     let path = context.out.join("fig1.tsv");
     if !path.exists() {
         let table = yeast.table("AA", false)?;
         let mut text = HEADER.to_string();
         for cpd in ["linear", "sigmoid"] {
-            let Some(lines) = context.on_threads(|| moves(&table, cpd, context.quick))? else {
+            let Some(lines) = moves(&table, cpd, context.quick)? else {
                 return Ok(false);
             };
             text += &lines;
@@ -135,11 +134,17 @@ fn read(path: &Path) -> Result<Vec<Point>> {
     if !text.starts_with(HEADER) {
         return Err(wrong(1));
     }
+    if !text.ends_with('\n') || text.len() == HEADER.len() {
+        return Err(wrong(text.lines().count()));
+    }
     let point = |(number, line): (usize, &str)| {
         let fields: Vec<&str> = line.split('\t').collect();
-        let value = |at: usize| fields.get(at).and_then(|field| field.parse::<f64>().ok());
+        let value = |at: usize| {
+            let value = fields.get(at).and_then(|field| field.parse::<f64>().ok());
+            value.filter(|value| value.is_finite())
+        };
         match (value(6), value(7), value(8), value(9)) {
-            (Some(c1), Some(c2), Some(tangent), Some(delta)) => Ok(Point {
+            (Some(c1), Some(c2), Some(tangent), Some(delta)) if fields.len() == 10 => Ok(Point {
                 cpd: fields[0].to_string(),
                 group: [fields[1], fields[2], fields[3], fields[5]].join(" "),
                 measures: [c1, c2, tangent],

@@ -13,6 +13,7 @@ mod settings;
 mod table1;
 mod yeast;
 
+use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -29,13 +30,6 @@ pub struct Context {
     out: PathBuf,
     quick: bool,
     quiet: bool,
-    threads: Option<usize>,
-}
-
-impl Context {
-    fn on_threads<T: Send>(&self, work: impl FnOnce() -> Result<T> + Send) -> Result<T> {
-        on_threads(self.threads, work)?
-    }
 }
 
 /// Stops a run when the program is asked to.
@@ -47,22 +41,39 @@ impl Observer for Stop {
     }
 }
 
-/// Whether all of its runs are done.
-type Experiment = fn(&Context) -> Result<bool>;
+struct Experiment {
+    name: &'static str,
+    /// A hash of the data; an error where they cannot be used.
+    fingerprint: fn(&Path) -> Result<String>,
+    /// Whether all of its runs are done.
+    run: fn(&Context) -> Result<bool>,
+}
 
-const EXPERIMENTS: [(&str, Experiment); 6] = [
-    ("fig1", fig1::run),
-    ("fig2", fig2::run),
-    ("table1", table1::run),
-    ("fig3", fig3::run),
-    ("fig4", fig4::run),
-    ("cellcycle", cellcycle::run),
+const fn experiment(
+    name: &'static str,
+    fingerprint: fn(&Path) -> Result<String>,
+    run: fn(&Context) -> Result<bool>,
+) -> Experiment {
+    Experiment {
+        name,
+        fingerprint,
+        run,
+    }
+}
+
+const EXPERIMENTS: [Experiment; 6] = [
+    experiment("fig1", yeast::fingerprint, fig1::run),
+    experiment("fig2", yeast::fingerprint, fig2::run),
+    experiment("table1", yeast::fingerprint, table1::run),
+    experiment("fig3", yeast::fingerprint, fig3::run),
+    experiment("fig4", cellcycle::fingerprint, fig4::run),
+    experiment("cellcycle", cellcycle::fingerprint, cellcycle::run),
 ];
 
 /// A page that leads to those of all experiments, titled as they are.
 fn write_index(folder: &Path) -> Result<()> {
     let mut index = page::Page::new("The paper's tables and figures");
-    for (name, _) in EXPERIMENTS {
+    for Experiment { name, .. } in EXPERIMENTS {
         let path = folder.join(format!("{name}.md"));
         let text = std::fs::read_to_string(&path)
             .map_err(|error| Error::io(path.display().to_string(), error))?;
@@ -74,13 +85,28 @@ fn write_index(folder: &Path) -> Result<()> {
     index.write(folder, "index")
 }
 
+/// Keeps other processes out of the folder as long as it lives, however this one ends.
+fn lock(folder: &Path) -> Result<File> {
+    let path = folder.join(".lock");
+    let failed = |error| Error::io(path.display().to_string(), error);
+    let file = File::create(&path).map_err(failed)?;
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => Err(Error::table(
+            folder.display().to_string(),
+            "another process is writing results here",
+        )),
+        // Some file systems have no locks.
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(file),
+    }
+}
+
 pub fn run(args: &ReproduceArgs) -> Result<Outcome> {
-    let chosen: Vec<(&str, Experiment)> = EXPERIMENTS
+    let chosen: Vec<Experiment> = EXPERIMENTS
         .into_iter()
-        .filter(|(name, _)| args.what == "all" || args.what == *name)
+        .filter(|own| args.what == "all" || args.what == own.name)
         .collect();
     if chosen.is_empty() {
-        let names: Vec<&str> = EXPERIMENTS.iter().map(|(name, _)| *name).collect();
+        let names: Vec<&str> = EXPERIMENTS.iter().map(|own| own.name).collect();
         return Err(Error::Options(format!(
             "'{}' is no experiment (one of {}, all)",
             output::one_line(&args.what),
@@ -88,18 +114,29 @@ pub fn run(args: &ReproduceArgs) -> Result<Outcome> {
         )));
     }
     let folder = args.output.display().to_string();
+    if args.output.exists() && !args.output.is_dir() || args.output.as_os_str() == "-" {
+        let what = "this is no folder, and results are several files";
+        return Err(Error::table(folder, what));
+    }
     std::fs::create_dir_all(&args.output).map_err(|error| Error::io(folder.clone(), error))?;
+    let _lock = lock(&args.output)?;
     let context = Context {
         data: args.data.clone(),
         out: args.output.clone(),
         quick: args.quick,
         quiet: args.quiet,
-        threads: args.threads,
     };
+    // Whatever is wrong is said before the first run, which may be hours before the last.
+    for Experiment {
+        name, fingerprint, ..
+    } in &chosen
+    {
+        context.claim(name, &fingerprint(&context.data)?)?;
+    }
     signals::listen();
-    for (name, experiment) in chosen {
+    for Experiment { name, run, .. } in chosen {
         let began = Instant::now();
-        let done = experiment(&context)?;
+        let done = on_threads(args.threads, || run(&context))??;
         if !done {
             output::tell(&format!(
                 "stopped: the same command goes on from what is in {folder}\n"

@@ -15,25 +15,33 @@ impl Context {
     pub fn claim(&self, experiment: &str, data: &str) -> Result<()> {
         let part = if self.quick { "quick" } else { "whole" };
         let line = format!(
-            "{experiment}\t{}\t{part}\t{data}\n",
+            "{experiment}\t{}\t{part}\t{data}",
             env!("CARGO_PKG_VERSION")
         );
         let path = self.out.join(NAME);
         let known = read(&path)?;
         let own = |line: &&str| line.split('\t').next() == Some(experiment);
-        let old = known.split_inclusive('\n').find(own);
+        let old = known.lines().find(own);
         let runs = self.out.join(format!("{experiment}.tsv"));
         if old == Some(line.as_str()) {
             return Ok(());
         }
-        if runs.exists() {
+        if runs.is_file() {
             return Err(Error::table(
                 runs.display().to_string(),
-                "these runs are of another version, other data or another part (--quick): give another folder, or remove them",
+                match old {
+                    Some(_) => {
+                        "these runs are of another version, other data or another part (--quick): give another folder, or remove them"
+                    }
+                    None => {
+                        "settings.tsv beside it does not say what these runs were made from: give another folder, or remove them"
+                    }
+                },
             ));
         }
-        let others = known.split_inclusive('\n').filter(|line| !own(line));
-        let text: String = others.collect::<String>() + &line;
+        let others = known.lines().filter(|line| !own(line));
+        let lines = others.chain([line.as_str()]);
+        let text: String = lines.flat_map(|line| [line, "\n"]).collect();
         output::write(Some(&path), &text)
     }
 }
