@@ -1,6 +1,5 @@
 """The paper's experiments, a small part of each: all of them run, resume, and say what they must."""
 
-import fcntl
 import re
 import shutil
 
@@ -37,6 +36,7 @@ def test_every_page_has_the_paper_the_faithful_way_and_the_defaults(folder, name
     _, out = folder
     page = (out / f"{name}.md").read_text(encoding="utf-8").lower()
     if name == "table1":
+        assert "in other folds, and with other genes" in page
         assert "what agrees with the paper" in page and "with the defaults" in page
     else:
         assert "| the paper | here, with c2 and bic | here, with ours | the difference |" in page
@@ -114,11 +114,22 @@ def test_settings_that_lost_their_end_are_still_understood(folder, tmp_path):
 
 
 def test_only_one_process_writes_to_a_folder(folder):
+    fcntl = pytest.importorskip("fcntl")
     data, out = folder
     with open(out / ".lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         assert "another process" in refused("fig4", "--quick", "--data", data, "-o", out)
     common.idealparent("reproduce", "fig4", "--quick", "--data", data, "-o", out)
+
+
+def test_a_damaged_table_of_a_late_experiment_is_refused_at_once(folder, tmp_path):
+    data, out = folder
+    new = tmp_path / "new"
+    new.mkdir()
+    shutil.copy(out / "settings.tsv", new)
+    (new / "cellcycle.tsv").write_text((out / "cellcycle.tsv").read_text() + "note\n")
+    assert "no line of such a run" in refused("all", "--quick", "--data", data, "-o", new)
+    assert not (new / "fig1.tsv").exists()
 
 
 def test_what_is_wrong_is_said_before_the_first_run(folder, tmp_path):
@@ -133,9 +144,9 @@ def test_what_is_wrong_is_said_before_the_first_run(folder, tmp_path):
     edges = own / "yeast_cell_cycle_topology" / "topology_rebuild_edges.tsv"
     header, *lines = edges.read_text().splitlines(True)
     # As many edges, but others.
-    regulator = lines[0].split("\t")[0]
-    other = next(line for line in lines if not line.startswith(regulator))
-    edges.write_text(header + "".join([other.split("\t")[0] + "\t" + lines[0].split("\t")[1], *lines[1:]]))
+    gene = lines[0].split("\t")[1]
+    others = [regulator + "\t" + gene for regulator in sorted({line.split("\t")[0] for line in lines})]
+    edges.write_text(header + "".join([next(line for line in others if line not in lines), *lines[1:]]))
     assert "other data" in refused("all", "--quick", "--data", own, "-o", out)
     for damaged, word in [
         (header, "no edge"),
@@ -146,7 +157,8 @@ def test_what_is_wrong_is_said_before_the_first_run(folder, tmp_path):
         edges.write_text(damaged)
         assert word in refused("cellcycle", "--quick", "--data", own, "-o", new)
     expression = own / "yeast_cell_cycle_topology" / "cdc28_expression.tsv"
-    expression.write_text("".join("\t".join(line.split("\t")[:3]) + "\n" for line in expression.open()))
+    lines = expression.read_text().splitlines()
+    expression.write_text("".join("\t".join(line.split("\t")[:3]) + "\n" for line in lines))
     assert "at least 3 samples" in refused("cellcycle", "--quick", "--data", own, "-o", new)
 
 

@@ -20,10 +20,12 @@ pub struct Cells {
     file: File,
     keys: usize,
     columns: Vec<&'static str>,
-    rows: HashMap<Vec<String>, Vec<f64>>,
+    rows: Rows,
     bar: ProgressBar,
-    /// When progress was said last where there is no terminal to draw it on; never if it is not asked for.
-    said: Option<Instant>,
+    /// Whether progress is said line by line: there is no terminal to draw it on.
+    tells: bool,
+    /// When that was done last.
+    told: Option<Instant>,
     /// Work that is done and that there is, in whatever unit the experiment estimates.
     spent: f64,
     total: f64,
@@ -42,37 +44,7 @@ impl Cells {
     /// The table in this file, or a new one; the first `keys` columns identify a run.
     pub fn open(path: &Path, keys: usize, columns: &[&'static str], quiet: bool) -> Result<Self> {
         let failed = |error| Error::io(path.display().to_string(), error);
-        let header = columns.join("\t") + "\n";
-        let text = match std::fs::read_to_string(path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
-            Err(error) => return Err(failed(error)),
-        };
-        if !text.is_empty() && !text.starts_with(&header) && !header.starts_with(&text) {
-            return Err(Error::table(
-                path.display().to_string(),
-                "this is no table of such runs (remove it, or give another folder)",
-            ));
-        }
-        let mut rows = HashMap::new();
-        let mut kept = header.clone();
-        for (number, line) in text.split_inclusive('\n').enumerate().skip(1) {
-            // The last line may be half a line: the run that wrote it was killed.
-            let Some(whole) = line.strip_suffix('\n') else {
-                break;
-            };
-            let wrong = |what: &str| {
-                let place = format!("{}:{}", path.display(), number + 1);
-                Err(Error::table(place, what))
-            };
-            let Some((key, values)) = parsed(whole, keys, columns.len()) else {
-                return wrong("this is no line of such a run (remove it to have the run again)");
-            };
-            kept += line;
-            if rows.insert(key, values).is_some() {
-                return wrong("this run is there a second time (remove the wrong one)");
-            }
-        }
+        let (text, kept, rows) = read(path, keys, columns)?;
         if kept != text {
             crate::output::write(Some(path), &kept)?;
         }
@@ -91,11 +63,17 @@ impl Cells {
             columns: columns.to_vec(),
             rows,
             bar,
-            said: (!quiet && !std::io::stderr().is_terminal()).then(Instant::now),
+            tells: !quiet && !std::io::stderr().is_terminal(),
+            told: None,
             spent: 0.0,
             total: 0.0,
             began: Instant::now(),
         })
+    }
+
+    /// Refuses a file that is no such table.
+    pub fn check(path: &Path, keys: usize, columns: &[&'static str]) -> Result<()> {
+        read(path, keys, columns).map(|_| ())
     }
 
     /// Runs what is not there yet, in this order; whether all of it is there now.
@@ -148,9 +126,9 @@ impl Cells {
             String::new()
         };
         let line = format!("{name}: {what}{left}");
-        if self.said.is_some_and(|said| said.elapsed() > MINUTE) {
+        if self.tells && self.told.is_none_or(|told| told.elapsed() > MINUTE) {
             crate::output::tell(&format!("{line}\n"));
-            self.said = Some(Instant::now());
+            self.told = Some(Instant::now());
         }
         self.bar.set_message(line);
     }
@@ -182,6 +160,44 @@ impl Cells {
         let place = self.columns.iter().position(|own| *own == column)?;
         self.rows.get(&key)?.get(place - self.keys).copied()
     }
+}
+
+type Rows = HashMap<Vec<String>, Vec<f64>>;
+
+/// A file's text, what of it is whole lines, and these; nothing but the header where there is no file.
+fn read(path: &Path, keys: usize, columns: &[&'static str]) -> Result<(String, String, Rows)> {
+    let header = columns.join("\t") + "\n";
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+        Err(error) => return Err(Error::io(path.display().to_string(), error)),
+    };
+    if !text.is_empty() && !text.starts_with(&header) && !header.starts_with(&text) {
+        return Err(Error::table(
+            path.display().to_string(),
+            "this is no table of such runs (remove it, or give another folder)",
+        ));
+    }
+    let mut rows = HashMap::new();
+    let mut kept = header;
+    for (number, line) in text.split_inclusive('\n').enumerate().skip(1) {
+        // The last line may be half a line: the run that wrote it was killed.
+        let Some(whole) = line.strip_suffix('\n') else {
+            break;
+        };
+        let wrong = |what: &str| {
+            let place = format!("{}:{}", path.display(), number + 1);
+            Err(Error::table(place, what))
+        };
+        let Some((key, values)) = parsed(whole, keys, columns.len()) else {
+            return wrong("this is no line of such a run (remove it to have the run again)");
+        };
+        kept += line;
+        if rows.insert(key, values).is_some() {
+            return wrong("this run is there a second time (remove the wrong one)");
+        }
+    }
+    Ok((text, kept, rows))
 }
 
 fn parsed(line: &str, keys: usize, columns: usize) -> Option<(Vec<String>, Vec<f64>)> {

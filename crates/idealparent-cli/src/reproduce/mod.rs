@@ -13,7 +13,8 @@ mod settings;
 mod table1;
 mod yeast;
 
-use std::fs::{File, TryLockError};
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -45,6 +46,8 @@ struct Experiment {
     name: &'static str,
     /// A hash of the data; an error where they cannot be used.
     fingerprint: fn(&Path) -> Result<String>,
+    /// Refuses a table of runs that is damaged.
+    check: fn(&Context) -> Result<()>,
     /// Whether all of its runs are done.
     run: fn(&Context) -> Result<bool>,
 }
@@ -52,22 +55,29 @@ struct Experiment {
 const fn experiment(
     name: &'static str,
     fingerprint: fn(&Path) -> Result<String>,
+    check: fn(&Context) -> Result<()>,
     run: fn(&Context) -> Result<bool>,
 ) -> Experiment {
     Experiment {
         name,
         fingerprint,
+        check,
         run,
     }
 }
 
 const EXPERIMENTS: [Experiment; 6] = [
-    experiment("fig1", yeast::fingerprint, fig1::run),
-    experiment("fig2", yeast::fingerprint, fig2::run),
-    experiment("table1", yeast::fingerprint, table1::run),
-    experiment("fig3", yeast::fingerprint, fig3::run),
-    experiment("fig4", cellcycle::fingerprint, fig4::run),
-    experiment("cellcycle", cellcycle::fingerprint, cellcycle::run),
+    experiment("fig1", yeast::fingerprint, fig1::check, fig1::run),
+    experiment("fig2", yeast::fingerprint, fig2::check, fig2::run),
+    experiment("table1", yeast::fingerprint, table1::check, table1::run),
+    experiment("fig3", yeast::fingerprint, fig3::check, fig3::run),
+    experiment("fig4", cellcycle::fingerprint, fig4::check, fig4::run),
+    experiment(
+        "cellcycle",
+        cellcycle::fingerprint,
+        cellcycle::check,
+        cellcycle::run,
+    ),
 ];
 
 /// A page that leads to those of all experiments, titled as they are.
@@ -89,13 +99,18 @@ fn write_index(folder: &Path) -> Result<()> {
 fn lock(folder: &Path) -> Result<File> {
     let path = folder.join(".lock");
     let failed = |error| Error::io(path.display().to_string(), error);
-    let file = File::create(&path).map_err(failed)?;
+    let mut options = OpenOptions::new();
+    let file = options.write(true).create(true).truncate(false).open(&path);
+    let file = file.map_err(failed)?;
     match file.try_lock() {
         Err(TryLockError::WouldBlock) => Err(Error::table(
             folder.display().to_string(),
             "another process is writing results here",
         )),
         // Some file systems have no locks.
+        Err(TryLockError::Error(error)) if error.kind() != ErrorKind::Unsupported => {
+            Err(failed(error))
+        }
         Ok(()) | Err(TryLockError::Error(_)) => Ok(file),
     }
 }
@@ -126,17 +141,27 @@ pub fn run(args: &ReproduceArgs) -> Result<Outcome> {
         quick: args.quick,
         quiet: args.quiet,
     };
-    // Whatever is wrong is said before the first run, which may be hours before the last.
-    for Experiment {
-        name, fingerprint, ..
-    } in &chosen
-    {
-        context.claim(name, &fingerprint(&context.data)?)?;
-    }
     signals::listen();
+    on_threads(args.threads, || run_all(&context, &chosen, args))?
+}
+
+fn run_all(context: &Context, chosen: &[Experiment], args: &ReproduceArgs) -> Result<Outcome> {
+    let folder = args.output.display();
+    // What is wrong with data or folder is said before the first run, which may be hours before the last.
+    let mut data = Vec::new();
+    for own in chosen {
+        data.push((own.fingerprint)(&context.data)?);
+    }
+    for (own, data) in chosen.iter().zip(&data) {
+        context.check(own.name, data)?;
+        (own.check)(context)?;
+    }
+    for (own, data) in chosen.iter().zip(&data) {
+        context.claim(own.name, data)?;
+    }
     for Experiment { name, run, .. } in chosen {
         let began = Instant::now();
-        let done = on_threads(args.threads, || run(&context))??;
+        let done = run(context)?;
         if !done {
             output::tell(&format!(
                 "stopped: the same command goes on from what is in {folder}\n"

@@ -94,5 +94,23 @@ pub fn curve(
 
 /// A difference, with its sign.
 pub fn signed(value: f64, digits: usize) -> String {
-    format!("{value:+.digits$}")
+    let text = format!("{value:+.digits$}");
+    match text.contains(|c: char| !"+-0.".contains(c)) {
+        true => text,
+        // No sign where nothing is left of the number.
+        false => text.trim_start_matches(['+', '-']).to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::signed;
+
+    #[test]
+    fn what_rounds_to_nothing_has_no_sign() {
+        assert_eq!(signed(-0.0004, 3), "0.000");
+        assert_eq!(signed(-0.0006, 3), "-0.001");
+        assert_eq!(signed(12.34, 1), "+12.3");
+        assert_eq!(signed(f64::NAN, 1), "NaN");
+    }
 }

@@ -11,8 +11,21 @@ const NAME: &str = "settings.tsv";
 const HEADER: &str = "experiment\tversion\tpart\tdata\n";
 
 impl Context {
-    /// Notes version, part and data of an experiment; refuses a folder that has runs of it with others.
+    /// Refuses a folder that has runs of an experiment with another version or part, or other data.
+    pub fn check(&self, experiment: &str, data: &str) -> Result<()> {
+        self.settings(experiment, data).map(|_| ())
+    }
+
+    /// Notes version, part and data of an experiment.
     pub fn claim(&self, experiment: &str, data: &str) -> Result<()> {
+        match self.settings(experiment, data)? {
+            Some(text) => output::write(Some(&self.out.join(NAME)), &text),
+            None => Ok(()),
+        }
+    }
+
+    /// What the list has to be, unless it is so already.
+    fn settings(&self, experiment: &str, data: &str) -> Result<Option<String>> {
         let part = if self.quick { "quick" } else { "whole" };
         let line = format!(
             "{experiment}\t{}\t{part}\t{data}",
@@ -24,7 +37,7 @@ impl Context {
         let old = known.lines().find(own);
         let runs = self.out.join(format!("{experiment}.tsv"));
         if old == Some(line.as_str()) {
-            return Ok(());
+            return Ok(None);
         }
         if runs.is_file() {
             return Err(Error::table(
@@ -41,8 +54,7 @@ impl Context {
         }
         let others = known.lines().filter(|line| !own(line));
         let lines = others.chain([line.as_str()]);
-        let text: String = lines.flat_map(|line| [line, "\n"]).collect();
-        output::write(Some(&path), &text)
+        Ok(Some(lines.flat_map(|line| [line, "\n"]).collect()))
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::time::Instant;
 
+use super::parameters::Scorers;
 use super::{Learned, Prepared, provenance};
 use crate::cpd::CpdKind;
 use crate::data::{Completed, Table};
@@ -202,6 +203,6 @@ impl Structure<'_> {
             let models = (0..all.cpds.len()).filter(|&model| wanted(&all.cpds[model]));
             scorer.restrict(v, models.collect());
         }
-        prepared.fit_any(data, &self.dag, (&scorer, &scorer), all)
+        prepared.fit_any(data, &self.dag, Scorers::same(&scorer), all)
     }
 }

@@ -14,6 +14,26 @@ use crate::search::without_parent;
 
 use super::Prepared;
 
+/// Who says what a network's edges are worth, and who fits the densities that are written.
+///
+/// A search ends where no edge is worth less than nothing by its own fits. By more careful ones, which find a better
+/// maximum of some families, an edge could seem to be.
+#[derive(Clone, Copy)]
+pub(super) struct Scorers<'a, 'd> {
+    pub(super) compared: &'a FamilyScorer<'d>,
+    pub(super) written: &'a FamilyScorer<'d>,
+}
+
+impl<'a, 'd> Scorers<'a, 'd> {
+    /// One for both.
+    pub(super) fn same(scorer: &'a FamilyScorer<'d>) -> Self {
+        Scorers {
+            compared: scorer,
+            written: scorer,
+        }
+    }
+}
+
 impl Prepared {
     /// Parameters of a linear network, in the data's own units, and the score.
     pub(super) fn fit(
@@ -32,23 +52,23 @@ impl Prepared {
         self.network(data, dag, scorer, options, cpd)
     }
 
-    /// Parameters of a network of any densities: what edges are worth by the first scorer, densities by the second.
+    /// Parameters of a network of any densities.
     pub(super) fn fit_any(
         &self,
         data: &Completed,
         dag: &Dag,
-        (scorer, careful): (&FamilyScorer, &FamilyScorer),
+        scorers: Scorers,
         options: &LearnOptions,
     ) -> Result<Network> {
         let m = data.instances() as f64;
         let cpd = |child: usize, parents: &[usize]| {
-            let cpd = careful.cpd(child, parents)?;
-            let data = careful.data();
+            let cpd = scorers.written.cpd(child, parents)?;
+            let data = scorers.written.data();
             let sse = data.squared_errors(child, parents, &cpd);
             let own = data.gram().variance(child);
             Some((cpd, log_likelihood(m, own, sse / (m * own))))
         };
-        self.network(data, dag, scorer, options, cpd)
+        self.network(data, dag, scorers.compared, options, cpd)
     }
 
     /// Densities of some families.

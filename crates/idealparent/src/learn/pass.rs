@@ -14,6 +14,7 @@ use crate::search::{
 };
 
 use super::Prepared;
+use super::parameters::Scorers;
 
 /// From where and in which way a search goes.
 pub(crate) struct How<'a> {
@@ -139,8 +140,12 @@ impl Prepared {
         // What is written is fitted with more care than what is compared.
         let mut careful = FamilyScorer::new(&profiles, options.models(), self.prices(options));
         self.keep_hidden_linear(&mut careful, options);
+        let scorers = Scorers {
+            compared: &scorer,
+            written: &careful,
+        };
         Ok(Pass {
-            network: self.fit_any(data, &found.dag, (&scorer, &careful), options)?,
+            network: self.fit_any(data, &found.dag, scorers, options)?,
             found,
             rejected: scorer.rejected(),
             clamped: selector.clamped(),
@@ -165,7 +170,7 @@ impl Prepared {
         let profiles = Profiles::expected(data, &gram, true);
         let mut scorer = FamilyScorer::new(&profiles, options.models(), self.prices(options));
         self.keep_hidden_linear(&mut scorer, options);
-        self.fit_any(data, dag, (&scorer, &scorer), options)
+        self.fit_any(data, dag, Scorers::same(&scorer), options)
     }
 
     /// What hill climbing finds from the correlations of pairs of variables where both were observed; `None` if that is none that can be
