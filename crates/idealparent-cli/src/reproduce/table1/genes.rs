@@ -134,9 +134,12 @@ pub fn say(page: &mut Page, runs: &Runs, rows: &[Row]) {
     ]);
     let mut counts = [[(0, 0); 3]; 2];
     let mut lines = 0;
+    // Lines of a density, and in how many of them the paper's difference is below and above all that is found here.
+    let mut beyond = [("linear", 0, 0, 0), ("sigmoid", 0, 0, 0)];
     for row in rows {
         for (at, k) in [(0, "K=2"), (1, "K=5")] {
             let paper = row.paper[at][1];
+            let mut widest: Option<(f64, f64)> = None;
             for (kind, (what, sample)) in KINDS.into_iter().enumerate() {
                 let found = readings(k).map(|(_, _, own)| range(runs, row, &own, sample));
                 let [Some(ours), Some(legal), Some(queue)] = found else {
@@ -150,6 +153,8 @@ pub fn say(page: &mut Page, runs: &Runs, rows: &[Row]) {
                 cells.push(what.to_string());
                 for (place, (low, high)) in [ours, legal, queue].into_iter().enumerate() {
                     let is_between = low <= paper && paper <= high;
+                    let (least, most) = widest.unwrap_or((low, high));
+                    widest = Some((least.min(low), most.max(high)));
                     let count = &mut counts[kind][place];
                     count.0 += usize::from(low < 0.0 && high > 0.0);
                     count.1 += usize::from(is_between);
@@ -160,6 +165,13 @@ pub fn say(page: &mut Page, runs: &Runs, rows: &[Row]) {
                     });
                 }
                 table.push(cells);
+            }
+            if let Some((least, most)) = widest {
+                for own in beyond.iter_mut().filter(|own| own.0 == row.cpd) {
+                    own.1 += 1;
+                    own.2 += usize::from(paper < least);
+                    own.3 += usize::from(paper > most);
+                }
             }
         }
     }
@@ -178,4 +190,14 @@ pub fn say(page: &mut Page, runs: &Runs, rows: &[Row]) {
         table.push(line("the paper's is between", &|count| count.1));
     }
     page.table(&table);
+    let beyond = beyond.iter().filter(|own| own.1 > 0);
+    let words: Vec<String> = beyond
+        .map(|(cpd, all, below, above)| {
+            format!("{cpd}, below in {below} and above in {above} of {all} lines")
+        })
+        .collect();
+    page.say(&format!(
+        "Where the paper's difference is beyond all of these: {}.",
+        words.join("; ")
+    ));
 }

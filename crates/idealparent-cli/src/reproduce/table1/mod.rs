@@ -1,5 +1,7 @@
 //! Table 1: the ideal parent search beside the greedy one on yeast expression, five folds.
 
+mod agreement;
+mod beyond;
 mod genes;
 mod page;
 
