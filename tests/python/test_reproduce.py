@@ -39,7 +39,7 @@ def test_every_page_has_the_paper_the_faithful_way_and_the_defaults(folder, name
         assert "in other folds, and with other genes" in page
         assert "what agrees with the paper" in page and "with the defaults" in page
     else:
-        assert "| the paper | here, with c2 and bic | here, with ours | the difference |" in page
+        assert "| the paper | here, with c2 and bic | here, tangent or defaults | the difference |" in page
     title = page.splitlines()[0].removeprefix("# ")
     assert f"[{title}]({name}.md)" in (out / "index.md").read_text(encoding="utf-8").lower()
 
@@ -87,7 +87,7 @@ def test_other_runs_are_not_mixed_with_these(folder):
         result = common.idealparent("reproduce", name, "--data", data, "-o", out, ok=False)
         assert result.returncode in (1, 2) and result.stderr.count("\n") == 1
         assert f"{name}.tsv" in result.stderr
-        assert "another version, other data or another part" in result.stderr
+        assert "these runs are a small part (--quick)" in result.stderr
         assert (out / f"{name}.tsv").read_bytes() == before
 
 

@@ -358,9 +358,11 @@ pub struct ReportArgs {
 /// Arguments of `reproduce`.
 #[derive(Debug, Args)]
 pub struct ReproduceArgs {
-    /// fig1, fig2, table1, fig3, fig4, cellcycle, or all
+    /// fig1 (measures beside true changes), fig2 (known networks), table1 (yeast), fig3 (K), fig4 (hidden variables), cellcycle, or
+    /// all (somewhat more than an hour on two cores)
     pub what: String,
-    /// The folder with the data of the paper, or what stands in for them
+    /// The folder with the data of the paper, or what stands in for them: gasch2000_yeast_stress/ and
+    /// yeast_cell_cycle_topology/
     #[arg(long, value_name = "FOLDER")]
     pub data: PathBuf,
     /// Write tables, pictures and pages into this folder; what is there already is not run again

@@ -262,7 +262,7 @@ fn claims(points: &[Point]) -> Vec<[String; 4]> {
 }
 
 fn write_page(context: &Context, points: &[Point]) -> Result<()> {
-    let mut page = Page::new("Figure 1: measures beside the true change");
+    let mut page = Page::new("Figure 1: measures beside the true change", context.quick);
     page.say(STAND_IN);
     let moments = moments(context.quick);
     page.say(&format!("Every legal add and replace move at {moments} moments of one run of the ideal parent method (C2, K = 2, BIC, hill climbing) on the 44 AA genes. The paper draws C1 and C2 for linear densities and gives no numbers: both are lower bounds of the true change, C2 the closer one. Of many points {SHOWN} are drawn."));

@@ -82,7 +82,7 @@ const EXPERIMENTS: [Experiment; 6] = [
 
 /// A page that leads to those of all experiments, titled as they are.
 fn write_index(folder: &Path) -> Result<()> {
-    let mut index = page::Page::new("The paper's tables and figures");
+    let mut index = page::Page::new("The paper's tables and figures", false);
     for Experiment { name, .. } in EXPERIMENTS {
         let path = folder.join(format!("{name}.md"));
         let text = std::fs::read_to_string(&path)

@@ -15,9 +15,15 @@ pub struct Page {
 }
 
 impl Page {
-    pub fn new(title: &str) -> Self {
+    pub fn new(title: &str, is_quick: bool) -> Self {
+        let warning = match is_quick {
+            true => {
+                "\n**A small part (`--quick`): these are not the numbers of the whole experiment.**\n"
+            }
+            false => "",
+        };
         Page {
-            text: format!("# {title}\n"),
+            text: format!("# {title}\n{warning}"),
             pictures: Vec::new(),
         }
     }
@@ -49,7 +55,7 @@ impl Page {
         let header = [
             "the paper",
             "here, with C2 and BIC",
-            "here, with ours",
+            "here, tangent or defaults",
             "the difference",
         ];
         let mut rows = vec![header.map(String::from).to_vec()];

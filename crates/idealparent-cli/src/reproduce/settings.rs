@@ -43,8 +43,14 @@ impl Context {
             return Err(Error::table(
                 runs.display().to_string(),
                 match old {
+                    Some(old) if old.replace("\tquick\t", "\twhole\t") == line => {
+                        "these runs are a small part (--quick), which is not asked for now: give another folder, or remove them"
+                    }
+                    Some(old) if old.replace("\twhole\t", "\tquick\t") == line => {
+                        "these runs are whole ones, and a small part (--quick) is asked for: give another folder, or remove them"
+                    }
                     Some(_) => {
-                        "these runs are of another version, other data or another part (--quick): give another folder, or remove them"
+                        "these runs are of another version or of other data: give another folder, or remove them"
                     }
                     None => {
                         "settings.tsv beside it does not say what these runs were made from: give another folder, or remove them"

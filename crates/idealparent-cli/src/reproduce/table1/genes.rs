@@ -128,7 +128,7 @@ pub fn say(page: &mut Page, runs: &Runs, rows: &[Row]) {
         "K",
         "paper",
         "others",
-        "ours",
+        "refill",
         "queue of legal",
         "queue of all",
     ]);
@@ -179,7 +179,7 @@ pub fn say(page: &mut Page, runs: &Runs, rows: &[Row]) {
     if lines < 2 * rows.len() {
         page.say("(Other rows are left out of a quick run.)");
     }
-    let mut table = header(["", "others", "ours", "queue of legal", "queue of all"]);
+    let mut table = header(["", "others", "refill", "queue of legal", "queue of all"]);
     for (kind, (what, _)) in KINDS.into_iter().enumerate() {
         let line = |name: &str, of: &dyn Fn((usize, usize)) -> usize| {
             let cells = counts[kind].map(|count| format!("{} of {lines}", of(count)));

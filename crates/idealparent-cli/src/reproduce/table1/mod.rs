@@ -213,6 +213,7 @@ pub const ROWS: [Row; 10] = [
 
 /// What the methods are in the words of the command; reversal is not said to be used in the paper.
 pub const FAITHFUL: &str = "score=bic:search=hill:moves=add,delete,replace";
+const CHEAPER: &str = "score=ebic:search=hill:moves=add,delete,replace";
 const REVERSING: &str = "score=bic:search=hill";
 
 /// A method's words, and a guess of its cost beside K = 2.
@@ -231,6 +232,7 @@ pub fn method(name: &str, cpd: &str, remembers: bool) -> (String, f64) {
         "K=5" => (ideal(5, FAITHFUL), 2.0),
         "tangent K=2" => (format!("ideal:k=2:measure=tangent:{FAITHFUL}"), 1.5),
         "defaults" | "defaults, no limit" => ("ideal:search=order".to_string(), 5.0),
+        "tangent K=2, EBIC" => (format!("ideal:k=2:measure=tangent:{CHEAPER}"), 1.0),
         "greedy, reversing" => (format!("greedy:{REVERSING}"), pick(0.8, 15.0)),
         "K=2, reversing" => (ideal(2, REVERSING), 1.0),
         "K=5, reversing" => (ideal(5, REVERSING), 2.0),
@@ -245,11 +247,12 @@ pub fn method(name: &str, cpd: &str, remembers: bool) -> (String, f64) {
     }
 }
 
-const METHODS: [&str; 14] = [
+const METHODS: [&str; 15] = [
     "greedy",
     "K=2",
     "K=5",
     "tangent K=2",
+    "tangent K=2, EBIC",
     "defaults",
     "greedy, reversing",
     "K=2, reversing",
