@@ -6,6 +6,7 @@ use idealparent::score::ScoreOptions;
 use idealparent::{LearnOptions, Network, Result, Table, learn};
 
 use super::cells::{Cell, Cells, mean_and_error};
+use super::known::{Truth, mean, values};
 use super::page::{Page, curve, signed};
 use super::table1;
 use super::yeast::{STAND_IN, Yeast};
@@ -69,14 +70,11 @@ pub fn run(context: &Context) -> Result<bool> {
             return Ok(false);
         };
         edges.push((cpd, truth.edge_count()));
-        let test = truth.sample(TEST, 1_000_000)?;
-        truths.push((cpd, truth, test));
+        let truth = Truth::new(cpd, truth, TEST)?;
         for &size in sizes {
             for repeat in 1..=repeats {
                 for name in METHODS {
-                    let key = [cpd, &size.to_string(), &repeat.to_string(), name]
-                        .map(String::from)
-                        .to_vec();
+                    let key = truth.key(size, repeat, name);
                     let (_, cost) = table1::method(name, cpd, false);
                     let scale = if cpd == "linear" { 0.08 } else { 1.0 };
                     let cost = (100 + size) as f64 * cost * scale;
@@ -84,14 +82,11 @@ pub fn run(context: &Context) -> Result<bool> {
                 }
             }
         }
+        truths.push(truth);
     }
     let done = cells.run(&todo, |key| {
-        let known = truths.iter().find(|(cpd, ..)| *cpd == key[0]);
-        let (cpd, truth, test) = known.expect("one of the densities");
-        let size: usize = key[1].parse().expect("a number that was written here");
-        let repeat: u64 = key[2].parse().expect("a number that was written here");
-        let train = truth.sample(size, 10_000 * repeat + size as u64)?;
-        one(truth, (&train, test), cpd, &key[3])
+        let (truth, train) = Truth::of_key(&truths, key)?;
+        one(truth, &train, &key[3])
     })?;
     if done {
         write_page(context, &cells, sizes, repeats, &edges)?;
@@ -99,15 +94,10 @@ pub fn run(context: &Context) -> Result<bool> {
     Ok(done)
 }
 
-fn one(
-    truth: &Network,
-    (train, test): (&Table, &Table),
-    cpd: &str,
-    name: &str,
-) -> Result<Option<Vec<f64>>> {
+fn one(truth: &Truth, train: &Table, name: &str) -> Result<Option<Vec<f64>>> {
     let mut base = LearnOptions::default();
-    base.set("cpd", cpd)?;
-    let method = MethodSpec::parse(&table1::method(name, cpd, false).0, &base)?;
+    base.set("cpd", truth.cpd)?;
+    let method = MethodSpec::parse(&table1::method(name, truth.cpd, false).0, &base)?;
     let learned = learn(train, &method.options, &mut Stop)?;
     if learned.ending == idealparent::search::Ending::Stopped {
         return Ok(None);
@@ -119,12 +109,12 @@ fn one(
     };
     let found = compare(
         &Structure::of_network(network),
-        &Structure::of_network(truth),
+        &Structure::of_network(&truth.network),
     );
-    let share = network.edge_count() as f64 / truth.edge_count() as f64;
+    let share = network.edge_count() as f64 / truth.network.edge_count() as f64;
     Ok(Some(vec![
         per(train)?,
-        per(test)?,
+        per(&truth.test)?,
         100.0 * found.skeleton.recall,
         100.0 * found.directed.recall,
         100.0 * found.cpdag.recall,
@@ -167,9 +157,7 @@ fn write_page(
         ];
         for size in sizes {
             for name in METHODS {
-                let mean = |column: &str| {
-                    mean_and_error(&values(cells, cpd, *size, name, repeats, column)).0
-                };
+                let mean = |column: &str| mean(cells, (cpd, *size, name), repeats, column);
                 table.push(vec![
                     size.to_string(),
                     name.to_string(),
@@ -204,8 +192,7 @@ fn claims(cells: &Cells, sizes: &[usize], repeats: usize) -> Vec<[String; 4]> {
     // A method's column less that of greedy search, with the fewest and the most of these.
     let gap = |cpd: &str, name: &str, column: &str, digits: usize| {
         let at = |size: usize| {
-            let one =
-                |name: &str| mean_and_error(&values(cells, cpd, size, name, repeats, column)).0;
+            let one = |name: &str| mean(cells, (cpd, size, name), repeats, column);
             format!("{} ({size})", signed(one(name) - one("greedy"), digits))
         };
         let ends = [enough.first(), enough.last()];
@@ -222,7 +209,7 @@ fn claims(cells: &Cells, sizes: &[usize], repeats: usize) -> Vec<[String; 4]> {
             .join("; ")
     };
     let one = |cpd: &str, size: usize, name: &str, column: &str| {
-        mean_and_error(&values(cells, cpd, size, name, repeats, column)).0
+        mean(cells, (cpd, size, name), repeats, column)
     };
     let of_all = |is_so: &dyn Fn((&str, usize)) -> bool| {
         let all = ["linear", "sigmoid"]
@@ -235,8 +222,7 @@ fn claims(cells: &Cells, sizes: &[usize], repeats: usize) -> Vec<[String; 4]> {
     let both = |column: &str, digits: usize| of(["K=5", "K=2"], column, digits);
     let ours = |column: &str, digits: usize| of(["tangent K=2", "defaults"], column, digits);
     let edges = |cpd: &str, name: &str| {
-        let at =
-            |size: &usize| mean_and_error(&values(cells, cpd, *size, name, repeats, "edges")).0;
+        let at = |size: &usize| mean(cells, (cpd, *size, name), repeats, "edges");
         let all: Vec<f64> = enough.iter().map(at).collect();
         let least = all.iter().copied().fold(f64::INFINITY, f64::min);
         let most = all.iter().copied().fold(0.0, f64::max);
@@ -320,26 +306,11 @@ fn claims(cells: &Cells, sizes: &[usize], repeats: usize) -> Vec<[String; 4]> {
     ]
 }
 
-fn values(
-    cells: &Cells,
-    cpd: &str,
-    size: usize,
-    name: &str,
-    repeats: usize,
-    column: &str,
-) -> Vec<f64> {
-    (1..=repeats)
-        .filter_map(|repeat| {
-            cells.value(&[cpd, &size.to_string(), &repeat.to_string(), name], column)
-        })
-        .collect()
-}
-
 fn figure(cells: &Cells, sizes: &[usize], repeats: usize, edges: &[(&str, usize)]) -> Figure {
     let panel = |cpd: &str, title: &str, column: &str, label: &str| {
         let series = |(colour, name): (usize, &&str)| {
             // Where families fit every instance there is nothing to see beside the others.
-            let of = |size: usize| values(cells, cpd, size, name, repeats, column);
+            let of = |size: usize| values(cells, (cpd, size, name), repeats, column);
             let is_shown = |size: &usize| mean_and_error(&of(*size)).0 > LOWEST;
             let shown: Vec<usize> = sizes.iter().copied().filter(is_shown).collect();
             curve(name, &shown, colour, of)

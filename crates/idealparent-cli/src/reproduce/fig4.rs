@@ -8,6 +8,7 @@ use idealparent::{LearnOptions, Network, Result, Table, learn};
 
 use super::cellcycle::{METHODS, STAND_IN, expression, fitted, method, topology};
 use super::cells::{Cell, Cells, mean_and_error};
+use super::known::{Truth, mean, values};
 use super::page::{Page, curve, signed};
 use super::{Context, Stop};
 
@@ -72,29 +73,22 @@ pub fn run(context: &Context) -> Result<bool> {
         repeats,
     } in plans
     {
-        let truth = fitted(&table, &edges, cpd)?;
-        let test = truth.sample(TEST, 1_000_000)?;
-        truths.push((cpd, truth, test));
+        let truth = Truth::new(cpd, fitted(&table, &edges, cpd)?, TEST)?;
         for &size in sizes {
             for repeat in 1..=repeats {
                 for name in METHODS.into_iter().chain([GOLDEN]) {
-                    let key = [cpd, size.to_string().as_str(), &repeat.to_string(), name]
-                        .map(String::from)
-                        .to_vec();
+                    let key = truth.key(size, repeat, name);
                     let scale = if cpd == "linear" { 1.0 } else { 100.0 };
                     let cost = scale * size as f64 * if name == "greedy" { 5.0 } else { 1.0 };
                     todo.push(Cell { key, cost });
                 }
             }
         }
+        truths.push(truth);
     }
     let done = cells.run(&todo, |key| {
-        let known = truths.iter().find(|(cpd, ..)| *cpd == key[0]);
-        let (cpd, truth, test) = known.expect("one of the densities");
-        let size: usize = key[1].parse().expect("a number that was written here");
-        let repeat: u64 = key[2].parse().expect("a number that was written here");
-        let train = truth.sample(size, 10_000 * repeat + size as u64)?;
-        one(&edges, (&train, test), cpd, &key[3])
+        let (truth, train) = Truth::of_key(&truths, key)?;
+        one(&edges, (&train, &truth.test), truth.cpd, &key[3])
     })?;
     if done {
         write_page(context, &cells, plans, edges.len())?;
@@ -139,28 +133,11 @@ fn one(
     ]))
 }
 
-fn values(cells: &Cells, key: (&str, usize, &str), repeats: usize, column: &str) -> Vec<f64> {
-    let (cpd, size, name) = key;
-    (1..=repeats)
-        .filter_map(|repeat| {
-            cells.value(&[cpd, &size.to_string(), &repeat.to_string(), name], column)
-        })
-        .collect()
-}
-
 fn claims(cells: &Cells, plans: &[Plan]) -> Vec<[String; 4]> {
     // A method's test likelihood less that of the true structure.
     let gaps = |plan: &Plan, name: &str| {
         let at = |size: &usize| {
-            let test = |name: &str| {
-                mean_and_error(&values(
-                    cells,
-                    (plan.cpd, *size, name),
-                    plan.repeats,
-                    "test",
-                ))
-                .0
-            };
+            let test = |name: &str| mean(cells, (plan.cpd, *size, name), plan.repeats, "test");
             format!("{} ({size})", signed(test(name) - test(GOLDEN), 3))
         };
         let all: Vec<String> = plan.sizes.iter().map(at).collect();
@@ -189,13 +166,7 @@ fn claims(cells: &Cells, plans: &[Plan]) -> Vec<[String; 4]> {
                 "linear" => {
                     let taken = |name: &str| {
                         let at = |size: &usize| {
-                            mean_and_error(&values(
-                                cells,
-                                (plan.cpd, *size, name),
-                                plan.repeats,
-                                "hidden",
-                            ))
-                            .0
+                            mean(cells, (plan.cpd, *size, name), plan.repeats, "hidden")
                         };
                         let all: Vec<f64> = plan.sizes.iter().map(at).collect();
                         format!("{name} {:.1}", mean_and_error(&all).0)
@@ -247,9 +218,7 @@ fn write_page(context: &Context, cells: &Cells, plans: &[Plan], edges: usize) ->
         ];
         for size in sizes {
             for name in METHODS.into_iter().chain([GOLDEN]) {
-                let mean = |column: &str| {
-                    mean_and_error(&values(cells, (cpd, *size, name), repeats, column)).0
-                };
+                let mean = |column: &str| mean(cells, (cpd, *size, name), repeats, column);
                 table.push(vec![
                     size.to_string(),
                     name.into(),

@@ -8,6 +8,7 @@ mod fig1;
 mod fig2;
 mod fig3;
 mod fig4;
+mod known;
 mod page;
 mod settings;
 mod table1;

@@ -1,0 +1,54 @@
+//! Samples of networks that are known: what Figures 2 and 4 learn back.
+
+use idealparent::{Network, Result, Table};
+
+use super::cells::{Cells, mean_and_error};
+
+/// A network of some density that samples are drawn from, and instances of it to test on.
+pub struct Truth {
+    pub cpd: &'static str,
+    pub network: Network,
+    pub test: Table,
+}
+
+impl Truth {
+    /// With so many instances to test on.
+    pub fn new(cpd: &'static str, network: Network, instances: usize) -> Result<Self> {
+        let test = network.sample(instances, 1_000_000)?;
+        Ok(Truth { cpd, network, test })
+    }
+
+    /// The key of a run on one of its samples.
+    pub fn key(&self, size: usize, repeat: usize, method: &str) -> Vec<String> {
+        [self.cpd, &size.to_string(), &repeat.to_string(), method]
+            .map(String::from)
+            .to_vec()
+    }
+
+    /// The network that a run is about, and the sample it learns from.
+    pub fn of_key<'a>(truths: &'a [Truth], key: &[String]) -> Result<(&'a Truth, Table)> {
+        let truth = truths.iter().find(|truth| truth.cpd == key[0]);
+        let truth = truth.expect("one of the densities");
+        let size: usize = key[1].parse().expect("a number that was written here");
+        let repeat: u64 = key[2].parse().expect("a number that was written here");
+        let train = truth.network.sample(size, 10_000 * repeat + size as u64)?;
+        Ok((truth, train))
+    }
+}
+
+/// What a method found in the samples of a density and size.
+pub fn values(
+    cells: &Cells,
+    (cpd, size, method): (&str, usize, &str),
+    repeats: usize,
+    column: &str,
+) -> Vec<f64> {
+    let size = size.to_string();
+    let value = |repeat: usize| cells.value(&[cpd, &size, &repeat.to_string(), method], column);
+    (1..=repeats).filter_map(value).collect()
+}
+
+/// The mean of [`values`].
+pub fn mean(cells: &Cells, key: (&str, usize, &str), repeats: usize, column: &str) -> f64 {
+    mean_and_error(&values(cells, key, repeats, column)).0
+}
