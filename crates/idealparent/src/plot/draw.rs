@@ -49,10 +49,27 @@ pub(super) fn figure(figure: &Figure) -> String {
     out
 }
 
+/// How far words under an axis are turned where they would touch.
+const SLANT: f64 = 35.0;
+
+/// Room under a panel, and whether words there are turned.
+fn bottom(panel: &Panel) -> (f64, bool) {
+    let lengths = panel.x.names.iter().map(|name| name.chars().count());
+    let longest = 6.0 * lengths.max().unwrap_or(0) as f64;
+    let room = (WIDTH - LEFT - RIGHT) / panel.x.names.len().max(1) as f64;
+    if longest < room {
+        return (BOTTOM, false);
+    }
+    let label = if panel.x.label.is_empty() { 0.0 } else { 16.0 };
+    let height = 18.0 + label + longest * SLANT.to_radians().sin();
+    (height.clamp(BOTTOM, 0.4 * HEIGHT), true)
+}
+
 struct Frame<'a> {
     panel: &'a Panel,
     x: Span,
     y: Span,
+    floor: f64,
 }
 
 impl Frame<'_> {
@@ -61,7 +78,7 @@ impl Frame<'_> {
         let up = self.y.share(self.panel.y.place(y));
         let place = (
             LEFT + across * (WIDTH - LEFT - RIGHT),
-            HEIGHT - BOTTOM - up * (HEIGHT - TOP - BOTTOM),
+            self.floor - up * (self.floor - TOP),
         );
         (place.0.is_finite() && place.1.is_finite()).then_some(place)
     }
@@ -73,12 +90,14 @@ fn draw_panel(out: &mut String, panel: &Panel) {
         let bars = series.errors.iter().zip(&series.points);
         bars.flat_map(|(error, point)| [point.1 - error, point.1 + error])
     });
+    let (bottom, is_slanted) = bottom(panel);
     let frame = Frame {
         panel,
         x: panel.x.span(points().map(|point| point.0)),
         y: panel.y.span(points().map(|point| point.1).chain(ends)),
+        floor: HEIGHT - bottom,
     };
-    let (right, floor) = (WIDTH - RIGHT, HEIGHT - BOTTOM);
+    let (right, floor) = (WIDTH - RIGHT, frame.floor);
     for (place, text) in panel.x.ticks(&frame.x, 6) {
         let x = LEFT + frame.x.share(place) * (right - LEFT);
         let _ = writeln!(
@@ -86,11 +105,10 @@ fn draw_panel(out: &mut String, panel: &Panel) {
             r##"<path d="M{x:.1} {TOP}V{floor}" stroke="#e1e6eb"/>"##
         );
         let text = escape_shown(&text);
-        // Words are written on the slant where they would touch.
-        if panel.x.names.len() > 3 {
+        if is_slanted {
             let _ = writeln!(
                 out,
-                r##"<text x="{x:.1}" y="{:.1}" text-anchor="end" transform="rotate(-18 {x:.1} {:.1})" fill="#5a6875">{text}</text>"##,
+                r##"<text x="{x:.1}" y="{:.1}" text-anchor="end" transform="rotate(-{SLANT} {x:.1} {:.1})" fill="#5a6875">{text}</text>"##,
                 floor + 13.0,
                 floor + 13.0
             );
@@ -150,7 +168,7 @@ fn draw_diagonal(out: &mut String, frame: &Frame) {
         let at = |value: f64| {
             (
                 LEFT + frame.x.share(value) * (WIDTH - LEFT - RIGHT),
-                HEIGHT - BOTTOM - frame.y.share(value) * (HEIGHT - TOP - BOTTOM),
+                frame.floor - frame.y.share(value) * (frame.floor - TOP),
             )
         };
         let ((x, y), (to_x, to_y)) = (at(low), at(high));

@@ -2,6 +2,7 @@
 
 mod agreement;
 mod beyond;
+mod bias;
 mod genes;
 mod page;
 
@@ -73,6 +74,7 @@ impl Row {
         // Folds of sigmoid networks take seconds each: too long for a quick run.
         if !(is_quick && self.cpd == "sigmoid") {
             all.extend(genes::methods(self));
+            all.extend(bias::methods(self));
         }
         all
     }
@@ -80,19 +82,25 @@ impl Row {
     /// The words of a method with the most parents that it may take, and a guess of its cost beside K = 2.
     fn method(&self, name: &str, table: &Table) -> (String, Option<usize>, f64) {
         let (name, sample) = Sample::split(name);
+        let plain = name.strip_suffix(bias::ENDING);
+        let (name, is_biased) = (plain.unwrap_or(name), plain.is_some());
         let (name, limit) = match name.split_once(", at most ") {
             Some((name, limit)) => (name, limit.parse().ok()),
             None if name.ends_with("no limit") => (name, None),
             None => (name, self.limit(table)),
         };
-        let remembers = sample != Sample::Own;
-        let (mut words, cost) = method(name, self.cpd, remembers);
+        let remembers = sample != Sample::Own || is_biased;
+        let (mut words, mut cost) = method(name, self.cpd, remembers);
         if self.set == HOLES && name.contains("queue") {
             // The paper's posterior, and its comparison by expected values alone.
             words += match name.starts_with("greedy") {
                 true => ":posterior=mean-field",
                 false => ":posterior=mean-field:moments=means",
             };
+        }
+        if is_biased {
+            words += ":bias";
+            cost *= bias::COST;
         }
         (words, limit, cost)
     }
@@ -111,6 +119,8 @@ const fn row(
         paper,
     }
 }
+
+const FOLDS: usize = 5;
 
 /// Most parents of a variable where there is a limit.
 const MOST_PARENTS: usize = 5;
@@ -302,7 +312,7 @@ pub fn run_fold(
     base.set("cpd", row.cpd)?;
     base.knowledge.max_parents = limit;
     let method = MethodSpec::parse(&words, &base)?;
-    let found = cross_validate_one(table, &method, (5, seed), fold, stop)?;
+    let found = cross_validate_one(table, &method, (FOLDS, seed), fold, stop)?;
     Ok(found.map(|r| {
         vec![
             r.train,
@@ -334,13 +344,17 @@ pub fn run(context: &Context) -> Result<bool> {
             .collect(),
         false => ROWS.to_vec(),
     };
-    let folds = 5;
     let mut tables = Vec::new();
     let mut todo = Vec::new();
     for row in &rows {
         let table = yeast.table(row.set, row.by_condition)?;
         let one = row.cost(&table);
         for name in row.methods(context.quick) {
+            let folds = if name.ends_with(bias::ENDING) {
+                bias::FOLDS
+            } else {
+                FOLDS
+            };
             for fold in 0..folds {
                 let key = [row.cpd, &row.name(), &name, &(fold + 1).to_string()]
                     .map(String::from)
@@ -363,7 +377,7 @@ pub fn run(context: &Context) -> Result<bool> {
         run_fold(table, row, (words, limit), fold, &mut Stop)
     })?;
     if done {
-        page::write_page(context, &cells, &rows, folds)?;
+        page::write_page(context, &cells, &rows)?;
     }
     Ok(done)
 }
