@@ -13,6 +13,7 @@ from . import _native
 from ._data import Data, given
 from ._errors import whole
 from ._executor import checked, opened, spread
+from ._extras import extra
 from ._network import Network
 from ._notes import tell
 from ._options import Asked, Options, asked, parted
@@ -60,7 +61,7 @@ class Bootstrap:
 
     def to_pandas(self) -> Any:
         """The edges as a pandas frame."""
-        import pandas as pd
+        pd = extra("pandas")
 
         return pd.DataFrame(self.edges, columns=["from", "to", "strength", "direction"])
 

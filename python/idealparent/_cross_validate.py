@@ -12,6 +12,7 @@ from . import _native
 from ._data import Data, given
 from ._errors import names_of, whole
 from ._executor import checked, local, opened, spread
+from ._extras import extra
 from ._notes import tell
 from ._options import Asked, Options, asked, parted
 from ._watch import bar, behaviour, says_stop
@@ -25,7 +26,7 @@ class CrossValidation:
 
     def to_pandas(self) -> Any:
         """A row per method and fold."""
-        import pandas as pd
+        pd = extra("pandas")
 
         return pd.DataFrame(self.results)
 

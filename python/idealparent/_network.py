@@ -16,6 +16,7 @@ import numpy.typing as npt
 from . import _native
 from ._data import Data, TableOptions, given, to_frame
 from ._errors import path_of, whole
+from ._extras import extra
 from ._files import check_places, write
 from ._native import Network as NativeNetwork
 from ._notes import tell
@@ -363,7 +364,7 @@ class Network:
 
     def to_networkx(self) -> Any:
         """A networkx DiGraph; edges have `weight` and `strength` where those are known, nodes `hidden`."""
-        import networkx as nx
+        nx = extra("networkx")
 
         graph = nx.DiGraph()
         hidden = set(self.hidden)
@@ -387,7 +388,7 @@ class Network:
 
     def to_pandas_adjacency(self) -> Any:
         """The same as a pandas frame with names."""
-        import pandas as pd
+        pd = extra("pandas")
 
         names = self.variables
         return pd.DataFrame(self.to_numpy_adjacency(), index=names, columns=names)

@@ -1,6 +1,7 @@
 """Tables of every library give the same network, bit for bit."""
 
 import gc
+import sys
 import weakref
 
 import anndata
@@ -233,3 +234,9 @@ def test_what_cannot_be_borrowed_is_copied(chain):
     for other in (wide[:, ::2], crooked, fixed, swapped, values[::-1][::-1]):
         assert ip.learn(other).edges == expected
     assert ip.learn(np.asfortranarray(values)[:0:-1]).edges == ip.learn(values[:0:-1].copy()).edges
+
+
+def test_a_package_that_is_not_there_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ImportError, match="this needs pandas: pip install pandas"):
+        ip.CrossValidation([]).to_pandas()

@@ -124,15 +124,19 @@ fn write_page(context: &Context, cells: &Cells, rows: &[Row], folds: usize) -> R
 fn claims(cells: &Cells, rows: &[Row], folds: usize) -> Vec<[String; 4]> {
     let over = |cpd: &str, k: &str, measure: &str, of: &dyn Fn(&Row, &str) -> f64| {
         let own = rows.iter().filter(|row| row.cpd == cpd);
-        mean_and_error(
-            &own.map(|row| of(row, &name(k, measure)))
-                .collect::<Vec<f64>>(),
-        )
-        .0
+        let values = own.map(|row| of(row, &name(k, measure)));
+        mean_and_error(&values.collect::<Vec<f64>>()).0
     };
     let distance = |row: &Row, own: &str| {
         let test = |name: &str| mean(cells, row, name, folds, "test");
         (test(own) - test("greedy")).abs()
+    };
+    // AA Cond, whose likelihoods are of another order, would hide the others.
+    let is_counted = |row: &&Row| row.name() != "AA Cond";
+    let mean_distance = |cpd: &str, k: &str, measure: &str| {
+        let own = rows.iter().filter(|row| row.cpd == cpd).filter(is_counted);
+        let values = own.map(|row| distance(row, &name(k, measure)));
+        mean_and_error(&values.collect::<Vec<f64>>()).0
     };
     let speed = |row: &Row, own: &str| {
         let seconds = |name: &str| mean(cells, row, name, folds, "seconds");
@@ -141,10 +145,13 @@ fn claims(cells: &Cells, rows: &[Row], folds: usize) -> Vec<[String; 4]> {
     let approach = |measure: &str| {
         ["linear", "sigmoid"]
             .map(|cpd| {
-                let at = |k: &str| over(cpd, k, measure, &distance);
+                let at = |k: &str| mean_distance(cpd, k, measure);
                 let all = BUDGETS[1..7].iter().map(|k| format!("{:.3}", at(k)));
                 let all: Vec<String> = all.collect();
-                format!("{cpd}: {} from greedy's with K = 1 … 40", all.join(", "))
+                format!(
+                    "{cpd}: {} from greedy's with K = 1 … 40 (rows but AA Cond)",
+                    all.join(", ")
+                )
             })
             .join("; ")
     };
@@ -159,7 +166,7 @@ fn claims(cells: &Cells, rows: &[Row], folds: usize) -> Vec<[String; 4]> {
             approach("c2"),
             approach("tangent"),
             {
-                let at = |cpd, k, measure| over(cpd, k, measure, &distance);
+                let at = |cpd, k, measure| mean_distance(cpd, k, measure);
                 let falls = |cpd| BUDGETS[1..7].windows(2).all(|k| at(cpd, k[1], "c2") <= at(cpd, k[0], "c2"));
                 let kind = match (falls("linear"), falls("sigmoid")) {
                     (true, true) => "none in kind: nearer at every step",

@@ -134,6 +134,11 @@ pub fn run(args: &ReproduceArgs) -> Result<Outcome> {
         let what = "this is no folder, and results are several files";
         return Err(Error::table(folder, what));
     }
+    // Where the data are not what they should be, nothing is written, not even an empty folder.
+    let mut data = Vec::new();
+    for own in &chosen {
+        data.push((own.fingerprint)(&args.data)?);
+    }
     std::fs::create_dir_all(&args.output).map_err(|error| Error::io(folder.clone(), error))?;
     let _lock = lock(&args.output)?;
     let context = Context {
@@ -143,21 +148,22 @@ pub fn run(args: &ReproduceArgs) -> Result<Outcome> {
         quiet: args.quiet,
     };
     signals::listen();
-    on_threads(args.threads, || run_all(&context, &chosen, args))?
+    on_threads(args.threads, || run_all(&context, &chosen, &data, args))?
 }
 
-fn run_all(context: &Context, chosen: &[Experiment], args: &ReproduceArgs) -> Result<Outcome> {
+fn run_all(
+    context: &Context,
+    chosen: &[Experiment],
+    data: &[String],
+    args: &ReproduceArgs,
+) -> Result<Outcome> {
     let folder = args.output.display();
-    // What is wrong with data or folder is said before the first run, which may be hours before the last.
-    let mut data = Vec::new();
-    for own in chosen {
-        data.push((own.fingerprint)(&context.data)?);
-    }
-    for (own, data) in chosen.iter().zip(&data) {
+    // What is wrong with the folder, too, is said before the first run, which may be hours before the last.
+    for (own, data) in chosen.iter().zip(data) {
         context.check(own.name, data)?;
         (own.check)(context)?;
     }
-    for (own, data) in chosen.iter().zip(&data) {
+    for (own, data) in chosen.iter().zip(data) {
         context.claim(own.name, data)?;
     }
     for Experiment { name, run, .. } in chosen {

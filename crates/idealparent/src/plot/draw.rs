@@ -49,13 +49,16 @@ pub(super) fn figure(figure: &Figure) -> String {
     out
 }
 
+/// About how wide a letter is at the size of labels; a guess that serves most, since no font is at hand to measure.
+const LETTER: f64 = 6.3;
+
 /// How far words under an axis are turned where they would touch.
 const SLANT: f64 = 35.0;
 
 /// Room under a panel, and whether words there are turned.
 fn bottom(panel: &Panel) -> (f64, bool) {
     let lengths = panel.x.names.iter().map(|name| name.chars().count());
-    let longest = 6.0 * lengths.max().unwrap_or(0) as f64;
+    let longest = LETTER * lengths.max().unwrap_or(0) as f64;
     let room = (WIDTH - LEFT - RIGHT) / panel.x.names.len().max(1) as f64;
     if longest < room {
         return (BOTTOM, false);
@@ -249,7 +252,7 @@ fn draw_legend(out: &mut String, panel: &Panel) {
     let named: Vec<&Series> = panel.series.iter().filter(|s| !s.name.is_empty()).collect();
     let mut x = WIDTH - RIGHT;
     for series in named.iter().rev() {
-        x -= 6.3 * series.name.chars().count() as f64 + 22.0;
+        x -= LETTER * series.name.chars().count() as f64 + 22.0;
         let colour = COLOURS[series.colour % COLOURS.len()];
         let _ = writeln!(
             out,

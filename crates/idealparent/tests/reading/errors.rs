@@ -71,6 +71,12 @@ fn the_wrong_separator() {
         "data.csv:2: column 'a': '1,5' is not a number \
          (a decimal comma? numbers are written with a point here, as in 1.5)"
     );
+    // Columns of numbers are not offered for leaving out.
+    assert!(refusal("a;b;c\n1,5;x;2,5\n", "data.csv").contains("decimal comma"));
+    assert_eq!(
+        refusal("b;a;c\nx;1,5;2,5\n", "data.csv"),
+        "data.csv:2: column 'b': 'x' is not a number (a text column? leave it out with --drop b)"
+    );
     let options = ReadOptions {
         delimiter: Some(b'e'),
         ..ReadOptions::default()

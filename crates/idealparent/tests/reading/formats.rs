@@ -136,6 +136,11 @@ fn guesses_are_said() {
         notes("1,2\n3,4\n"),
         ["line 1 was taken for the header although it holds numbers only"]
     );
+    assert_eq!(
+        notes("g1,0.5,2\ng2,1,2.5\n"),
+        ["line 1 was taken for the header although it holds numbers only after 'g1'"]
+    );
+    assert!(notes("gene,1,2\ng2,1,2.5\n").is_empty());
     // Separators at the end of rows are no reason to see row names.
     let ending = table("a,b\n1,2,\n3,4,\n", "x.csv");
     assert_eq!(

@@ -51,6 +51,11 @@ impl Column {
         }
     }
 
+    /// Whether what is no number here begins with one that has a comma for a point.
+    fn has_decimal_commas(&self) -> bool {
+        matches!(&self.offence, Some((_, Offence::Word(cell))) if is_decimal_comma(cell))
+    }
+
     /// Whether words are the rule here, so that the column is not meant to be numbers.
     fn is_text(&self) -> bool {
         self.words > self.numbers
@@ -134,7 +139,7 @@ fn describe(
     let texts: Vec<&str> = names
         .iter()
         .zip(columns)
-        .filter(|(_, column)| column.is_text())
+        .filter(|(_, column)| column.is_text() && !column.has_decimal_commas())
         .map(|(name, _)| *name)
         .collect();
     match texts.as_slice() {

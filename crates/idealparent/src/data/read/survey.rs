@@ -69,6 +69,13 @@ impl Survey {
                 shorten(&survey.header[0])
             ));
         }
+        if label == Some(0) && !options.transpose && are_values(&survey.header[1..]) {
+            survey.notes.push(format!(
+                "line {} was taken for the header although it holds numbers only after '{}'",
+                survey.header_line,
+                shorten(&survey.header[0])
+            ));
+        }
         survey.leave_out(source, label, findings.used)?;
         if label.is_some() {
             survey.row_names = Some(findings.labels);
@@ -270,4 +277,13 @@ fn every_row_ends_blank(source: &Source, is_pcl: bool) -> Result<bool> {
         }
     }
     Ok(true)
+}
+/// Whether names look like measurements: numbers, and not whole ones alone, as those of columns or hours may be.
+fn are_values(names: &[String]) -> bool {
+    let number = |name: &String| match Cell::parse(name) {
+        Cell::Number(value) => Some(value),
+        _ => None,
+    };
+    let numbers: Option<Vec<f64>> = names.iter().map(number).collect();
+    numbers.is_some_and(|all| all.iter().any(|value| value.fract() != 0.0))
 }
