@@ -117,7 +117,10 @@ pub fn say(page: &mut Page, runs: &Runs, rows: &[Row]) {
     let runs = runs.of_first_biased();
     let rows = rows_with(&runs, rows);
     page.heading("With a free bias inside the sigmoid");
-    page.say(&format!("The paper's sigmoid has none (Eq. 2), and none of the tables above has. Here are the sigmoid rows with one, in the first {} folds, beside the same folds without; it costs a parameter more, C2 freezes it as it does the others, and fits have more starts. How far from the paper they are, on average over pairs of row and K, and in how many pairs train and test agree in kind (in size and sign; of test the fold in the middle):", runs.folds()));
+    page.say(&format!("The paper's sigmoid has none (Eq. 2), and none of the tables above has. Here are the sigmoid rows with one, in {}, beside the same without; it costs a parameter more, C2 freezes it as it does the others, and fits have more starts. How far from the paper they are, on average over pairs of row and K, and in how many pairs train and test agree in kind (in size and sign; of test the fold in the middle):", match runs.folds() {
+        1 => "the first fold".to_string(),
+        folds => format!("the first {folds} folds"),
+    }));
     page.table(&distances(&near));
     let [none, free] = near;
     page.say(&summary(&none, &free));

@@ -197,7 +197,7 @@ pub fn say(page: &mut Page, runs: &Runs, rows: &[Row]) {
         })
         .collect();
     page.say(&format!(
-        "Where the paper's difference in test is beyond all of these: {}.",
+        "The paper's test difference beside all of these ranges: {}.",
         words.join("; ")
     ));
 }
