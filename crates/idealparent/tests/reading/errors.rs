@@ -74,7 +74,7 @@ fn the_wrong_separator() {
     // Columns of numbers are not offered for leaving out.
     assert!(refusal("a;b;c\n1,5;x;2,5\n", "data.csv").contains("decimal comma"));
     assert_eq!(
-        refusal("b;a;c\nx;1,5;2,5\n", "data.csv"),
+        refusal("n;b;a;c\n1;x;1,5;2,5\n", "data.csv"),
         "data.csv:2: column 'b': 'x' is not a number (a text column? leave it out with --drop b)"
     );
     let options = ReadOptions {
