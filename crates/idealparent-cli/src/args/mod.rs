@@ -359,7 +359,7 @@ pub struct ReportArgs {
 #[derive(Debug, Args)]
 pub struct ReproduceArgs {
     /// fig1 (measures beside true changes), fig2 (known networks), table1 (yeast), fig3 (K), fig4 (hidden variables), cellcycle, or
-    /// all (somewhat more than an hour on two cores)
+    /// all (about an hour and a half on two cores)
     pub what: String,
     /// The folder with the data of the paper, or what stands in for them: gasch2000_yeast_stress/ and
     /// yeast_cell_cycle_topology/

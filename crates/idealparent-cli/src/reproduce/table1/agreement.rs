@@ -31,67 +31,83 @@ fn agreeing(cpd: &str, paper: [f64; 6], ours: [f64; 6], error: f64) -> [Option<b
     ]
 }
 
+/// Which columns of a row and K agree: in the readings, and if K lost nothing at all.
+struct Pair {
+    row: String,
+    k: &'static str,
+    found: [[Option<bool>; 6]; 4],
+}
+
+impl Pair {
+    fn new(runs: &Runs, row: &Row, (at, k): (usize, &'static str)) -> Option<Self> {
+        let paper = row.paper[at];
+        let one = |(_, greedy, own): (&str, &str, String)| {
+            let error = runs.error(row, greedy, &own);
+            let columns = runs.columns(row, greedy, &own)?;
+            Some(agreeing(row.cpd, paper, columns, error))
+        };
+        let [refill, legal, all] = readings(k).map(one);
+        let error = runs.error(row, "greedy", k);
+        let mut nothing = agreeing(row.cpd, paper, [0.0, 0.0, 100.0, 100.0, 100.0, 1.0], error);
+        // That nothing is saved says nothing.
+        nothing[4..].fill(None);
+        Some(Pair {
+            row: row.label(),
+            k,
+            found: [refill?, legal?, all?, nothing],
+        })
+    }
+
+    /// The columns that differ in a reading.
+    fn differing(&self, place: usize) -> Vec<&'static str> {
+        let columns = CHECKED.into_iter().zip(self.found[place]);
+        let differ = columns.filter(|(_, agrees)| *agrees == Some(false));
+        differ.map(|(name, _)| name).collect()
+    }
+
+    /// The columns that differ in every reading.
+    fn always_differing(&self) -> Vec<String> {
+        let [first, others @ ..] = [0, 1, 2].map(|place| self.differing(place));
+        let always = first
+            .into_iter()
+            .filter(|name| others.iter().all(|own| own.contains(name)));
+        always
+            .map(|name| format!("{} {} {name}", self.row, self.k))
+            .collect()
+    }
+}
+
 pub fn say(page: &mut Page, runs: &Runs, rows: &[Row]) {
+    let both = |row| [(0, "K=2"), (1, "K=5")].map(|k| Pair::new(runs, row, k));
+    let pairs: Vec<Pair> = rows.iter().flat_map(both).flatten().collect();
     page.heading("What agrees with the paper, and what does not");
     page.say("A rough check of every row and K: differences are both at most 0.02, or have the same sign and are within a factor of five, or (test) are no more than two of our standard errors apart; edges, moves and eval are within a factor of two; speed-ups of sigmoid rows are at least half the paper's. Numbers are compared before rounding.");
     let mut table = header(["row", "K", "refill", "queue of legal", "queue of all"]);
-    let mut all = 0;
-    let mut whole = [0; 3];
-    let mut by_column = [[(0, 0); 3]; 6];
-    let mut always = Vec::new();
-    let mut idle = [0; 4];
-    for row in rows {
-        for (at, k) in [(0, "K=2"), (1, "K=5")] {
-            let one = |(_, greedy, own): (&str, &str, String)| {
-                let columns = runs.columns(row, greedy, &own)?;
-                let error = runs.error(row, greedy, &own);
-                Some(agreeing(row.cpd, row.paper[at], columns, error))
-            };
-            let [Some(ours), Some(legal), Some(queue)] = readings(k).map(one) else {
-                continue;
-            };
-            all += 1;
-            // What would agree if K lost nothing.
-            let error = runs.error(row, "greedy", k);
-            let nothing = agreeing(
-                row.cpd,
-                row.paper[at],
-                [0.0, 0.0, 100.0, 100.0, 100.0, 1.0],
-                error,
-            );
-            for (count, agrees) in idle.iter_mut().zip(nothing) {
-                *count += usize::from(agrees == Some(true));
-            }
-            for (column, name) in CHECKED.into_iter().enumerate() {
-                if [ours, legal, queue]
-                    .iter()
-                    .all(|found| found[column] == Some(false))
-                {
-                    always.push(format!("{} {k} {name}", row.label()));
-                }
-            }
-            let mut cells = vec![row.label(), k.to_string()];
-            for (place, found) in [ours, legal, queue].into_iter().enumerate() {
-                let mut differs = Vec::new();
-                for (column, agrees) in found.into_iter().enumerate() {
-                    let Some(agrees) = agrees else { continue };
-                    let count = &mut by_column[column][place];
-                    *count = (count.0 + usize::from(agrees), count.1 + 1);
-                    if !agrees {
-                        differs.push(CHECKED[column]);
-                    }
-                }
-                whole[place] += usize::from(differs.is_empty());
-                cells.push(match differs.is_empty() {
-                    true => "agrees".to_string(),
-                    false => format!("differs: {}", differs.join(", ")),
-                });
-            }
-            table.push(cells);
-        }
+    for pair in &pairs {
+        let cells = [0, 1, 2].map(|place| match pair.differing(place).join(", ") {
+            differing if differing.is_empty() => "agrees".to_string(),
+            differing => format!("differs: {differing}"),
+        });
+        let start = [pair.row.clone(), pair.k.to_string()];
+        table.push(start.into_iter().chain(cells).collect());
     }
     page.table(&table);
     page.say("Column by column, and what would agree if K lost nothing at all, with the standard errors of refill: how much each check can tell.");
+    page.table(&counts(&pairs));
+    let always: Vec<String> = pairs.iter().flat_map(Pair::always_differing).collect();
+    page.say(&format!(
+        "What differs under every reading: {}.",
+        match always.is_empty() {
+            true => "nothing".to_string(),
+            false => always.join(", "),
+        }
+    ));
+    groups(page, runs, rows);
+    reasons(page, runs, rows);
+}
+
+/// In how many pairs the columns agree, one by one and all together.
+fn counts(pairs: &[Pair]) -> Vec<Vec<String>> {
     let mut table = header([
         "agreeing",
         "refill",
@@ -99,32 +115,30 @@ pub fn say(page: &mut Page, runs: &Runs, rows: &[Row]) {
         "queue of all",
         "no loss",
     ]);
-    for (column, counts) in by_column.into_iter().enumerate() {
-        let cells = counts.map(|(agree, of)| format!("{agree} of {of}"));
-        let nothing = idle
-            .get(column)
-            .map_or(String::new(), |agree| format!("{agree} of {all}"));
-        table.push(
-            std::iter::once(CHECKED[column].to_string())
-                .chain(cells)
-                .chain([nothing])
-                .collect(),
-        );
+    let mut line = |name: &str, cells: [String; 4]| {
+        let start = [name.to_string()];
+        table.push(start.into_iter().chain(cells).collect());
+    };
+    for (column, name) in CHECKED.into_iter().enumerate() {
+        let cells = [0, 1, 2, 3].map(|place| {
+            let checked = pairs.iter().filter_map(|pair| pair.found[place][column]);
+            let checked: Vec<bool> = checked.collect();
+            match checked.is_empty() {
+                true => String::new(),
+                false => {
+                    let agree = checked.iter().filter(|agrees| **agrees).count();
+                    format!("{agree} of {}", checked.len())
+                }
+            }
+        });
+        line(name, cells);
     }
-    let cells = whole.map(|agree| format!("{agree} of {all}"));
-    table.push(
-        std::iter::once("all columns".to_string())
-            .chain(cells)
-            .chain([String::new()])
-            .collect(),
-    );
-    page.table(&table);
-    page.say(&match always.is_empty() {
-        true => "Nothing differs under every reading.".to_string(),
-        false => format!("What differs under every reading: {}.", always.join(", ")),
+    let [refill, legal, all] = [0, 1, 2].map(|place| {
+        let agree = pairs.iter().filter(|pair| pair.differing(place).is_empty());
+        format!("{} of {}", agree.count(), pairs.len())
     });
-    groups(page, runs, rows);
-    reasons(page, runs, rows);
+    line("all columns", [refill, legal, all, String::new()]);
+    table
 }
 
 fn mean_of(values: impl Iterator<Item = f64>) -> f64 {
@@ -249,9 +263,9 @@ fn reasons(page: &mut Page, runs: &Runs, rows: &[Row]) {
     );
     page.say(&format!("What the differences come from:\n- *train, edges, moves*: the readings differ only in what becomes of candidates that would close a cycle (where values are missing, also in mean field and in comparing expected values alone), so that their spread shows what that alone can do. Nearest to the paper's means: {}. The paper does not decide it; *the best available move … among these that were chosen for full evaluation* (section 4.1) speaks for a queue, and so does *eval*: were K of N candidates scored whenever a family changes, it would be K/N or, where the families that change have few candidates left, less. The paper's is {} of that over all rows, that of the queue of all {}, that of refill {}.\n- *eval and speed-up* also depend on which families are scored again. Over the sigmoid rows greedy search scores {:.0} families a fold where it looks at cycles first and remembers, {:.0} where it remembers nothing, {:.0} where it scores every candidate, legal or not; K=2 scores {:.0}, {:.0} and {:.0}.\n- *Speed-ups of linear rows* are not checked. The paper notes that linear families can be scored in closed form from sufficient statistics, and does not say what its greedy search did. Ours takes exact scores of all candidates from the matrix of covariances, for about what a ranking costs: {:.1}x to {:.1}x with K=2. In the queues both solve for every candidate from the data.\n- *test*: *In other folds, and with other genes* shows how much of it is chance.{limits}{sigmoids}",
         nearest(runs, rows),
-        share(&|row, at, _| Some(row.paper[at][4] * row.variables().0 as f64)),
-        share(&|row, _, k| Some(runs.columns(row, "greedy, queue", &format!("{k}, queue"))?[4] * row.variables().1 as f64)),
-        share(&|row, _, k| Some(runs.columns(row, "greedy", k)?[4] * row.variables().1 as f64)),
+        share(&|row, at, _| Some(row.paper[at][4] * row.variables_of_paper() as f64)),
+        share(&|row, _, k| Some(runs.columns(row, "greedy, queue", &format!("{k}, queue"))?[4] * runs.variables(row)? as f64)),
+        share(&|row, _, k| Some(runs.columns(row, "greedy", k)?[4] * runs.variables(row)? as f64)),
         families("greedy"), families("greedy, legal queue"), families("greedy, queue"),
         families("K=2"), families("K=2, legal queue"), families("K=2, queue"),
         speeds.iter().copied().fold(f64::INFINITY, f64::min), speeds.iter().copied().fold(0.0, f64::max)));

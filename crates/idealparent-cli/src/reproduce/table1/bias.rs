@@ -123,7 +123,6 @@ pub fn say(page: &mut Page, runs: &Runs, rows: &[Row]) {
     }));
     page.table(&distances(&near));
     let [none, free] = near;
-    page.say(&summary(&none, &free));
     page.say(&format!(
         "The paper's training loss is between those of the readings in {} of {} pairs without a bias, in {} with one. Greedy search with and without:",
         none.between, none.pairs, free.between
@@ -151,28 +150,6 @@ pub fn say(page: &mut Page, runs: &Runs, rows: &[Row]) {
         }
     }
     page.table(&table);
-}
-
-/// What it changes in one sentence.
-fn summary(none: &Nearness, free: &Nearness) -> String {
-    let one = |(place, (who, _, _)): (usize, (&str, &str, String))| {
-        let apart = |column: usize| {
-            let (_, digits) = NEAR[column];
-            let of = |own: &Nearness| format!("{:.digits$}", own.mean_apart(place)[column]);
-            format!("{} to {}", of(none), of(free))
-        };
-        format!(
-            "{who}, train {}, edges {} %, moves {} %",
-            apart(0),
-            apart(1),
-            apart(2)
-        )
-    };
-    let all: Vec<String> = readings("K=2").into_iter().enumerate().map(one).collect();
-    format!(
-        "What a free bias changes in the distance to the paper: {}.",
-        all.join("; ")
-    )
 }
 
 /// Columns whose distance to the paper is shown, with their digits. That in test has no mean worth showing: it may be any size.

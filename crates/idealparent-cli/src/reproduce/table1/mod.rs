@@ -30,13 +30,13 @@ impl Row {
         format!("{}{cond}", self.set)
     }
 
-    /// How many variables the paper has, and how many there are here.
-    fn variables(&self) -> (usize, usize) {
+    /// How many variables the paper has.
+    fn variables_of_paper(&self) -> usize {
         match (self.by_condition, self.set) {
-            (true, _) => (173, 173),
-            (false, "AA") => (44, 44),
-            (false, "Met") => (89, 87),
-            (false, _) => (354, 349),
+            (true, _) => 173,
+            (false, "AA") => 44,
+            (false, "Met") => 89,
+            (false, _) => 354,
         }
     }
 
@@ -386,7 +386,8 @@ pub fn run(context: &Context) -> Result<bool> {
         run_fold(table, row, (words, limit), fold, &mut Stop)
     })?;
     if done {
-        page::write_page(context, &cells, &rows)?;
+        let variables = tables.iter().map(|(row, table)| (**row, table.width()));
+        page::write_page(context, &cells, &variables.collect::<Vec<_>>())?;
     }
     Ok(done)
 }

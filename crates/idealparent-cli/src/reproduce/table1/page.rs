@@ -1,6 +1,7 @@
 //! What the page on Table 1 says.
 
 use idealparent::Result;
+use idealparent::evaluate::MethodSummary;
 use idealparent::plot::{Axis, Figure, Mark, Panel, Series};
 
 use super::super::Context;
@@ -9,21 +10,12 @@ use super::super::page::{Page, signed};
 use super::super::yeast::STAND_IN;
 use super::{FOLDS, MOST_PARENTS, Row, agreement, beyond, bias, genes};
 
-/// Means of a method over the folds.
-pub struct Means {
-    pub train: f64,
-    pub test: f64,
-    pub edges: f64,
-    pub moves: f64,
-    pub evaluations: f64,
-    pub seconds: f64,
-}
-
 /// The runs of a table, of so many folds each.
 pub struct Runs<'a> {
     cells: &'a Cells,
     folds: usize,
     biased_folds: usize,
+    variables: &'a [(Row, usize)],
 }
 
 impl Runs<'_> {
@@ -35,12 +27,18 @@ impl Runs<'_> {
         }
     }
 
+    /// How many variables a row has here.
+    pub fn variables(&self, row: &Row) -> Option<usize> {
+        let own = self.variables.iter().find(|(known, _)| known == row);
+        own.map(|(_, count)| *count)
+    }
+
     pub fn folds(&self) -> usize {
         self.folds
     }
 
-    /// Of a method on a row, if all folds are there.
-    pub fn means(&self, row: &Row, name: &str) -> Option<Means> {
+    /// Averages of a method on a row, if all folds are there.
+    pub fn means(&self, row: &Row, name: &str) -> Option<MethodSummary> {
         let mean = |column: &str| {
             let value = |fold: usize| {
                 let key = [row.cpd, &row.name(), name, &fold.to_string()];
@@ -49,7 +47,8 @@ impl Runs<'_> {
             let values: Option<Vec<f64>> = (1..=self.folds).map(value).collect();
             values.map(|values| mean_and_error(&values).0)
         };
-        Some(Means {
+        Some(MethodSummary {
+            method: name.to_string(),
             train: mean("train")?,
             test: mean("test")?,
             edges: mean("edges")?,
@@ -143,11 +142,15 @@ pub fn line(label: String, who: &str, columns: [f64; 6], error: Option<f64>) -> 
     ]
 }
 
-pub fn write_page(context: &Context, cells: &Cells, rows: &[Row]) -> Result<()> {
+/// The rows come with their numbers of variables.
+pub fn write_page(context: &Context, cells: &Cells, variables: &[(Row, usize)]) -> Result<()> {
+    let rows: Vec<Row> = variables.iter().map(|(row, _)| *row).collect();
+    let rows = &rows;
     let runs = Runs {
         cells,
         folds: FOLDS,
         biased_folds: bias::folds(context.quick),
+        variables,
     };
     let mut page = Page::new("Table 1: yeast expression, real data", context.quick);
     page.say(STAND_IN);
