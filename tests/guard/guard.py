@@ -1,0 +1,194 @@
+#!/usr/bin/env python3
+"""Records what the command prints and writes, and tells whether another build does the same.
+
+    guard.py record  FOLDER   [--idealparent BIN] [--paper BIN] [--python PYTHON] [--only NAME ...]
+    guard.py compare FOLDER   [the same] [--exact]
+
+`record` runs the commands of cases.py and keeps their outputs in FOLDER, one file a case. `compare` runs them again and
+shows what differs. Seconds, versions and file names of temporary folders are masked. Without --exact a number may differ
+by 1e-6 of its size, since another processor rounds otherwise, and sentences may be worded otherwise; with it, the
+outputs must be the same to the letter.
+
+Outputs above 8 kB (pages, long tables) are kept as a hash of everything but their numbers, with how many numbers
+there are and the sum of their sizes; with --exact the whole text is kept as a hash too. A PNG is kept as its pixels' hash.
+"""
+
+import argparse
+import hashlib
+import json
+import math
+import os
+import pathlib
+import re
+import shlex
+import struct
+import subprocess
+import sys
+import tempfile
+import zlib
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from cases import CASES  # noqa: E402
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+LONG = 8_000
+TOLERANCE = 1e-6
+NUMBER = re.compile(r"(?<![A-Za-z_0-9.])[-+]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?(?![A-Za-z_0-9])")
+# Options of the paper's procedures are recorded only by the program that has them.
+MASKS = [
+    (re.compile(r'("seconds": ?)[-+.\deE]+'), r"\g<1>0"),
+    (re.compile(r"\b\d+(\.\d+)? ?(ms|s|min)\b"), "0 s"),
+    (re.compile(r'("version": ?")\d+\.\d+\.\d+"'), r'\g<1>0"'),
+    (re.compile(r'"(illegal|forget|resolve|moments|cluster_score)": ?("[a-z]+"|true|false),?\s*'), ""),
+    (re.compile(r'("search": ?")(sparse|hill)"'), r'\g<1>hill"'),
+]
+
+
+def masked(text, folder):
+    text = text.replace(str(folder), "FOLDER")
+    for pattern, by in MASKS:
+        text = pattern.sub(by, text)
+    return text
+
+
+def pixels(data):
+    """What a PNG shows, however it was packed."""
+    at, body = 8, b""
+    while at < len(data):
+        length, kind = struct.unpack(">I4s", data[at : at + 8])
+        if kind in (b"IHDR", b"IDAT"):
+            body += data[at + 8 : at + 8 + length] if kind == b"IDAT" else b""
+        at += length + 12
+    return zlib.decompress(body)
+
+
+def digest(data):
+    return hashlib.sha256(data if isinstance(data, bytes) else data.encode()).hexdigest()[:16]
+
+
+def numbers(text):
+    return [float(found) for found in NUMBER.findall(text)]
+
+
+def kept(path, folder):
+    """What is kept of one output: a string, or for what is long a summary."""
+    data = path if isinstance(path, bytes) else path.read_bytes()
+    if data.startswith(b"\x89PNG"):
+        return {"pixels": digest(pixels(data))}
+    text = masked(data.decode(), folder)
+    if len(text) <= LONG:
+        return text
+    found = numbers(text)
+    return {
+        "rest": digest(NUMBER.sub("#", text)),
+        "numbers": len(found),
+        "sizes": math.fsum(abs(x) for x in found),
+        "all": digest(text),
+    }
+
+
+def run(case, programs):
+    """Every output of a case by name."""
+    _, files, commands = case
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        for file, text in files.items():
+            (folder / file).write_text(text)
+        given = set(os.listdir(folder))
+        outputs = {}
+        for number, command in enumerate(commands):
+            words = command.format(**{key: shlex.quote(str(value)) for key, value in programs.items()})
+            environment = {**os.environ, "NO_COLOR": "1", "COLUMNS": "100"}
+            ran = subprocess.run(["bash", "-c", words], cwd=folder, capture_output=True, env=environment, timeout=600)
+            outputs[f"{number}.exit"] = str(ran.returncode)
+            outputs[f"{number}.stdout"] = kept(ran.stdout, folder)
+            outputs[f"{number}.stderr"] = kept(ran.stderr, folder)
+        for path in sorted(folder.rglob("*")):
+            # A checkpoint is this build's own affair; what follows from it is not.
+            if path.is_file() and path.name not in given | {"state"}:
+                outputs[path.name] = kept(path, folder)
+        return outputs
+
+
+def close(a, b):
+    return abs(a - b) <= TOLERANCE * max(1.0, abs(a), abs(b))
+
+
+def same(name, old, new, exact):
+    """Whether two outputs agree."""
+    if exact or old == new:
+        return old == new
+    if isinstance(old, dict) or isinstance(new, dict):
+        if not (isinstance(old, dict) and isinstance(new, dict)) or "pixels" in old:
+            return False
+        if name.endswith((".html", ".svg")):
+            # Pages and pictures hold sentences.
+            return old["numbers"] == new["numbers"] and close(old["sizes"], new["sizes"])
+        return all(old[key] == new[key] for key in ("rest", "numbers")) and close(old["sizes"], new["sizes"])
+    a, b = numbers(old), numbers(new)
+    if len(a) != len(b) or not all(map(close, a, b)):
+        return False
+    words = name.endswith((".stdout", ".stderr", ".svg")) and not old.startswith(("{", "["))
+    return words or NUMBER.sub("#", old) == NUMBER.sub("#", new)
+
+
+def difference(old, new):
+    """The first line that differs."""
+    if isinstance(old, dict) or isinstance(new, dict):
+        return f"{old} -> {new}"
+    for a, b in zip(old.splitlines() + [""], new.splitlines() + [""]):
+        if a != b:
+            at = next((i for i, (x, y) in enumerate(zip(a, b)) if x != y), min(len(a), len(b)))
+            cut = slice(max(0, at - 40), at + 60)
+            return f"{a[cut]!r} -> {b[cut]!r}"
+    return "one is longer"
+
+
+def chosen(only):
+    cases = [case for case in CASES if not only or case[0] in only]
+    unknown = set(only or ()) - {case[0] for case in cases}
+    if unknown:
+        sys.exit(f"error: there is no case {', '.join(sorted(unknown))}")
+    return cases
+
+
+def differences(case, folder, programs, exact):
+    """Lines that say what a case does differently."""
+    before = json.loads((folder / f"{case[0]}.json").read_text())
+    after = run(case, programs)
+    for name in sorted(before.keys() | after.keys()):
+        if name not in after:
+            yield f"{case[0]}: {name} is no longer there"
+        elif name not in before:
+            yield f"{case[0]}: {name} is new"
+        elif not same(name, before[name], after[name], exact):
+            yield f"{case[0]}: {name}: {difference(before[name], after[name])}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=["record", "compare"])
+    parser.add_argument("folder", type=pathlib.Path)
+    release = ROOT / os.environ.get("CARGO_TARGET_DIR", "target") / "release"
+    parser.add_argument("--idealparent", type=pathlib.Path, default=release / "idealparent")
+    parser.add_argument("--paper", type=pathlib.Path, default=release / "paper")
+    parser.add_argument("--python", type=pathlib.Path, default=pathlib.Path(sys.executable))
+    parser.add_argument("--only", nargs="+")
+    parser.add_argument("--exact", action="store_true")
+    args = parser.parse_args()
+    programs = {key: getattr(args, key).absolute() for key in ("idealparent", "paper", "python")}
+    cases = chosen(args.only)
+    if args.what == "record":
+        args.folder.mkdir(parents=True, exist_ok=True)
+        for case in cases:
+            text = json.dumps(run(case, programs), indent=1, sort_keys=True, ensure_ascii=False)
+            (args.folder / f"{case[0]}.json").write_text(text + "\n")
+        return 0
+    found = [line for case in cases for line in differences(case, args.folder, programs, args.exact)]
+    print("\n".join(found), end="\n" if found else "")
+    print(f"{len(cases)} cases, {len(found)} differences")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
