@@ -54,6 +54,7 @@ mod kernel;
 mod learn;
 mod memory;
 pub mod network;
+pub mod numerics;
 mod options;
 #[cfg(feature = "png")]
 pub mod picture;

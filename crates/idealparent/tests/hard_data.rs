@@ -126,8 +126,8 @@ fn variance_has_a_floor() {
     let network = &learned.network;
     assert_eq!(network.edge_count(), 1);
     let child = usize::from(network.families[1].parents == [0]);
-    let own = idealparent::fit::mean_and_variance(data.column(child)).1;
-    let root = idealparent::fit::mean_and_variance(data.column(1 - child)).1;
+    let own = idealparent::numerics::mean_and_variance(data.column(child)).1;
+    let root = idealparent::numerics::mean_and_variance(data.column(1 - child)).1;
     assert!((network.families[child].cpd.variance() / (1e-6 * own) - 1.0).abs() < 1e-9);
     let tau = 2.0 * std::f64::consts::PI;
     let expected = -20.0 * ((tau * 1e-6 * own).ln() + (tau * root).ln() + 1.0);
@@ -141,13 +141,13 @@ fn variance_has_a_floor() {
 /// A second parent with just under 1e-9 of its variance left is refused, with just over it is not.
 #[test]
 fn collinearity_has_a_limit() {
-    use idealparent::fit::{centred, dot, least_squares};
+    use idealparent::numerics::{centred, inner_product, least_squares};
     let (a, x) = (centred(&noise(60, 1)).0, noise(60, 3));
     let e = centred(&noise(60, 2)).0;
     // The part of e that a does not explain, in units of a's length.
-    let share = dot(&a, &e) / dot(&a, &a);
+    let share = inner_product(&a, &e) / inner_product(&a, &a);
     let rest: Vec<f64> = e.iter().zip(&a).map(|(e, a)| e - share * a).collect();
-    let unit = (dot(&a, &a) / dot(&rest, &rest)).sqrt();
+    let unit = (inner_product(&a, &a) / inner_product(&rest, &rest)).sqrt();
     for (left, fits) in [(0.8e-9f64, false), (1.2e-9, true)] {
         let near: Vec<f64> = a
             .iter()

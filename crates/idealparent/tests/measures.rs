@@ -5,11 +5,12 @@ mod common;
 use fixedbitset::FixedBitSet;
 use idealparent::LearnOptions;
 use idealparent::cpd::CpdKind;
-use idealparent::fit::{Gram, GramFamily, centred, dot, least_squares};
+use idealparent::fit::{Gram, GramFamily};
 use idealparent::ideal::{
     Budget, GramSelector, Measure, Query, Selector, c1, c1_replace, c2, c2_replace, ideal_profile,
     rank_parents, replacement_profile,
 };
+use idealparent::numerics::{centred, inner_product, least_squares};
 use idealparent::score::{GramScorer, ScoreKind, ScoreOptions, Scorer, log_likelihood};
 use proptest::prelude::*;
 
@@ -179,7 +180,7 @@ proptest! {
             let inputs: Vec<Vec<f64>> = order.iter().map(|&p| table.column(p).iter().map(|v| scale * v + 3.0).collect()).collect();
             let inputs: Vec<&[f64]> = inputs.iter().map(Vec::as_slice).collect();
             let sse = least_squares(&x, &inputs).unwrap().sse;
-            let own = dot(&centred(&x).0, &centred(&x).0);
+            let own = inner_product(&centred(&x).0, &centred(&x).0);
             log_likelihood(30.0, own / 30.0, sse / own)
         };
         let plain = fit(&[0, 1, 2], 1.0);

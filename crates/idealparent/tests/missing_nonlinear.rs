@@ -346,7 +346,7 @@ fn moments_of_any_link() {
             variance: 1.0,
         })
     };
-    let rule = idealparent::cpd::Rule::fine();
+    let rule = idealparent::numerics::Rule::fine();
     let sigmoid = cpd(Arc::new(Sigmoid)).expected(&[1.0], &[1.0], rule);
     assert!((sigmoid.mean - 0.6967346701).abs() < 1e-9);
     let identity = cpd(Arc::new(Identity)).expected(&[1.5], &[0.7], rule);

@@ -10,10 +10,10 @@ use idealparent::cpd::{
     Cpd, CpdKind, FactorKind, Link, LinkCpd, LinkProblem, MARGIN, Precision, ProductCpd, Sigmoid,
     clamp_to_image, fit_link,
 };
-use idealparent::fit::{centred, dot, least_squares};
 use idealparent::ideal::{
     c1, c1_distorted, c2, c2_distorted, distorted_weight, ideal_profile, replacement_profile,
 };
+use idealparent::numerics::{centred, inner_product, least_squares};
 use idealparent::score::log_likelihood;
 use idealparent::{LearnOptions, Table, fit_structure};
 use proptest::prelude::*;
@@ -44,9 +44,9 @@ fn oracle_three() {
     let y: Vec<f64> = ideal.iter().map(|value| value.y).collect();
     let slope: Vec<f64> = ideal.iter().map(|value| value.slope).collect();
     let residual: Vec<f64> = (0..5).map(|t| x[t] - cpd.mean(&[u[t]])).collect();
-    let sse = dot(&residual, &residual);
+    let sse = inner_product(&residual, &residual);
     let distorted: Vec<f64> = (0..5).map(|t| y[t] * slope[t]).collect();
-    close(dot(&distorted, &distorted), 0.5620761406);
+    close(inner_product(&distorted, &distorted), 0.5620761406);
     close(sse, 0.9078500600);
     close(distorted_weight(&y, &slope, &z), 0.5846562070);
     close(c1_distorted(&y, &slope, &z, sse, sse / 5.0), 1.4059187431);
@@ -67,7 +67,10 @@ fn oracle_three() {
 
     let at_fit = |t: usize| z[t] * 2.0 * Sigmoid.slope(0.5 * u[t]);
     let w: Vec<f64> = (0..5).map(at_fit).collect();
-    close(dot(&residual, &w) / dot(&w, &w), 0.3778574186);
+    close(
+        inner_product(&residual, &w) / inner_product(&w, &w),
+        0.3778574186,
+    );
     close(c2(&residual, &w), 0.6017891602);
 }
 
@@ -140,7 +143,7 @@ fn oracle_ten_uncentred() {
     // Weights are known to half the digits of the sum of squares.
     assert!((weights[0] - 0.932719184).abs() < 1e-4, "{weights:?}");
     close(sse, 0.1127236434);
-    let variance = dot(&x, &x) / 8.0;
+    let variance = inner_product(&x, &x) / 8.0;
     let log = log_likelihood(8.0, variance, sse / (8.0 * variance));
     close(log, 5.6975222576);
     close(log - 2.0 * 8f64.ln(), 1.5386391742);
@@ -174,7 +177,7 @@ fn oracle_ten_fitted() {
         let root = fitted.network.score.as_ref().unwrap().log_likelihood;
         let own = |column: &[f64]| {
             let (column, _) = centred(column);
-            log_likelihood(8.0, dot(&column, &column) / 8.0, 1.0)
+            log_likelihood(8.0, inner_product(&column, &column) / 8.0, 1.0)
         };
         let family = root - own(&U);
         let variance = sse / 8.0;

@@ -5,13 +5,14 @@ mod common;
 use common::{Moves, hill_climb};
 use std::collections::BTreeSet;
 
+use idealparent::fit::Gram;
 use idealparent::graph::{Constraints, Dag, Knowledge};
 use idealparent::ideal::{Budget, GramSelector, Measure, Selector, TIE};
 use idealparent::score::{GramScorer, ScoreKind, ScoreOptions, Scorer};
 use idealparent::search::{
     Move, MoveKind, MoveSet, Neighbourhood, Observer, Step, with_parent, without_parent,
 };
-use idealparent::{Candidates, LearnOptions, Method, SearchKind, Table, fit::Gram, learn};
+use idealparent::{Candidates, LearnOptions, Method, SearchKind, Table, learn};
 use proptest::prelude::*;
 
 /// Remembers every move.

@@ -1,6 +1,7 @@
 //! What a density's mean is expected to be where its parents are uncertain, each independently and Gaussian.
 
-use super::{Cpd, Factor, Link, LinkCpd, ProductCpd, Rule};
+use super::{Cpd, Factor, Link, LinkCpd, ProductCpd};
+use crate::numerics::Rule;
 
 /// Mean and variance of a density's mean `g(u)`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

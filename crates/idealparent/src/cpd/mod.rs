@@ -7,7 +7,6 @@ mod linear;
 mod link;
 mod model;
 mod product;
-mod rule;
 
 pub use expected::{Expected, ExpectedSlopes, FactorMoments, LinkMoments, ParentSlopes};
 pub use kind::CpdKind;
@@ -21,8 +20,6 @@ pub use model::{CpdModel, FamilyFit, Job, Nested};
 use model::{weakest_parents, without};
 pub(crate) use product::SMALLEST_VARIATION;
 pub use product::{Factor, FactorKind, ProductCpd, ProductModel};
-pub use rule::Rule;
-use rule::WIDE;
 
 /// A conditional probability density, with its parameters in the data's own units.
 #[derive(Clone, Debug, PartialEq)]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{Cpd, FactorKind};
 use crate::fit::{GramFamily, Profiles};
 use crate::ideal::{Measure, Scan};
-use crate::score::VARIANCE_FLOOR;
+use crate::numerics::VARIANCE_FLOOR;
 
 /// Parameters of a family on the models' own scale (variables centred, of unit variance).
 ///

@@ -4,6 +4,8 @@ use std::fmt;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
+use crate::numerics::mean_and_variance;
+
 /// Memory that its owner keeps as long as this lives.
 type Lent = Arc<dyn AsRef<[f64]> + Send + Sync>;
 
@@ -97,6 +99,16 @@ impl fmt::Debug for Column {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.iter()).finish()
     }
+}
+
+/// The columns scaled to unit variance; constant ones as they are.
+pub fn unit_variance(columns: &[Column]) -> Vec<Column> {
+    let scale = |column: &Column| {
+        let sd = mean_and_variance(column).1.sqrt();
+        let divisor = if sd > 0.0 { sd } else { 1.0 };
+        column.iter().map(|x| x / divisor).collect()
+    };
+    columns.iter().map(scale).collect()
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ mod read;
 mod table;
 mod write;
 
-pub use column::Column;
+pub use column::{Column, unit_variance};
 pub use columns::Columns;
 pub use completed::Completed;
 pub use covariances::{CovarianceSums, Covariances};

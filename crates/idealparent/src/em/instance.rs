@@ -8,8 +8,8 @@ use rand_chacha::ChaCha8Rng;
 
 use super::integrate::{Component, Density, FEW};
 use super::mean_field::{Instance, MeanField};
-use crate::cpd::Rule;
 use crate::network::Network;
+use crate::numerics::Rule;
 
 /// What is known of one instance's missing variables.
 #[derive(Clone, Debug, PartialEq)]

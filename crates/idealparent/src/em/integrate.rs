@@ -6,8 +6,8 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{ChiSquared, Distribution, StandardNormal};
 
-use crate::fit::Cholesky;
 use crate::network::Network;
+use crate::numerics::Cholesky;
 
 /// A grid goes so many deviations of the variable's own density to either side, with so many points for each.
 const REACH: f64 = 8.0;

@@ -5,7 +5,7 @@
 
 use super::mean_field::{Inputs, Instance, LARGEST_STEP, MeanField};
 use crate::cpd::ParentSlopes;
-use crate::fit::Cholesky;
+use crate::numerics::Cholesky;
 
 /// With more missing entries they are moved one at a time: the matrix of how they depend on each other would take longer.
 const MOST_TOGETHER: usize = 64;
@@ -172,8 +172,9 @@ mod tests {
     use rand::{RngExt, SeedableRng};
 
     use super::*;
-    use crate::cpd::{Cpd, LinearCpd, LinkCpd, Rule, Sigmoid};
+    use crate::cpd::{Cpd, LinearCpd, LinkCpd, Sigmoid};
     use crate::network::{Family, Network, Transform, Variable};
+    use crate::numerics::Rule;
 
     /// Three hidden roots with eight children of two or three of them, sigmoid and linear.
     fn network(rng: &mut rand_chacha::ChaCha8Rng) -> Network {

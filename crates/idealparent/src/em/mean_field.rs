@@ -12,9 +12,10 @@ use rayon::prelude::*;
 use super::joint::Together;
 use super::steps::Completion;
 use super::{Holes, Pattern, entropy};
-use crate::cpd::{Expected, Rule};
+use crate::cpd::Expected;
 use crate::data::{Column, Completed};
 use crate::network::Network;
+use crate::numerics::Rule;
 
 /// Visits of every missing entry of an instance.
 const MOST_SWEEPS: usize = 100;

@@ -5,9 +5,8 @@
 
 use crate::cpd::{Cpd, LinearCpd, LinkCpd};
 use crate::data::Completed;
-use crate::fit::mean_and_variance;
 use crate::network::{Family, Network};
-use crate::score::VARIANCE_FLOOR;
+use crate::numerics::{VARIANCE_FLOOR, mean_and_variance};
 
 /// Turns before steps are made longer: most EM is over by then.
 pub(super) const PATIENCE: usize = 4;

@@ -8,10 +8,11 @@ use super::{Wanted, entropy, exact, expected_family, expected_log_likelihood};
 use crate::cpd::{Cpd, CpdKind, CpdModel, with_variance};
 use crate::data::{Column, Completed};
 use crate::error::Result;
-use crate::fit::{Gram, Profiles, fit_linear, mean_and_variance};
+use crate::fit::{Gram, Profiles, fit_linear};
 use crate::hidden::{anchored, normalise};
 use crate::learn::Prepared;
 use crate::network::{Family, Network};
+use crate::numerics::mean_and_variance;
 use crate::options::{LearnOptions, PosteriorKind};
 use crate::search::{Ending, Observer};
 

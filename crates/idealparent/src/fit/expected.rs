@@ -1,10 +1,10 @@
 //! Least squares for one linear family of data with holes: from expected moments.
 
-use super::{Gram, GramFamily, least_squares, mean_and_variance};
-use crate::cpd::{Cpd, LinearCpd, Rule};
+use super::{Gram, GramFamily};
+use crate::cpd::{Cpd, LinearCpd};
 use crate::data::Completed;
 use crate::kernel::dot;
-use crate::score::VARIANCE_FLOOR;
+use crate::numerics::{Rule, VARIANCE_FLOOR, least_squares, mean_and_variance};
 
 /// The maximum likelihood density of a linear family.
 #[derive(Clone, Debug, PartialEq)]

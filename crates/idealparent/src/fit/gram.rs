@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use crate::data::{Column, Completed};
 use crate::error::Result;
 use crate::memory;
+use crate::numerics::mean_and_variance;
 
 /// Columns per block of the product: fixed, so that the sums do not depend on the number of threads.
 const BLOCK: usize = 256;
@@ -235,31 +236,6 @@ impl Gram {
     pub fn variance(&self, variable: usize) -> f64 {
         self.variance[variable]
     }
-}
-
-/// Mean and variance (1/M) in two passes, the second correcting the first's rounding.
-pub fn mean_and_variance(column: &[f64]) -> (f64, f64) {
-    let m = column.len() as f64;
-    if column.is_empty() {
-        return (0.0, 0.0);
-    }
-    if column.iter().all(|&x| x == column[0]) {
-        return (column[0], 0.0);
-    }
-    let rough = column.iter().sum::<f64>() / m;
-    let mean = rough + column.iter().map(|x| x - rough).sum::<f64>() / m;
-    let square = |x: &f64| (x - mean) * (x - mean);
-    (mean, column.iter().map(square).sum::<f64>() / m)
-}
-
-/// The columns scaled to unit variance; constant ones as they are.
-pub fn unit_variance(columns: &[Column]) -> Vec<Column> {
-    let scale = |column: &Column| {
-        let sd = mean_and_variance(column).1.sqrt();
-        let divisor = if sd > 0.0 { sd } else { 1.0 };
-        column.iter().map(|x| x / divisor).collect()
-    };
-    columns.iter().map(scale).collect()
 }
 
 /// `Z'Z` of unit columns, `Z` being m x n and stored column by column.

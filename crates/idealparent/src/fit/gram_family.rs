@@ -1,10 +1,7 @@
 //! Least squares for one linear family, from the correlations alone.
 
-use super::{Cholesky, Gram};
-
-/// A parent whose part not explained by the other parents is below this share of its variance is
-/// refused: its weight would be rounding noise.
-pub const COLLINEAR: f64 = 1e-9;
+use super::Gram;
+use crate::numerics::{COLLINEAR, Cholesky};
 
 /// The regression of one child on its parents, all variables scaled to unit variance.
 #[derive(Clone, Debug)]

@@ -13,7 +13,8 @@ use super::Factor;
 use super::leading::leading;
 use crate::fit::{Gram, GramFamily};
 use crate::graph::{Constraints, Dag};
-use crate::score::{Prices, VARIANCE_FLOOR};
+use crate::numerics::VARIANCE_FLOOR;
+use crate::score::Prices;
 
 /// Groups grow to this size; a guard only.
 const LARGEST: usize = 60;

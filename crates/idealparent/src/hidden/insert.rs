@@ -6,9 +6,9 @@ use super::{anchor, normalise};
 use crate::cpd::{Cpd, CpdKind, LinearCpd};
 use crate::em::{Completion, Em, LEAST_HIDDEN, Limits, State};
 use crate::error::{Result, quoted};
-use crate::fit::mean_and_variance;
 use crate::learn::Prepared;
 use crate::network::{Family, Network, Variable};
+use crate::numerics::mean_and_variance;
 use crate::options::LearnOptions;
 
 /// Share of a variable's variance below which its noise is next to nothing.

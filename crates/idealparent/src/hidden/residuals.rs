@@ -3,12 +3,12 @@
 use rayon::prelude::*;
 
 use super::Profiles;
-use crate::cpd::{Cpd, LinkCpd, MARGIN, Rule};
+use crate::cpd::{Cpd, LinkCpd, MARGIN};
 use crate::data::Completed;
-use crate::fit::Cholesky;
 use crate::ideal::Measure;
 use crate::kernel::dot;
 use crate::network::{Family, Network};
+use crate::numerics::{Cholesky, Rule};
 
 /// A family's ideal profile in units of its noise's deviation: what its parents leave over, as expected. For `C1` and `C2` it goes through the inverse of a link,
 /// as in the paper (section 5), and counts as much as the link's slopes.

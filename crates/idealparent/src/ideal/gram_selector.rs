@@ -11,11 +11,10 @@ use std::cell::Cell;
 use super::Measure;
 use super::selector::{Budget, Candidate, Query, Ranking, Selector, TIE, sort_with_ties};
 use super::top::Top;
-use crate::fit::{COLLINEAR, GramFamily};
+use crate::fit::GramFamily;
 use crate::kernel::{BLOCK, Block, Keys, SlotTerms};
-use crate::score::{
-    GramScorer, Objective, Scorer, VARIANCE_FLOOR, enough_instances, relative, residual_for,
-};
+use crate::numerics::{COLLINEAR, VARIANCE_FLOOR};
+use crate::score::{GramScorer, Objective, Scorer, enough_instances, relative, residual_for};
 
 /// By what the candidates are ranked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use crate::error::{Error, Result};
-use crate::fit::dot;
+use crate::numerics::inner_product;
 
 /// How candidates are compared with the ideal parent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,7 +46,7 @@ impl FromStr for Measure {
 
 /// `C1(y, z) = (y.z)^2 / (2 s2 z.z)` (Proposition 3.2).
 pub fn c1(y: &[f64], z: &[f64], s2: f64) -> f64 {
-    let (yz, zz) = (dot(y, z), dot(z, z));
+    let (yz, zz) = (inner_product(y, z), inner_product(z, z));
     if zz > 0.0 {
         yz * yz / (2.0 * s2 * zz)
     } else {
@@ -62,9 +62,9 @@ pub fn c2(y: &[f64], z: &[f64]) -> f64 {
 /// C2 where entries are uncertain (section 4.3), `spread_y` and `spread_z` being the sums of their variances:
 /// `cos^2 = (y.z)^2 / ((|z|^2 + V_z) (|y|^2 + V_y))`. With both 0 it is the paper's, which sees the means alone.
 pub fn c2_expected(y: &[f64], spread_y: f64, z: &[f64], spread_z: f64) -> f64 {
-    let scale = (dot(z, z) + spread_z) * (dot(y, y) + spread_y);
+    let scale = (inner_product(z, z) + spread_z) * (inner_product(y, y) + spread_y);
     if scale > 0.0 {
-        -0.5 * y.len() as f64 * (-dot(y, z).powi(2) / scale).ln_1p()
+        -0.5 * y.len() as f64 * (-inner_product(y, z).powi(2) / scale).ln_1p()
     } else {
         0.0
     }
@@ -73,32 +73,32 @@ pub fn c2_expected(y: &[f64], spread_y: f64, z: &[f64], spread_z: f64) -> f64 {
 /// Change in log-likelihood estimated for replacing a parent: the ideal profile `y_replace` has the
 /// dropped parent's term added back, and by itself predicts worse than the current residual `y`.
 pub fn c2_replace(y_replace: &[f64], y: &[f64], z: &[f64]) -> f64 {
-    let loss = (dot(y_replace, y_replace) / dot(y, y)).ln();
+    let loss = (inner_product(y_replace, y_replace) / inner_product(y, y)).ln();
     c2(y_replace, z) - 0.5 * y.len() as f64 * loss
 }
 
 /// As [`c2_replace`], with the variance frozen.
 pub fn c1_replace(y_replace: &[f64], y: &[f64], z: &[f64], s2: f64) -> f64 {
-    c1(y_replace, z, s2) - (dot(y_replace, y_replace) - dot(y, y)) / (2.0 * s2)
+    c1(y_replace, z, s2) - (inner_product(y_replace, y_replace) - inner_product(y, y)) / (2.0 * s2)
 }
 
 /// Eq. 8: `C1(y * g', z * g') - (c1 - c2) / (2 s2)`, the gain in log-likelihood that a further parent `z` of a
 /// non-linear family promises, the variance `s2` frozen. `c1 = |y * g'|^2`, and `c2` is the family's sum of squares.
 pub fn c1_distorted(y: &[f64], slope: &[f64], z: &[f64], c2: f64, s2: f64) -> f64 {
     let (y, z) = (times(y, slope), times(z, slope));
-    c1(&y, &z, s2) - (dot(&y, &y) - c2) / (2.0 * s2)
+    c1(&y, &z, s2) - (inner_product(&y, &y) - c2) / (2.0 * s2)
 }
 
 /// Eq. 9: `C2(y * g', z * g') - M/2 log(c1 / c2)`, as [`c1_distorted`] with the variance fitted.
 pub fn c2_distorted(y: &[f64], slope: &[f64], z: &[f64], c2: f64) -> f64 {
     let (y, z) = (times(y, slope), times(z, slope));
-    self::c2(&y, &z) - 0.5 * y.len() as f64 * (dot(&y, &y) / c2).ln()
+    self::c2(&y, &z) - 0.5 * y.len() as f64 * (inner_product(&y, &y) / c2).ln()
 }
 
 /// The weight with which `z` comes closest to the profile `y` where differences count `g'` times.
 pub fn distorted_weight(y: &[f64], slope: &[f64], z: &[f64]) -> f64 {
     let (y, z) = (times(y, slope), times(z, slope));
-    dot(&y, &z) / dot(&z, &z)
+    inner_product(&y, &z) / inner_product(&z, &z)
 }
 
 fn times(a: &[f64], b: &[f64]) -> Vec<f64> {
@@ -108,8 +108,8 @@ fn times(a: &[f64], b: &[f64]) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fit::{centred, least_squares};
     use crate::ideal::{ideal_profile, replacement_profile};
+    use crate::numerics::{centred, least_squares};
 
     const U: [f64; 6] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
     const Z: [f64; 6] = [1.0, 0.0, 2.0, 1.0, 4.0, 3.0];
@@ -145,12 +145,12 @@ mod tests {
         let fit = least_squares(&X, &[&U]).unwrap();
         let y = ideal_profile(&X, &[&U], &fit);
         let uncentred = replacement_profile(&y, &U, fit.weights[0]);
-        close(dot(&uncentred, &uncentred), 477.2933333333);
+        close(inner_product(&uncentred, &uncentred), 477.2933333333);
         close(c2(&uncentred, &Z), 8.5482984072);
         close(c2_replace(&uncentred, &y, &Z), -2.1091261638);
         let (u, z) = (centred(&U).0, centred(&Z).0);
         let with_back = replacement_profile(&y, &u, fit.weights[0]);
-        close(dot(&with_back, &with_back), 102.8333333333);
+        close(inner_product(&with_back, &with_back), 102.8333333333);
         close(c2(&with_back, &z), 6.1656793453);
         close(c2_replace(&with_back, &y, &z), 0.1133198796);
         let truth = least_squares(&X, &[&Z]).unwrap();

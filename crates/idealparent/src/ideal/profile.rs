@@ -1,6 +1,6 @@
 //! The ideal parent's profile (Definition 3.1, Eq. 3 and 4).
 
-use crate::fit::LeastSquares;
+use crate::numerics::LeastSquares;
 
 /// Profile of the ideal additional parent of a linear family, Eq. 4: what the parents leave over.
 pub fn ideal_profile(child: &[f64], parents: &[&[f64]], fit: &LeastSquares) -> Vec<f64> {

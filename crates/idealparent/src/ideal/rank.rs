@@ -7,12 +7,13 @@ use super::{Measure, c1, c2, ideal_profile};
 use crate::cpd::{CpdKind, Job};
 use crate::data::{Columns, Completed, Table};
 use crate::error::{Error, Result};
-use crate::fit::{
-    Gram, GramFamily, LeastSquares, Profiles, centred, dot, least_squares, mean_and_variance,
-};
+use crate::fit::{Gram, GramFamily, Profiles};
 use crate::network::Network;
+use crate::numerics::{
+    LeastSquares, VARIANCE_FLOOR, centred, inner_product, least_squares, mean_and_variance,
+};
 use crate::options::LearnOptions;
-use crate::score::{FamilyScorer, Prices, VARIANCE_FLOOR, enough_instances, relative};
+use crate::score::{FamilyScorer, Prices, enough_instances, relative};
 use crate::search::with_parent;
 
 /// A candidate parent and what each measure makes of it, in nats, penalties not counted.
@@ -230,7 +231,8 @@ fn linear(table: &Table, child: usize, parents: &[usize]) -> Option<ParentRankin
             .filter(|_| full.is_some())
             .map_or(0.0, |on_parents| {
                 let perpendicular = ideal_profile(column, &inputs, &on_parents);
-                let fall = dot(&y, &perpendicular).powi(2) / dot(&perpendicular, &perpendicular);
+                let fall = inner_product(&y, &perpendicular).powi(2)
+                    / inner_product(&perpendicular, &perpendicular);
                 relative(m, (fit.sse - fall) / (m * own)) - current
             });
         RankedParent {

@@ -1,8 +1,8 @@
 //! One search over data, complete or completed.
 
-use crate::data::Completed;
+use crate::data::{Completed, unit_variance};
 use crate::error::Result;
-use crate::fit::{Gram, Profiles, unit_variance};
+use crate::fit::{Gram, Profiles};
 use crate::graph::Dag;
 use crate::hidden::HiddenAttempt;
 use crate::ideal::{Budget, Estimating, Exhaustive, FamilySelector, GramSelector, Selector};

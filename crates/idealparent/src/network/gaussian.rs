@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use super::Network;
 use crate::cpd::Cpd;
 use crate::error::{Error, Result};
-use crate::fit::Cholesky;
+use crate::numerics::Cholesky;
 
 /// The joint distribution of an all-linear network.
 #[derive(Clone, Debug)]

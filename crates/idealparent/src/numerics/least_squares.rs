@@ -1,7 +1,6 @@
-//! Least squares straight from the data: the slow, obvious twin of [`GramFamily`](super::GramFamily),
-//! and the cost model of the paper's baseline.
+//! Least squares straight from the data: the slow, obvious twin of regressions from second moments.
 
-use super::{COLLINEAR, Cholesky};
+use super::{COLLINEAR, Cholesky, centred};
 
 /// A linear regression with intercept.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,19 +19,21 @@ pub fn least_squares(child: &[f64], parents: &[&[f64]]) -> Option<LeastSquares> 
     let (x, x_mean) = centred(child);
     let (columns, means): (Vec<Vec<f64>>, Vec<f64>) = parents.iter().map(|p| centred(p)).unzip();
     let k = parents.len();
-    let norms: Vec<f64> = columns.iter().map(|c| dot(c, c).sqrt()).collect();
+    let norms: Vec<f64> = columns.iter().map(|c| inner_product(c, c).sqrt()).collect();
     if norms.contains(&0.0) {
         return None;
     }
     let factor = Cholesky::factor(k, |i, j| {
-        dot(&columns[i], &columns[j]) / (norms[i] * norms[j])
+        inner_product(&columns[i], &columns[j]) / (norms[i] * norms[j])
     })?;
     let inverse = factor.inverse_lower();
     let precision = |i: usize| (i..k).map(|t| inverse[t * k + i].powi(2)).sum::<f64>();
     if (0..k).any(|i| 1.0 < COLLINEAR * precision(i)) {
         return None;
     }
-    let mut weights: Vec<f64> = (0..k).map(|i| dot(&columns[i], &x) / norms[i]).collect();
+    let mut weights: Vec<f64> = (0..k)
+        .map(|i| inner_product(&columns[i], &x) / norms[i])
+        .collect();
     factor.solve(&mut weights);
     for (weight, norm) in weights.iter_mut().zip(&norms) {
         *weight /= norm;
@@ -47,14 +48,8 @@ pub fn least_squares(child: &[f64], parents: &[&[f64]]) -> Option<LeastSquares> 
     })
 }
 
-/// The column minus its mean, and the mean.
-pub fn centred(column: &[f64]) -> (Vec<f64>, f64) {
-    let (mean, _) = super::mean_and_variance(column);
-    (column.iter().map(|x| x - mean).collect(), mean)
-}
-
 /// Inner product.
-pub fn dot(a: &[f64], b: &[f64]) -> f64 {
+pub fn inner_product(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(x, y)| x * y).sum()
 }
 

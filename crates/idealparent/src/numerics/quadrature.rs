@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use faer::{Mat, Side};
 
 /// Beyond this deviation of a link's argument the rules below are too coarse.
-pub(super) const WIDE: f64 = 2.5;
+pub(crate) const WIDE: f64 = 2.5;
 
 /// Nodes and weights with which `sum_t weights_t f(nodes_t)` is about `E f` of a standard normal variable.
 #[derive(Clone, Debug, PartialEq)]

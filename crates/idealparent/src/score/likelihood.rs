@@ -2,8 +2,7 @@
 
 use std::f64::consts::PI;
 
-/// The noise variance never falls below this share of the child's own variance.
-pub const VARIANCE_FLOOR: f64 = 1e-6;
+use crate::numerics::VARIANCE_FLOOR;
 
 /// Log-likelihood of a family that leaves the share `residual = SSE / (M Var)` of the child's
 /// `variance` unexplained, with the noise variance at its floored maximum.

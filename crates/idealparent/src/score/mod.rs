@@ -13,7 +13,7 @@ pub use bge::Bge;
 pub use family_scorer::FamilyScorer;
 pub use gram_scorer::{GramScorer, Objective, enough_instances};
 pub(crate) use likelihood::of_scale;
-pub use likelihood::{VARIANCE_FLOOR, log_likelihood, relative, residual_for};
+pub use likelihood::{log_likelihood, relative, residual_for};
 pub use options::{Prices, ScoreKind, ScoreOptions};
 pub use resolving::ResolvingScorer;
 pub use scorer::{Evaluations, Scorer};

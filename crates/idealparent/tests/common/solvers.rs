@@ -1,6 +1,7 @@
 //! Other ways to fit a family, plain and slow.
 
-use idealparent::fit::{Problem, Profiles, least_squares};
+use idealparent::fit::Profiles;
+use idealparent::numerics::{Problem, least_squares};
 use levenberg_marquardt::{LeastSquaresProblem, LevenbergMarquardt};
 use nalgebra::{DMatrix, DVector, Dyn, Owned};
 

@@ -2,9 +2,11 @@
 
 use idealparent::Table;
 use idealparent::cpd::{FactorKind, FamilyFit, MARGIN, ProductCpd, Sigmoid, ideal_value};
-use idealparent::fit::{centred, dot, least_squares, mean_and_variance};
 use idealparent::ideal::{Measure, c1_distorted, c2_distorted, distorted_weight};
-use idealparent::score::{FamilyScorer, VARIANCE_FLOOR, log_likelihood};
+use idealparent::numerics::{
+    VARIANCE_FLOOR, centred, inner_product, least_squares, mean_and_variance,
+};
+use idealparent::score::{FamilyScorer, log_likelihood};
 use nalgebra::{DMatrix, DVector};
 
 const KINDS: [FactorKind; 2] = [FactorKind::Activator, FactorKind::Repressor];
@@ -187,7 +189,7 @@ impl Twin<'_> {
         } else {
             let p: Vec<f64> = eta.iter().map(|e| 1.0 / (1.0 + (-e).exp())).collect();
             let (centred_p, mean) = centred(&p);
-            let scale = dot(&centred_p, &x) / dot(&centred_p, &centred_p);
+            let scale = inner_product(&centred_p, &x) / inner_product(&centred_p, &centred_p);
             (-scale * mean, scale)
         };
         let value = |t: usize| {
@@ -236,8 +238,8 @@ impl Twin<'_> {
                 };
                 let v: Vec<f64> = (0..x.len()).map(value).collect();
                 let v = if self.baseline { centred(&v).0 } else { v };
-                let fall = dot(&x, &v).powi(2) / dot(&v, &v);
-                best = best.min((dot(&x, &x) - fall) / x.len() as f64);
+                let fall = inner_product(&x, &v).powi(2) / inner_product(&v, &v);
+                best = best.min((inner_product(&x, &x) - fall) / x.len() as f64);
             }
         }
         best
@@ -263,10 +265,13 @@ impl Twin<'_> {
             (true, false) => (0.0, 1.1 * x.iter().copied().fold(f64::MIN, f64::max)),
             (false, true) => {
                 let (p, mean) = centred(&product);
-                let scale = dot(&p, &x) / dot(&p, &p);
+                let scale = inner_product(&p, &x) / inner_product(&p, &p);
                 (-scale * mean, scale)
             }
-            (false, false) => (0.0, dot(&product, &x) / dot(&product, &product)),
+            (false, false) => (
+                0.0,
+                inner_product(&product, &x) / inner_product(&product, &product),
+            ),
         };
         let value = |t: usize| {
             let kept = (0..parents.len()).filter(|&i| Some(parents[i]) != replaced);

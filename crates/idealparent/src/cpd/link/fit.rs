@@ -2,8 +2,9 @@
 
 use super::Link;
 use super::uncertain::Uncertain;
-use crate::fit::{Problem, Profiles, UncertainNormal, minimise, uncertain_normal_equations};
+use crate::fit::Profiles;
 use crate::kernel::{Fitted, Normal, dot, fit_scale, linear_predictor, normal_equations};
+use crate::numerics::{Problem, UncertainNormal, minimise, uncertain_normal_equations};
 
 /// A bias is not moved further than this in one iteration: far out on a flank the derivative says next to nothing
 /// about where it should be, and a wild bias would hold up the weights.

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use super::fit::LinkProblem;
 use super::{Link, LinkCpd, MARGIN, Precision, fit_link, ideal_value};
 use crate::cpd::{Cpd, CpdModel, FamilyFit, Job, Nested, weakest_parents, with_variance, without};
-use crate::fit::{GramFamily, Problem, Profiles, minimise};
+use crate::fit::{GramFamily, Profiles};
 use crate::ideal::{Measure, Scan, Scanned};
+use crate::numerics::{Problem, minimise};
 
 /// Below this many times the smallest deviation of the link's argument a family is a straight line, held there by the
 /// bound on its weights.

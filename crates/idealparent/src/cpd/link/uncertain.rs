@@ -1,8 +1,9 @@
 //! A link's value where the parents are uncertain: expectations over the deviation of its argument.
 
 use super::Link;
-use crate::cpd::{LinkMoments, Rule, WIDE};
+use crate::cpd::LinkMoments;
 use crate::fit::Profiles;
+use crate::numerics::{Rule, WIDE};
 
 /// Below this deviation of a link's value its derivative is of no use.
 const SMALLEST: f64 = 1e-12;
@@ -146,9 +147,9 @@ mod tests {
     use super::super::{LinkProblem, Sigmoid};
     use super::*;
     use crate::cpd::{Cpd, LinkCpd};
-    use crate::data::Column;
-    use crate::data::Completed;
-    use crate::fit::{Gram, Problem};
+    use crate::data::{Column, Completed};
+    use crate::fit::Gram;
+    use crate::numerics::Problem;
     use std::sync::Arc;
 
     /// A child and two parents, some entries of each uncertain.

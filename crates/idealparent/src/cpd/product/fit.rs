@@ -2,8 +2,9 @@
 
 use super::FactorKind;
 use super::uncertain::Uncertain;
-use crate::fit::{Problem, Profiles, UncertainNormal, minimise, uncertain_normal_equations};
+use crate::fit::Profiles;
 use crate::kernel::{Fitted, Normal, dot, fit_scale, normal_equations};
+use crate::numerics::{Problem, UncertainNormal, minimise, uncertain_normal_equations};
 
 /// Where all of a factor's arguments are this far from 1, as logarithms, it is at a limit: at small weights an
 /// activator is proportional to its parent and a repressor is 1, at large weights an activator is 1 and a repressor

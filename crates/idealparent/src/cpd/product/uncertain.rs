@@ -2,8 +2,9 @@
 //! products of moments.
 
 use super::FactorKind;
-use crate::cpd::{FactorMoments, Rule};
+use crate::cpd::FactorMoments;
 use crate::fit::Profiles;
+use crate::numerics::Rule;
 
 /// Below this deviation of a product its derivative is of no use.
 const SMALLEST: f64 = 1e-30;
@@ -108,7 +109,8 @@ mod tests {
     use super::*;
     use crate::cpd::{Cpd, Factor, ProductCpd};
     use crate::data::Completed;
-    use crate::fit::{Gram, Problem};
+    use crate::fit::Gram;
+    use crate::numerics::Problem;
 
     /// The sum of squares is the density's expected one, and the gradient is its derivative, with and without a baseline.
     #[test]

@@ -13,9 +13,10 @@ pub use tiles::scan_candidates;
 
 use super::Measure;
 use crate::cpd::{FactorKind, SMALLEST_VARIATION};
-use crate::fit::{COLLINEAR, GramFamily, SingleParent};
+use crate::fit::{GramFamily, SingleParent};
 use crate::kernel::dot;
-use crate::score::{VARIANCE_FLOOR, relative};
+use crate::numerics::{COLLINEAR, VARIANCE_FLOOR};
+use crate::score::relative;
 
 /// What of a candidate is compared.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -7,8 +7,9 @@ use faer::{Accum, MatMut, MatRef, Par};
 use rayon::prelude::*;
 
 use super::{Estimate, Known, Scan, Scanned};
-use crate::fit::{COLLINEAR, Gram, GramFamily, Profiles, SingleParent};
+use crate::fit::{Gram, GramFamily, Profiles, SingleParent};
 use crate::kernel::{Block, Keys};
+use crate::numerics::COLLINEAR;
 use crate::score::relative;
 
 /// Jobs whose vectors are multiplied at once: fixed, so that results do not depend on the number of threads.
