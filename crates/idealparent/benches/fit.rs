@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use idealparent::cpd::{CpdKind, CpdModel, FamilyFit};
+use idealparent::cpd::CpdKind;
 use idealparent::data::Column;
-use idealparent::fit::{Gram, Profiles};
+use idealparent::family::{FamilyFit, FamilyModel, Gram, Profiles};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
@@ -49,7 +49,7 @@ fn seconds_per_fit(m: usize, k: usize) -> f64 {
 }
 
 /// The fit that `fit` asks for of the family without its weakest parent.
-fn chain(model: &dyn CpdModel, data: &Profiles, parents: &[usize]) -> FamilyFit {
+fn chain(model: &dyn FamilyModel, data: &Profiles, parents: &[usize]) -> FamilyFit {
     let asked = std::cell::RefCell::new(None);
     let nested = |rest: &[usize]| {
         let fit = chain(model, data, rest);

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use idealparent::cpd::CpdKind;
-use idealparent::fit::{Gram, Profiles};
+use idealparent::family::{Gram, Profiles};
 use idealparent::graph::{Constraints, Dag, Reach};
 use idealparent::ideal::{Budget, FamilySelector, Measure, Query, Selector, TIE};
 use idealparent::score::{FamilyScorer, Scorer};

@@ -34,7 +34,7 @@
 //! | 4.2 | hidden variables: clusters of ideal parents, Eq. 5 to 7; insertion | [`hidden`] |
 //! | 4.3 | missing values: posteriors, structural EM | [`em`], [`data::Completed`] |
 //! | 5 | sigmoid, product and users' own densities | [`cpd::LinkCpd`], [`cpd::ProductCpd`], [`cpd::Link`] |
-//! | 5 | their fits | [`cpd::CpdModel`], [`fit::minimise`] |
+//! | 5 | their fits | [`cpd::FamilyModel`], [`fit::minimise`] |
 //! | 5 | Eq. 8 and 9 | [`ideal::c1_distorted`], [`ideal::c2_distorted`] |
 //! | 6 | cross-validation, comparison with the truth | [`evaluate`] |
 //! | Figure 1 | measures beside the true change | [`ideal::rank_parents`] |
@@ -46,7 +46,7 @@ pub mod data;
 pub mod em;
 pub mod error;
 pub mod evaluate;
-pub mod fit;
+pub mod family;
 pub mod graph;
 pub mod hidden;
 pub mod ideal;

@@ -3,7 +3,7 @@
 mod common;
 
 use idealparent::data::Column;
-use idealparent::fit::Gram;
+use idealparent::family::Gram;
 use idealparent::graph::{Cpdag, Dag};
 use idealparent::score::{GramScorer, ScoreKind, ScoreOptions, Scorer};
 use idealparent::{LearnOptions, learn};

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use common::links::{Identity, Softplus};
 use common::nonlinear::positive_network;
-use idealparent::cpd::{CpdKind, Link, LinkProblem};
-use idealparent::fit::{Gram, GramFamily, Profiles};
+use idealparent::cpd::{CpdKind, Link};
+use idealparent::family::{Gram, GramFamily, LinkProblem, Profiles};
 use idealparent::ideal::Measure;
 use idealparent::numerics::minimise;
 use idealparent::score::{FamilyScorer, Prices};

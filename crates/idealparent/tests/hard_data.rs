@@ -155,8 +155,9 @@ fn collinearity_has_a_limit() {
             .map(|(a, r)| a + left.sqrt() * unit * r)
             .collect();
         assert_eq!(least_squares(&x, &[&a, &near]).is_some(), fits, "{left}");
-        let gram = idealparent::fit::Gram::new(&[a.clone().into(), near.into(), x.clone().into()]);
-        let family = idealparent::fit::GramFamily::new(&gram, 2, &[0, 1], |_| 0.0);
+        let gram =
+            idealparent::family::Gram::new(&[a.clone().into(), near.into(), x.clone().into()]);
+        let family = idealparent::family::GramFamily::new(&gram, 2, &[0, 1], |_| 0.0);
         assert_eq!(family.is_some(), fits, "{left}");
     }
 }

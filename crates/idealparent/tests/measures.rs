@@ -5,7 +5,7 @@ mod common;
 use fixedbitset::FixedBitSet;
 use idealparent::LearnOptions;
 use idealparent::cpd::CpdKind;
-use idealparent::fit::{Gram, GramFamily};
+use idealparent::family::{Gram, GramFamily};
 use idealparent::ideal::{
     Budget, GramSelector, Measure, Query, Selector, c1, c1_replace, c2, c2_replace, ideal_profile,
     rank_parents, replacement_profile,

@@ -11,7 +11,7 @@ use common::linear_network;
 use idealparent::cpd::{Cpd, CpdKind, LinearCpd};
 use idealparent::data::{Column, Completed};
 use idealparent::em::{Holes, Wanted, exact, expected_log_likelihood};
-use idealparent::fit::{Gram, fit_linear};
+use idealparent::family::{Gram, fit_linear};
 use idealparent::ideal::c2_expected;
 use idealparent::network::{Family, Network, Transform, Variable};
 use idealparent::score::{ScoreKind, ScoreOptions};

@@ -6,8 +6,8 @@ mod solvers;
 
 use common::nonlinear::{product_family, sigmoid_family};
 use idealparent::Table;
-use idealparent::cpd::{CpdKind, LinkProblem, Sigmoid};
-use idealparent::fit::{Gram, GramFamily, Profiles};
+use idealparent::cpd::{CpdKind, Sigmoid};
+use idealparent::family::{Gram, GramFamily, LinkProblem, Profiles};
 use idealparent::numerics::minimise;
 use idealparent::score::{FamilyScorer, Prices};
 use rand::{RngExt, SeedableRng};

@@ -6,8 +6,8 @@ mod twin;
 
 use common::nonlinear::positive_network;
 use fixedbitset::FixedBitSet;
-use idealparent::cpd::{CpdKind, CpdModel};
-use idealparent::fit::{Gram, Profiles};
+use idealparent::cpd::CpdKind;
+use idealparent::family::{FamilyModel, Gram, Profiles};
 use idealparent::ideal::{Budget, FamilySelector, GramSelector, Measure, Query, Selector};
 use idealparent::score::{FamilyScorer, GramScorer, ScoreKind, ScoreOptions, Scorer};
 use proptest::prelude::*;
@@ -27,7 +27,7 @@ const KINDS: [(&str, bool, bool); 8] = [
     ("linear,sigmoid,product", false, false),
 ];
 
-fn models((words, bias, baseline): (&str, bool, bool)) -> Vec<Box<dyn CpdModel>> {
+fn models((words, bias, baseline): (&str, bool, bool)) -> Vec<Box<dyn FamilyModel>> {
     let kinds = CpdKind::parse_list(words).unwrap();
     kinds
         .iter()

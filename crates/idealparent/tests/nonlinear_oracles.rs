@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use common::links::Identity;
 use idealparent::cpd::{
-    Cpd, CpdKind, FactorKind, Link, LinkCpd, LinkProblem, MARGIN, Precision, ProductCpd, Sigmoid,
-    clamp_to_image, fit_link,
+    Cpd, CpdKind, FactorKind, Link, LinkCpd, MARGIN, ProductCpd, Sigmoid, clamp_to_image,
 };
+use idealparent::family::{LinkProblem, Precision, fit_link};
 use idealparent::ideal::{
     c1, c1_distorted, c2, c2_distorted, distorted_weight, ideal_profile, replacement_profile,
 };

@@ -4,8 +4,8 @@ mod common;
 
 use common::nonlinear::{positive_network, product_family, sigmoid_family};
 use idealparent::Table;
-use idealparent::cpd::{CpdKind, FamilyFit};
-use idealparent::fit::{Gram, GramFamily, Profiles};
+use idealparent::cpd::CpdKind;
+use idealparent::family::{FamilyFit, Gram, GramFamily, Profiles};
 use idealparent::score::{FamilyScorer, Prices, Scorer};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;

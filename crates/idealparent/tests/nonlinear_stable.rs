@@ -5,7 +5,7 @@ mod common;
 use std::collections::HashMap;
 
 use idealparent::cpd::{Cpd, CpdKind};
-use idealparent::fit::{Gram, Profiles};
+use idealparent::family::{Gram, Profiles};
 use idealparent::score::{FamilyScorer, Prices};
 use idealparent::search::{Observer, Step};
 use idealparent::{LearnOptions, Learned, Network, Table, fit_structure, learn};

@@ -5,7 +5,7 @@ mod common;
 use common::{Moves, hill_climb};
 use std::collections::BTreeSet;
 
-use idealparent::fit::Gram;
+use idealparent::family::Gram;
 use idealparent::graph::{Constraints, Dag, Knowledge};
 use idealparent::ideal::{Budget, GramSelector, Measure, Selector, TIE};
 use idealparent::score::{GramScorer, ScoreKind, ScoreOptions, Scorer};
@@ -300,7 +300,7 @@ fn naive_ideal(
 /// The measures of Propositions 3.2 and 3.3 in terms of correlations, straight from their definitions.
 fn estimate(
     scorer: &GramScorer,
-    family: &idealparent::fit::GramFamily,
+    family: &idealparent::family::GramFamily,
     measure: Measure,
     m: &Move,
 ) -> f64 {

@@ -5,7 +5,7 @@ mod common;
 use common::Moves;
 use common::nonlinear::sigmoids;
 use idealparent::cpd::CpdKind;
-use idealparent::fit::{Gram, Profiles};
+use idealparent::family::{Gram, Profiles};
 use idealparent::graph::{Dag, Reach};
 use idealparent::score::{FamilyScorer, ScoreOptions, Scorer};
 use idealparent::search::{Ending, Move, MoveKind, Observer, Step, with_parent, without_parent};

@@ -3,14 +3,14 @@
 mod common;
 
 use fixedbitset::FixedBitSet;
-use idealparent::cpd::{CpdKind, CpdModel};
-use idealparent::fit::{Gram, Profiles};
+use idealparent::cpd::CpdKind;
+use idealparent::family::{FamilyModel, Gram, Profiles};
 use idealparent::ideal::{Budget, FamilySelector, Measure, Query, Ranking, Selector};
 use idealparent::score::{FamilyScorer, Prices};
 
 const MEASURES: [Measure; 3] = [Measure::Tangent, Measure::C2, Measure::C1];
 
-fn model(word: &str) -> Box<dyn CpdModel> {
+fn model(word: &str) -> Box<dyn FamilyModel> {
     CpdKind::parse(word).unwrap().model(false, false)
 }
 

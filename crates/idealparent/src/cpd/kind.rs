@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{CpdModel, LinearModel, Link, LinkModel, ProductModel, Sigmoid};
+use super::{Link, Sigmoid};
 use crate::error::{Error, Result};
 
 /// A kind of density to learn.
@@ -58,20 +58,13 @@ impl CpdKind {
         Ok(kinds)
     }
 
-    /// How it is fitted and extended.
-    pub fn model(&self, bias: bool, baseline: bool) -> Box<dyn CpdModel> {
+    /// Number of free parameters of a family with `parents >= 1` parents, `bias` and `baseline` saying whether those
+    /// are free.
+    pub fn parameters(&self, parents: usize, bias: bool, baseline: bool) -> usize {
         match self {
-            CpdKind::Linear => Box::new(LinearModel),
-            CpdKind::Link(link) => Box::new(LinkModel::new(link.clone(), bias)),
-            CpdKind::Product => Box::new(ProductModel { baseline }),
-        }
-    }
-
-    /// How it is fitted and extended in a search: see [`LinkModel::hasty`].
-    pub fn search_model(&self, bias: bool, baseline: bool) -> Box<dyn CpdModel> {
-        match self {
-            CpdKind::Link(link) => Box::new(LinkModel::new(link.clone(), bias).hasty()),
-            other => other.model(bias, baseline),
+            CpdKind::Linear => parents + 2,
+            CpdKind::Link(_) => parents + 3 + usize::from(bias),
+            CpdKind::Product => parents + 2 + usize::from(baseline),
         }
     }
 }

@@ -1,25 +1,17 @@
-//! Conditional densities of a variable given its parents (sections 2, 3.1 and 5 of the paper), and how each
-//! kind is fitted and extended by further parents.
+//! Conditional densities of a variable given its parents (sections 2, 3.1 and 5 of the paper): means, slopes, ideal
+//! values, numbers of parameters.
 
 mod expected;
 mod kind;
 mod linear;
 mod link;
-mod model;
 mod product;
 
 pub use expected::{Expected, ExpectedSlopes, FactorMoments, LinkMoments, ParentSlopes};
 pub use kind::CpdKind;
-pub use linear::{LinearCpd, LinearModel};
-pub use link::{
-    IdealValue, Link, LinkCpd, LinkModel, LinkProblem, MARGIN, Precision, Sigmoid, clamp_to_image,
-    fit_link, ideal_value,
-};
-pub(crate) use model::with_variance;
-pub use model::{CpdModel, FamilyFit, Job, Nested};
-use model::{weakest_parents, without};
-pub(crate) use product::SMALLEST_VARIATION;
-pub use product::{Factor, FactorKind, ProductCpd, ProductModel};
+pub use linear::LinearCpd;
+pub use link::{IdealValue, Link, LinkCpd, MARGIN, Sigmoid, clamp_to_image, ideal_value};
+pub use product::{Factor, FactorKind, ProductCpd};
 
 /// A conditional probability density, with its parameters in the data's own units.
 #[derive(Clone, Debug, PartialEq)]
@@ -133,7 +125,7 @@ impl Cpd {
     pub fn parameters(&self, bias: bool, baseline: bool) -> usize {
         match self.arity() {
             0 => 2,
-            k => self.kind_to_learn().model(bias, baseline).parameters(k),
+            k => self.kind_to_learn().parameters(k, bias, baseline),
         }
     }
 

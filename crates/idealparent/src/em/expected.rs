@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use crate::cpd::Cpd;
 use crate::data::Completed;
-use crate::fit::expected_squares;
+use crate::family::expected_squares;
 use crate::network::Network;
 
 /// `E_Q log p` over all entries, missing and observed.

@@ -5,10 +5,10 @@ use rayon::prelude::*;
 use super::mean_field::mean_field;
 use super::relax::{GROWTH, LONGEST, PATIENCE, relaxed};
 use super::{Wanted, entropy, exact, expected_family, expected_log_likelihood};
-use crate::cpd::{Cpd, CpdKind, CpdModel, with_variance};
+use crate::cpd::{Cpd, CpdKind};
 use crate::data::{Column, Completed};
 use crate::error::Result;
-use crate::fit::{Gram, Profiles, fit_linear};
+use crate::family::{FamilyModel, Gram, Profiles, fit_linear, with_variance};
 use crate::hidden::{anchored, normalise};
 use crate::learn::Prepared;
 use crate::network::{Family, Network};
@@ -60,7 +60,7 @@ pub(crate) struct Em<'a> {
     pub(crate) options: &'a LearnOptions,
     /// Expectations of what is missing are kept at or above these; empty where no density needs that.
     least: Vec<f64>,
-    models: Vec<Box<dyn CpdModel>>,
+    models: Vec<Box<dyn FamilyModel>>,
 }
 
 impl<'a> Em<'a> {

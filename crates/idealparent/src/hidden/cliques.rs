@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 use super::Factor;
 use super::leading::leading;
-use crate::fit::{Gram, GramFamily};
+use crate::family::{Gram, GramFamily};
 use crate::graph::{Constraints, Dag};
 use crate::numerics::VARIANCE_FLOOR;
 use crate::score::Prices;

@@ -6,7 +6,7 @@
 use crate::cpd::Cpd;
 use crate::data::Completed;
 use crate::em::State;
-use crate::fit::expected_squares;
+use crate::family::expected_squares;
 use crate::network::{Family, Network};
 
 /// Gives every hidden variable of a network mean 0.

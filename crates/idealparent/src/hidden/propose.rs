@@ -11,7 +11,7 @@ use super::residuals::profiles;
 use super::{Agglomeration, Cluster, ClusterScore, Factor, Profiles, agglomerate};
 use crate::data::Completed;
 use crate::em::State;
-use crate::fit::Gram;
+use crate::family::Gram;
 use crate::learn::Prepared;
 use crate::network::Network;
 use crate::options::{LearnOptions, Method};

@@ -8,11 +8,8 @@ use super::Measure;
 use super::scan::{Scan, scan_candidates};
 use super::selector::{Budget, Candidate, Query, Ranking, Selector, TIE, sort_with_ties};
 use super::top::Top;
-use crate::cpd::Job;
+use crate::family::{Job, SCANNED};
 use crate::score::{FamilyScorer, Scorer, enough_instances, of_scale, relative};
-
-/// Bytes that the scans of families ranked at once may take.
-pub(crate) const SCANNED: usize = 256 << 20;
 
 /// Ranks candidates by their similarity to the ideal parent, for any densities.
 pub struct FamilySelector<'a> {
@@ -97,8 +94,14 @@ impl<'a> FamilySelector<'a> {
             .map(|&(slot, model)| {
                 let job = slots[slot].job();
                 let fits = |family: &[usize]| self.scorer.fit(model, job.child, family);
-                let data = self.scorer.data();
-                self.scorer.models()[model].scans(data, &job, self.measure, &fits)
+                let model = &self.scorer.models()[model];
+                Scan::all(
+                    model.as_ref(),
+                    self.scorer.data(),
+                    &job,
+                    self.measure,
+                    &fits,
+                )
             })
             .collect();
         self.note_clamped(&scans);

@@ -11,7 +11,7 @@ use std::cell::Cell;
 use super::Measure;
 use super::selector::{Budget, Candidate, Query, Ranking, Selector, TIE, sort_with_ties};
 use super::top::Top;
-use crate::fit::GramFamily;
+use crate::family::GramFamily;
 use crate::kernel::{BLOCK, Block, Keys, SlotTerms};
 use crate::numerics::{COLLINEAR, VARIANCE_FLOOR};
 use crate::score::{GramScorer, Objective, Scorer, enough_instances, relative, residual_for};

@@ -11,7 +11,6 @@ mod selector;
 mod top;
 
 pub use family_selector::FamilySelector;
-pub(crate) use family_selector::SCANNED;
 pub use gram_selector::GramSelector;
 pub use measure::{
     Measure, c1, c1_distorted, c1_replace, c2, c2_distorted, c2_expected, c2_replace,
@@ -20,7 +19,7 @@ pub use measure::{
 pub use profile::{ideal_profile, replacement_profile};
 pub(crate) use rank::rank_completed;
 pub use rank::{ParentRanking, RankedParent, rank_parents, rank_parents_in, rank_replacements};
-pub use scan::{Scan, Scanned, scan_candidates};
+pub use scan::{Scan, scan_candidates};
 pub use selector::{
     Budget, Candidate, Estimating, Exhaustive, Query, Ranking, Selector, TIE, sort_with_ties,
 };

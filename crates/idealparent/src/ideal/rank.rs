@@ -4,10 +4,10 @@ use rayon::prelude::*;
 
 use super::scan::{Scan, scan_candidates};
 use super::{Measure, c1, c2, ideal_profile};
-use crate::cpd::{CpdKind, Job};
+use crate::cpd::CpdKind;
 use crate::data::{Columns, Completed, Table};
 use crate::error::{Error, Result};
-use crate::fit::{Gram, GramFamily, Profiles};
+use crate::family::{Gram, GramFamily, Job, Profiles};
 use crate::network::Network;
 use crate::numerics::{
     LeastSquares, VARIANCE_FLOOR, centred, inner_product, least_squares, mean_and_variance,
@@ -280,7 +280,7 @@ fn from_moments(
         .collect();
     let measures = [Measure::C1, Measure::C2, Measure::Tangent];
     let model = &scorer.models()[0];
-    let scans = measures.map(|measure| model.scans(&profiles, &job, measure, &fits));
+    let scans = measures.map(|m| Scan::all(model.as_ref(), &profiles, &job, m, &fits));
     let clamped: Vec<f64> = scans[1].iter().filter_map(Scan::clamped).collect();
     let clamped = clamped.iter().sum::<f64>() / clamped.len().max(1) as f64;
     let estimates = scan_candidates(&profiles, &scans);

@@ -8,7 +8,7 @@ use super::{Learned, Prepared, provenance};
 use crate::cpd::CpdKind;
 use crate::data::{Completed, Table};
 use crate::error::{Error, Result, quoted};
-use crate::fit::Profiles;
+use crate::family::Profiles;
 use crate::graph::Dag;
 use crate::hidden::fit_hidden;
 use crate::network::{Network, StructureFile, Transform};

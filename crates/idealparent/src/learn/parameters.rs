@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use crate::cpd::{Cpd, CpdKind, LinearCpd};
 use crate::data::Completed;
 use crate::error::Result;
-use crate::fit::{Profiles, fit_linear};
+use crate::family::{Profiles, fit_linear};
 use crate::graph::Dag;
 use crate::network::{Family, Network, ScoreRecord, Transform, Variable};
 use crate::options::LearnOptions;

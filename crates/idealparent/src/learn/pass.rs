@@ -2,7 +2,7 @@
 
 use crate::data::{Completed, unit_variance};
 use crate::error::Result;
-use crate::fit::{Gram, Profiles};
+use crate::family::{Gram, Profiles};
 use crate::graph::Dag;
 use crate::hidden::HiddenAttempt;
 use crate::ideal::{Budget, Estimating, Exhaustive, FamilySelector, GramSelector, Selector};

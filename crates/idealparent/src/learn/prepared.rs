@@ -6,7 +6,7 @@ use crate::cpd::CpdKind;
 use crate::data::{Columns, Completed, Table};
 use crate::em::{Completion, Em, Holes, Pattern, State};
 use crate::error::{Error, Result};
-use crate::fit::{Gram, Profiles};
+use crate::family::{Gram, Profiles};
 use crate::graph::{Constraints, Dag, names_along};
 use crate::memory;
 use crate::network::Network;

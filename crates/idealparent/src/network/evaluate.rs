@@ -9,7 +9,7 @@ use super::{Network, Transform};
 use crate::data::{Column, Table, unit_variance};
 use crate::em::{Holes, Integrator, Wanted, exact};
 use crate::error::{Error, Result, quoted};
-use crate::fit::Gram;
+use crate::family::Gram;
 use crate::score::{GramScorer, ScoreKind, ScoreOptions, Scorer};
 
 /// Of the draws that an estimate of the likelihood takes: the same for the same network and data.

@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
-use crate::cpd::{CpdKind, CpdModel, Link, Sigmoid};
+use crate::cpd::{CpdKind, Link, Sigmoid};
 use crate::error::{Error, Result};
+use crate::family::FamilyModel;
 use crate::graph::Knowledge;
 use crate::hidden::HiddenOptions;
 use crate::ideal::Measure;
@@ -129,13 +130,13 @@ impl LearnOptions {
     }
 
     /// How the densities are fitted and extended.
-    pub fn models(&self) -> Vec<Box<dyn CpdModel>> {
+    pub fn models(&self) -> Vec<Box<dyn FamilyModel>> {
         let model = |kind: &CpdKind| kind.model(self.bias, self.baseline);
         self.cpds.iter().map(model).collect()
     }
 
     /// How the densities are fitted and extended while searching.
-    pub fn search_models(&self) -> Vec<Box<dyn CpdModel>> {
+    pub fn search_models(&self) -> Vec<Box<dyn FamilyModel>> {
         let model = |kind: &CpdKind| kind.search_model(self.bias, self.baseline);
         self.cpds.iter().map(model).collect()
     }

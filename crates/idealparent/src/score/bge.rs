@@ -1,7 +1,7 @@
 //! The BGe score: the marginal likelihood of linear Gaussian networks, score equivalent.
 
 use crate::error::{Error, Result};
-use crate::fit::Gram;
+use crate::family::Gram;
 
 /// Weight of the prior mean, alpha_mu.
 const ALPHA_MU: f64 = 1.0;

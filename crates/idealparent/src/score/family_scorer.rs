@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::memo::{Key, Memo};
 use super::{Prices, Scorer, enough_instances, log_likelihood};
-use crate::cpd::{Cpd, CpdModel, FamilyFit, LinearCpd};
-use crate::fit::{GramFamily, Profiles};
+use crate::cpd::{Cpd, LinearCpd};
+use crate::family::{FamilyFit, FamilyModel, GramFamily, Profiles};
 
 /// Scores a family by the best of several kinds of densities.
 ///
@@ -14,7 +14,7 @@ use crate::fit::{GramFamily, Profiles};
 /// result does not depend on which thread asked first.
 pub struct FamilyScorer<'a> {
     data: &'a Profiles<'a>,
-    models: Vec<Box<dyn CpdModel>>,
+    models: Vec<Box<dyn FamilyModel>>,
     /// Which of them each child may have.
     allowed: Vec<Vec<usize>>,
     prices: Prices,
@@ -26,7 +26,7 @@ pub struct FamilyScorer<'a> {
 
 impl<'a> FamilyScorer<'a> {
     /// A scorer over data; at least one kind of density.
-    pub fn new(data: &'a Profiles<'a>, models: Vec<Box<dyn CpdModel>>, prices: Prices) -> Self {
+    pub fn new(data: &'a Profiles<'a>, models: Vec<Box<dyn FamilyModel>>, prices: Prices) -> Self {
         assert!(!models.is_empty(), "a family needs a density");
         FamilyScorer {
             data,
@@ -62,7 +62,7 @@ impl<'a> FamilyScorer<'a> {
     }
 
     /// The kinds of densities.
-    pub fn models(&self) -> &[Box<dyn CpdModel>] {
+    pub fn models(&self) -> &[Box<dyn FamilyModel>] {
         &self.models
     }
 
@@ -207,7 +207,7 @@ mod tests {
     use super::*;
     use crate::cpd::CpdKind;
     use crate::data::Column;
-    use crate::fit::Gram;
+    use crate::family::Gram;
 
     /// Columns of waves, no two alike.
     fn columns(n: usize, m: usize) -> Vec<Column> {

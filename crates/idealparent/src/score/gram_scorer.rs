@@ -2,7 +2,7 @@
 
 use super::{Bge, Prices, ScoreKind, ScoreOptions, Scorer, log_likelihood};
 use crate::error::Result;
-use crate::fit::{Gram, GramFamily};
+use crate::family::{Gram, GramFamily};
 
 /// How a linear family's residual becomes a score.
 #[derive(Clone, Debug)]

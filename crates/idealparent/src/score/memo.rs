@@ -5,7 +5,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use crate::cpd::FamilyFit;
+use crate::family::FamilyFit;
 
 /// Fits remembered in each of two generations, over all children: about 200 bytes each.
 const FITS: usize = 1 << 19;

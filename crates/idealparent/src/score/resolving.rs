@@ -5,7 +5,7 @@ use std::sync::Mutex;
 
 use super::{Prices, Scorer, enough_instances, log_likelihood};
 use crate::data::Completed;
-use crate::fit::fit_linear;
+use crate::family::fit_linear;
 use crate::numerics::mean_and_variance;
 
 /// Fits every family from the data; a family asked for again comes from a cache, unless that is forgotten.

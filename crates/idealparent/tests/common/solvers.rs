@@ -1,6 +1,6 @@
 //! Other ways to fit a family, plain and slow.
 
-use idealparent::fit::Profiles;
+use idealparent::family::Profiles;
 use idealparent::numerics::{Problem, least_squares};
 use levenberg_marquardt::{LeastSquaresProblem, LevenbergMarquardt};
 use nalgebra::{DMatrix, DVector, Dyn, Owned};

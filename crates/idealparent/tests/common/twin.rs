@@ -1,7 +1,8 @@
 //! A candidate's estimate by the formulas as they stand, one candidate at a time.
 
 use idealparent::Table;
-use idealparent::cpd::{FactorKind, FamilyFit, MARGIN, ProductCpd, Sigmoid, ideal_value};
+use idealparent::cpd::{FactorKind, MARGIN, ProductCpd, Sigmoid, ideal_value};
+use idealparent::family::FamilyFit;
 use idealparent::ideal::{Measure, c1_distorted, c2_distorted, distorted_weight};
 use idealparent::numerics::{
     VARIANCE_FLOOR, centred, inner_product, least_squares, mean_and_variance,

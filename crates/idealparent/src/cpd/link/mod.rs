@@ -1,15 +1,10 @@
 //! A density whose mean is a link function of a weighted sum of the parents (Eq. 1, 2).
 
-mod fit;
 mod function;
-mod model;
-mod uncertain;
 
 use std::sync::Arc;
 
-pub use fit::{LinkProblem, Precision, fit_link};
 pub use function::{Link, MARGIN, Sigmoid, clamp_to_image};
-pub use model::LinkModel;
 
 /// `x = offset + scale * h(bias + sum_i weights_i u_i) + e`, `e ~ N(0, variance)`.
 #[derive(Clone, Debug)]

@@ -12,27 +12,13 @@ use std::sync::Arc;
 pub use tiles::scan_candidates;
 
 use super::Measure;
-use crate::cpd::{FactorKind, SMALLEST_VARIATION};
-use crate::fit::{GramFamily, SingleParent};
+use crate::family::{
+    CandidateForm, FamilyModel, GramFamily, IdealProfile, Job, Nested, Opening, Profiles,
+    SMALLEST_VARIATION, SingleParent,
+};
 use crate::kernel::dot;
 use crate::numerics::{COLLINEAR, VARIANCE_FLOOR};
 use crate::score::relative;
-
-/// What of a candidate is compared.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Scanned {
-    /// Its centred profile.
-    Profile,
-    /// Its raw profile, for densities of positive values.
-    Positive,
-    /// `h(a z)` of its raw profile z, centred, `a = e^log_rate` over the candidate's geometric mean.
-    Saturated {
-        /// Which h.
-        kind: FactorKind,
-        /// Logarithm of a.
-        log_rate: f64,
-    },
-}
 
 /// How the fall of a squared length becomes a log-likelihood.
 #[derive(Clone, Copy, Debug)]
@@ -48,7 +34,7 @@ enum Estimate {
 /// One comparison of all candidates with a profile.
 #[derive(Clone, Debug)]
 pub struct Scan {
-    scanned: Scanned,
+    form: CandidateForm,
     /// `g' * y` and `g' * q` for every basis vector q.
     left: Arc<Vec<Vec<f64>>>,
     /// `g'^2`.
@@ -74,20 +60,54 @@ enum Known {
 }
 
 impl Scan {
-    /// The exact residual of a linear family with each candidate added, from second moments. Where a family is
-    /// nearly linear, or so far from it that its slopes vanish, this says more than its tangent.
-    pub fn linear(family: GramFamily) -> Self {
-        Scan::known(family.residual, Known::Linear(family))
+    /// All comparisons for a job by one kind of density; a candidate's estimate is the best of them.
+    pub fn all(
+        model: &dyn FamilyModel,
+        data: &Profiles,
+        job: &Job,
+        measure: Measure,
+        fits: Nested,
+    ) -> Vec<Self> {
+        match measure {
+            Measure::Tangent => {
+                let openings = model.openings(data, job, fits);
+                openings.into_iter().flat_map(Scan::of).collect()
+            }
+            Measure::C1 | Measure::C2 => {
+                let profiles = model.ideal_profiles(data, job, fits);
+                let scan = |profile| Scan::distorted(profile, measure);
+                profiles.into_iter().map(scan).collect()
+            }
+        }
     }
 
-    /// Each candidate as the only parent.
-    pub(crate) fn single(single: Arc<SingleParent>, child: usize) -> Self {
-        Scan::known(1.0, Known::Single(single, child))
+    /// How candidates are compared at an opening.
+    pub fn of(opening: Opening) -> Vec<Self> {
+        match opening {
+            Opening::Tangent {
+                residual,
+                slope,
+                basis,
+                left,
+            } => {
+                let scan = Scan::tangent(residual, slope, basis);
+                vec![scan.with_residual(left.unwrap_or(0.0))]
+            }
+            // Where a family is nearly linear, or so far from it that its slopes vanish, this says more than its tangent.
+            Opening::Linear(family) => vec![Scan::known(family.residual, Known::Linear(family))],
+            Opening::Single(single, child) => vec![Scan::known(1.0, Known::Single(single, child))],
+            Opening::Product {
+                x,
+                level,
+                product,
+                forms,
+            } => Scan::products(&x, level, &product, forms),
+        }
     }
 
     fn known(length: f64, known: Known) -> Self {
         Scan {
-            scanned: Scanned::Profile,
+            form: CandidateForm::Profile,
             left: Arc::default(),
             squares: Arc::default(),
             length,
@@ -100,7 +120,7 @@ impl Scan {
 
     /// The tangent measure: `z * slope`, projected off 1 and `basis`, compared with the residual. The basis is the
     /// Jacobian of the current prediction in its parameters; at the optimum the residual is orthogonal to it.
-    pub fn tangent(residual: Vec<f64>, slope: Vec<f64>, mut basis: Vec<Vec<f64>>) -> Self {
+    fn tangent(residual: Vec<f64>, slope: Vec<f64>, mut basis: Vec<Vec<f64>>) -> Self {
         basis.insert(0, vec![1.0; residual.len()]);
         Scan::regression(residual, slope, basis)
     }
@@ -121,7 +141,7 @@ impl Scan {
         };
         let columns = std::iter::once(residual).chain(basis);
         Scan {
-            scanned: Scanned::Profile,
+            form: CandidateForm::Profile,
             left: Arc::new(columns.map(times_slope).collect()),
             squares: Arc::new(slope.iter().map(|s| s * s).collect()),
             length,
@@ -134,11 +154,11 @@ impl Scan {
 
     /// A child regressed on `product * h(a z)`, one comparison for each h and a. It is centred; its mean is `level`
     /// or, where there is none, fitted by a baseline.
-    pub fn products(
+    fn products(
         x: &[f64],
         level: Option<f64>,
         product: &[f64],
-        scanned: impl IntoIterator<Item = Scanned>,
+        forms: Vec<CandidateForm>,
     ) -> Vec<Self> {
         let m = x.len() as f64;
         let mean = product.iter().sum::<f64>() / m;
@@ -153,8 +173,8 @@ impl Scan {
             square: dot(&centred, &centred),
             shared: dot(&centred, x),
         };
-        let scan = |scanned| Scan {
-            scanned,
+        let scan = |form| Scan {
+            form,
             left: left.clone(),
             squares: squares.clone(),
             length: 1.0,
@@ -163,18 +183,19 @@ impl Scan {
             known: None,
             split: Some(split),
         };
-        scanned.into_iter().map(scan).collect()
+        forms.into_iter().map(scan).collect()
     }
 
-    /// The paper's distorted measures, Eq. 8 and 9: profile `y` with slopes g', where the current family leaves
-    /// the share `residual` of the child's variance.
-    pub fn distorted(
-        y: Vec<f64>,
-        slope: Vec<f64>,
-        residual: f64,
-        measure: Measure,
-        scanned: Scanned,
-    ) -> Self {
+    /// The paper's distorted measures, Eq. 8 and 9.
+    fn distorted(profile: IdealProfile, measure: Measure) -> Self {
+        let IdealProfile {
+            y,
+            slope,
+            residual,
+            spread,
+            clamped,
+            form,
+        } = profile;
         let m = y.len() as f64;
         let pairs = || y.iter().zip(&slope);
         let numerator: Vec<f64> = pairs().map(|(y, g)| y * g * g).collect();
@@ -183,35 +204,23 @@ impl Scan {
             _ => Estimate::C2 { residual },
         };
         Scan {
-            scanned,
+            form,
             left: Arc::new(vec![numerator]),
-            length: pairs().map(|(y, g)| (y * g) * (y * g)).sum::<f64>() / m,
+            length: pairs().map(|(y, g)| (y * g) * (y * g)).sum::<f64>() / m + spread,
             squares: Arc::new(slope.iter().map(|s| s * s).collect()),
             estimate,
-            clamped: None,
+            clamped,
             known: None,
             split: None,
         }
     }
 
     /// Says what share of the child's variance the current family leaves: more than the profile's length where entries are uncertain.
-    pub(crate) fn with_residual(mut self, residual: f64) -> Self {
+    fn with_residual(mut self, residual: f64) -> Self {
         // Where nothing is uncertain the two differ by rounding.
         if residual > self.length * (1.0 + 1e-9) {
             self.length = residual;
         }
-        self
-    }
-
-    /// Counts how uncertain the profile is: by how much the mean of its squares is larger than that of its means' squares, slopes included.
-    pub(crate) fn with_spread(mut self, spread: f64) -> Self {
-        self.length += spread;
-        self
-    }
-
-    /// Notes which share of the profile was outside the image of the link.
-    pub fn with_clamped(mut self, share: f64) -> Self {
-        self.clamped = Some(share);
         self
     }
 

@@ -6,8 +6,8 @@ use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 use rayon::prelude::*;
 
-use super::{Estimate, Known, Scan, Scanned};
-use crate::fit::{Gram, GramFamily, Profiles, SingleParent};
+use super::{Estimate, Known, Scan};
+use crate::family::{CandidateForm, Gram, GramFamily, Profiles, SingleParent};
 use crate::kernel::{Block, Keys};
 use crate::numerics::COLLINEAR;
 use crate::score::relative;
@@ -65,7 +65,7 @@ fn prepare(jobs: &[Vec<Scan>]) {
 
 /// The scans of all jobs that look at the same thing, their vectors side by side.
 struct Group {
-    scanned: Scanned,
+    form: CandidateForm,
     /// (job, scan) of each.
     members: Vec<(usize, usize)>,
     left: Vec<f64>,
@@ -85,10 +85,10 @@ impl Groups {
                 if scan.known.is_some() {
                     continue;
                 }
-                let known = groups.iter().position(|g| g.scanned == scan.scanned);
+                let known = groups.iter().position(|g| g.form == scan.form);
                 let at = known.unwrap_or_else(|| {
                     groups.push(Group {
-                        scanned: scan.scanned,
+                        form: scan.form,
                         members: Vec::new(),
                         left: Vec::new(),
                         squares: Vec::new(),
@@ -130,10 +130,10 @@ impl Groups {
         }
         for group in &self.groups {
             let mut means = Vec::new();
-            let made = match group.scanned {
-                Scanned::Profile => None,
-                Scanned::Positive => Some(data.raw_tile(tile)),
-                Scanned::Saturated { kind, log_rate } => {
+            let made = match group.form {
+                CandidateForm::Profile => None,
+                CandidateForm::Positive => Some(data.raw_tile(tile)),
+                CandidateForm::Saturated { kind, log_rate } => {
                     let (values, squares, centres) = data.saturated_tile(tile, kind, log_rate);
                     means = centres;
                     Some((values, squares))
@@ -262,6 +262,7 @@ fn product(tile: &[f64], vectors: &[f64], m: usize) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::family::IdealProfile;
     use crate::ideal::Measure;
 
     /// What is not a number is no estimate, and above all not the best one.
@@ -270,14 +271,16 @@ mod tests {
         let falls = [0.5, f64::NAN, f64::NEG_INFINITY];
         let (y, slope) = (vec![1.0, 2.0], vec![1.0, 1.0]);
         let tangent = Scan::tangent(y.clone(), slope.clone(), Vec::new());
-        let distorted = Scan::distorted(y, slope, 1.0, Measure::C2, Scanned::Profile);
-        let undefined = Scan::distorted(
-            vec![f64::NAN],
-            vec![1.0],
-            1.0,
-            Measure::C1,
-            Scanned::Profile,
-        );
+        let profile = |y, slope| IdealProfile {
+            y,
+            slope,
+            residual: 1.0,
+            spread: 0.0,
+            clamped: None,
+            form: CandidateForm::Profile,
+        };
+        let distorted = Scan::distorted(profile(y, slope), Measure::C2);
+        let undefined = Scan::distorted(profile(vec![f64::NAN], vec![1.0]), Measure::C1);
         for (scan, known) in [(tangent, true), (distorted, true), (undefined, false)] {
             let mut best = Best::new(3);
             best.offer(&scan, 2.0, falls.into_iter());

@@ -6,7 +6,7 @@ use rand_chacha::ChaCha8Rng;
 use super::*;
 use crate::cpd::CpdKind;
 use crate::data::Column;
-use crate::fit::{Gram, Profiles};
+use crate::family::{Gram, Profiles};
 use crate::ideal::{Exhaustive, FamilySelector, GramSelector, Measure, Query, Ranking, TIE};
 use crate::score::{FamilyScorer, GramScorer, ScoreKind, ScoreOptions};
 use crate::search::{with_parent, without_parent};

@@ -20,7 +20,7 @@ const TILE: usize = 64;
 
 /// Shares of variance left by a single parent, at the best of a few weights.
 #[derive(Debug)]
-pub(crate) struct SingleParent {
+pub struct SingleParent {
     link: Arc<dyn Link>,
     instances: usize,
     width: usize,

@@ -9,8 +9,10 @@ use super::{Gram, SingleParent, expected_squares};
 use crate::cpd::{Cpd, FactorKind, Link};
 use crate::data::{Column, Completed};
 use crate::error::Result;
-use crate::ideal::SCANNED;
 use crate::memory;
+
+/// Bytes that the scans of families ranked at once may take.
+pub(crate) const SCANNED: usize = 256 << 20;
 
 /// Variables per tile: fixed, so that results do not depend on the number of threads.
 const TILE: usize = 192;

@@ -1,12 +1,5 @@
 //! The chemical-reaction density: a product of saturating factors (section 5 and its references).
 
-mod fit;
-mod model;
-mod uncertain;
-
-pub(crate) use fit::SMALLEST_VARIATION;
-pub use model::ProductModel;
-
 /// How a parent acts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FactorKind {

@@ -1,8 +1,8 @@
 //! Fitting a product density: Levenberg-Marquardt on the logarithms of the weights, the scale solved for inside.
 
-use super::FactorKind;
+use super::Profiles;
 use super::uncertain::Uncertain;
-use crate::fit::Profiles;
+use crate::cpd::FactorKind;
 use crate::kernel::{Fitted, Normal, dot, fit_scale, normal_equations};
 use crate::numerics::{Problem, UncertainNormal, minimise, uncertain_normal_equations};
 

@@ -1,9 +1,8 @@
 //! A product of factors where the parents are uncertain, each independently of the others: moments of the product are
 //! products of moments.
 
-use super::FactorKind;
-use crate::cpd::FactorMoments;
-use crate::fit::Profiles;
+use super::Profiles;
+use crate::cpd::{FactorKind, FactorMoments};
 use crate::numerics::Rule;
 
 /// Below this deviation of a product its derivative is of no use.
@@ -109,7 +108,7 @@ mod tests {
     use super::*;
     use crate::cpd::{Cpd, Factor, ProductCpd};
     use crate::data::Completed;
-    use crate::fit::Gram;
+    use crate::family::Gram;
     use crate::numerics::Problem;
 
     /// The sum of squares is the density's expected one, and the gradient is its derivative, with and without a baseline.

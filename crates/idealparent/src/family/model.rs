@@ -3,9 +3,8 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use super::{Cpd, FactorKind};
-use crate::fit::{GramFamily, Profiles};
-use crate::ideal::{Measure, Scan};
+use super::{GramFamily, IdealProfile, LinearModel, LinkModel, Opening, ProductModel, Profiles};
+use crate::cpd::{Cpd, CpdKind, FactorKind};
 use crate::numerics::VARIANCE_FLOOR;
 
 /// Parameters of a family on the models' own scale (variables centred, of unit variance).
@@ -79,8 +78,8 @@ impl Job<'_> {
 ///
 /// This is where the library's own kinds meet its searches. It is public so that scorers and selectors can be put
 /// together by hand, but it is no place for kinds from outside: options, network files and predictions know the kinds
-/// of [`CpdKind`](super::CpdKind) and [`Cpd`] only. A density of your own is a [`Link`](super::Link).
-pub trait CpdModel: Debug + Send + Sync {
+/// of [`CpdKind`] and [`Cpd`] only. A density of your own is a [`Link`](crate::cpd::Link).
+pub trait FamilyModel: Debug + Send + Sync {
     /// The word for it in options and files.
     fn word(&self) -> &str;
 
@@ -105,7 +104,30 @@ pub trait CpdModel: Debug + Send + Sync {
     /// The density at the local optimum next to a given one, on other data; `None` if it is of another kind.
     fn refine(&self, data: &Profiles, child: usize, parents: &[usize], cpd: &Cpd) -> Option<Cpd>;
 
-    /// How to compare all candidates for a job; a candidate's estimate is the best over the scans.
-    /// Empty if a family that the comparison builds on cannot be fitted.
-    fn scans(&self, data: &Profiles, job: &Job, measure: Measure, fits: Nested) -> Vec<Scan>;
+    /// The ways in which a candidate can lower the residual; its estimate is the best of them. Empty if the family of
+    /// the remaining parents cannot be fitted.
+    fn openings(&self, data: &Profiles, job: &Job, fits: Nested) -> Vec<Opening>;
+
+    /// The ideal parent's profile, once for every way in which a parent can act. Empty if the current family cannot be
+    /// fitted.
+    fn ideal_profiles(&self, data: &Profiles, job: &Job, fits: Nested) -> Vec<IdealProfile>;
+}
+
+impl CpdKind {
+    /// How families of this kind are fitted and extended.
+    pub fn model(&self, bias: bool, baseline: bool) -> Box<dyn FamilyModel> {
+        match self {
+            CpdKind::Linear => Box::new(LinearModel),
+            CpdKind::Link(link) => Box::new(LinkModel::new(link.clone(), bias)),
+            CpdKind::Product => Box::new(ProductModel { baseline }),
+        }
+    }
+
+    /// How they are fitted and extended in a search: see [`LinkModel::hasty`].
+    pub fn search_model(&self, bias: bool, baseline: bool) -> Box<dyn FamilyModel> {
+        match self {
+            CpdKind::Link(link) => Box::new(LinkModel::new(link.clone(), bias).hasty()),
+            other => other.model(bias, baseline),
+        }
+    }
 }

@@ -1,13 +1,17 @@
 //! Fitting and extending families with a link function.
 
+mod fit;
+mod uncertain;
+
 use std::sync::Arc;
 
-use super::fit::LinkProblem;
-use super::{Link, LinkCpd, MARGIN, Precision, fit_link, ideal_value};
-use crate::cpd::{Cpd, CpdModel, FamilyFit, Job, Nested, weakest_parents, with_variance, without};
-use crate::fit::{GramFamily, Profiles};
-use crate::ideal::{Measure, Scan, Scanned};
+use super::{
+    CandidateForm, FamilyFit, FamilyModel, GramFamily, IdealProfile, Job, Nested, Opening,
+    Profiles, weakest_parents, with_variance, without,
+};
+use crate::cpd::{Cpd, CpdKind, Link, LinkCpd, MARGIN, ideal_value};
 use crate::numerics::{Problem, minimise};
+pub use fit::{LinkProblem, Precision, fit_link};
 
 /// Below this many times the smallest deviation of the link's argument a family is a straight line, held there by the
 /// bound on its weights.
@@ -83,7 +87,13 @@ impl LinkModel {
     }
 
     /// The tangent measure at the fit of the parents that stay.
-    fn tangent(&self, data: &Profiles, child: usize, parents: &[usize], fit: &FamilyFit) -> Scan {
+    fn tangent(
+        &self,
+        data: &Profiles,
+        child: usize,
+        parents: &[usize],
+        fit: &FamilyFit,
+    ) -> Opening {
         let x = data.scaled(child);
         let ones = self.ones(data);
         let inputs = self.inputs(data, parents, &ones);
@@ -92,7 +102,6 @@ impl LinkModel {
         let straight = problem.spread(&fit.weights) < STRAIGHT * self.link.smallest_spread();
         let (p, slope, fitted) = problem.state();
         let scale = fitted.scale();
-        let residual = x.iter().zip(p).map(|(x, p)| x - scale * p).collect();
         // Of a straight line p is already a sum of the other columns but for its curvature, which the bound on the
         // weights does not let it use.
         let mut basis = match straight {
@@ -102,34 +111,39 @@ impl LinkModel {
         for input in &inputs {
             basis.push(input.iter().zip(slope).map(|(u, g)| u * g).collect());
         }
-        Scan::tangent(residual, slope.to_vec(), basis).with_residual(fit.residual)
+        Opening::Tangent {
+            residual: x.iter().zip(p).map(|(x, p)| x - scale * p).collect(),
+            slope: slope.to_vec(),
+            basis,
+            left: Some(fit.residual),
+        }
     }
 
     /// What is compared for the tangent measure: the tangent at the current fit, and families that the one with the
     /// candidate contains and so is no worse than. Those matter where the tangent says nothing: without parents, and
     /// where a poor fit is a step whose slopes vanish.
-    fn tangent_scans(
+    fn openings_at(
         &self,
         data: &Profiles,
         child: usize,
         parents: &[usize],
         fit: &FamilyFit,
-    ) -> Vec<Scan> {
-        let mut scans = Vec::new();
+    ) -> Vec<Opening> {
+        let mut openings = Vec::new();
         if !parents.is_empty() {
-            scans.push(self.tangent(data, child, parents, fit));
+            openings.push(self.tangent(data, child, parents, fit));
         }
         // The limit of small weights.
         let linear = GramFamily::new(data.gram(), child, parents, |_| 0.0);
-        scans.extend(linear.map(Scan::linear));
+        openings.extend(linear.map(Opening::Linear));
         if parents.len() < 2 {
-            scans.push(Scan::single(data.single_parent(&self.link), child));
+            openings.push(Opening::Single(data.single_parent(&self.link), child));
         }
-        scans
+        openings
     }
 
-    /// Eq. 8 and 9 at the current family's fit.
-    fn distorted(&self, data: &Profiles, job: &Job, fit: &FamilyFit, measure: Measure) -> Scan {
+    /// The ideal parent's profile at the current family's fit.
+    fn ideal_profile(&self, data: &Profiles, job: &Job, fit: &FamilyFit) -> IdealProfile {
         let x = data.scaled(job.child);
         let m = x.len();
         let mut eta = vec![0.0; m];
@@ -166,10 +180,14 @@ impl LinkModel {
         let weights = job.parents.iter().zip(&fit.weights);
         let stay = weights.filter(|(p, _)| job.replaced != Some(**p));
         let terms: Vec<(usize, f64)> = stay.map(|(&p, &weight)| (p, weight)).collect();
-        let spread = data.distorted_spread(job.child, &terms, &slope);
-        Scan::distorted(y, slope, fit.residual, measure, Scanned::Profile)
-            .with_spread(spread)
-            .with_clamped(clamped as f64 / m as f64)
+        IdealProfile {
+            spread: data.distorted_spread(job.child, &terms, &slope),
+            y,
+            slope,
+            residual: fit.residual,
+            clamped: Some(clamped as f64 / m as f64),
+            form: CandidateForm::Profile,
+        }
     }
 
     /// Without parents the scale is not identified: the image is laid around the child's range.
@@ -231,13 +249,13 @@ impl LinkModel {
     }
 }
 
-impl CpdModel for LinkModel {
+impl FamilyModel for LinkModel {
     fn word(&self) -> &str {
         self.link.word()
     }
 
     fn parameters(&self, parents: usize) -> usize {
-        parents + 3 + usize::from(self.bias)
+        CpdKind::Link(self.link.clone()).parameters(parents, self.bias, false)
     }
 
     fn fit(
@@ -313,21 +331,19 @@ impl CpdModel for LinkModel {
         Some(self.refined(data, child, parents, weights))
     }
 
-    fn scans(&self, data: &Profiles, job: &Job, measure: Measure, fits: Nested) -> Vec<Scan> {
-        match measure {
-            Measure::Tangent => {
-                let rest = job.remaining();
-                let Some(fit) = fits(&rest) else {
-                    return Vec::new();
-                };
-                return self.tangent_scans(data, job.child, &rest, &fit);
-            }
-            Measure::C1 | Measure::C2 => {
-                fits(job.parents).map(|fit| self.distorted(data, job, &fit, measure))
-            }
+    fn openings(&self, data: &Profiles, job: &Job, fits: Nested) -> Vec<Opening> {
+        let rest = job.remaining();
+        match fits(&rest) {
+            Some(fit) => self.openings_at(data, job.child, &rest, &fit),
+            None => Vec::new(),
         }
-        .into_iter()
-        .collect()
+    }
+
+    fn ideal_profiles(&self, data: &Profiles, job: &Job, fits: Nested) -> Vec<IdealProfile> {
+        let fit = fits(job.parents);
+        fit.map(|fit| self.ideal_profile(data, job, &fit))
+            .into_iter()
+            .collect()
     }
 }
 

@@ -1,15 +1,17 @@
 //! Fitting and extending product families.
 
+mod fit;
+mod uncertain;
+
 use std::sync::Arc;
 
-use super::fit::{ProductProblem, Solution};
-use super::{Factor, FactorKind, ProductCpd};
-use crate::cpd::{
-    Cpd, CpdModel, FamilyFit, Job, MARGIN, Nested, Precision, weakest_parents, with_variance,
-    without,
+use super::{
+    CandidateForm, FamilyFit, FamilyModel, GramFamily, IdealProfile, Job, Nested, Opening,
+    Precision, Profiles, weakest_parents, with_variance, without,
 };
-use crate::fit::{GramFamily, Profiles};
-use crate::ideal::{Measure, Scan, Scanned};
+use crate::cpd::{Cpd, CpdKind, Factor, FactorKind, MARGIN, ProductCpd};
+pub(crate) use fit::SMALLEST_VARIATION;
+use fit::{ProductProblem, Solution};
 
 const KINDS: [FactorKind; 2] = [FactorKind::Activator, FactorKind::Repressor];
 
@@ -75,15 +77,14 @@ impl ProductModel {
         (product.to_vec(), fitted.scale(), offset)
     }
 
-    /// Eq. 8 and 9 with a further parent of one kind, everything else frozen.
-    fn distorted(
+    /// The profile of an ideal further parent of one kind, everything else frozen.
+    fn ideal_profile(
         &self,
         data: &Profiles,
         job: &Job,
         fit: &FamilyFit,
-        measure: Measure,
         kind: FactorKind,
-    ) -> Scan {
+    ) -> IdealProfile {
         let x = self.child(data, job.child);
         let (product, mut scale, mut offset) = if job.parents.is_empty() {
             (vec![1.0; x.len()], 0.0, 0.0)
@@ -119,10 +120,14 @@ impl ProductModel {
             slope.push(ideal.slope);
             clamped += usize::from(ideal.clamped);
         }
-        let spread = data.distorted_spread(job.child, &[], &slope);
-        Scan::distorted(y, slope, fit.residual, measure, Scanned::Positive)
-            .with_spread(spread)
-            .with_clamped(clamped as f64 / x.len() as f64)
+        IdealProfile {
+            spread: data.distorted_spread(job.child, &[], &slope),
+            y,
+            slope,
+            residual: fit.residual,
+            clamped: Some(clamped as f64 / x.len() as f64),
+            form: CandidateForm::Positive,
+        }
     }
 
     /// The density at the local minimum next to these weights.
@@ -159,13 +164,13 @@ impl ProductModel {
     }
 }
 
-impl CpdModel for ProductModel {
+impl FamilyModel for ProductModel {
     fn word(&self) -> &str {
         "product"
     }
 
     fn parameters(&self, parents: usize) -> usize {
-        parents + 2 + usize::from(self.baseline)
+        CpdKind::Product.parameters(parents, false, self.baseline)
     }
 
     fn fit(
@@ -210,27 +215,33 @@ impl CpdModel for ProductModel {
         Some(self.refined(data, child, parents, (&kinds, &weights)))
     }
 
-    fn scans(&self, data: &Profiles, job: &Job, measure: Measure, fits: Nested) -> Vec<Scan> {
-        if measure != Measure::Tangent {
-            let Some(fit) = fits(job.parents) else {
-                return Vec::new();
-            };
-            let scan = |kind| self.distorted(data, job, &fit, measure, kind);
-            return KINDS.map(scan).into();
-        }
+    fn openings(&self, data: &Profiles, job: &Job, fits: Nested) -> Vec<Opening> {
         let rest = job.remaining();
         let Some(fit) = fits(&rest) else {
             return Vec::new();
         };
-        let x = data.scaled(job.child);
+        let x = data.scaled(job.child).to_vec();
         let product = if rest.is_empty() {
             vec![1.0; x.len()]
         } else {
             self.product(data, job, &rest, &fit).0
         };
-        let of_kind = |kind| GRID.map(|log_rate| Scanned::Saturated { kind, log_rate });
-        let all = KINDS.into_iter().flat_map(of_kind);
-        Scan::products(x, self.level(data, job.child), &product, all)
+        let of_kind = |kind| GRID.map(|log_rate| CandidateForm::Saturated { kind, log_rate });
+        vec![Opening::Product {
+            x,
+            level: self.level(data, job.child),
+            product,
+            forms: KINDS.into_iter().flat_map(of_kind).collect(),
+        }]
+    }
+
+    fn ideal_profiles(&self, data: &Profiles, job: &Job, fits: Nested) -> Vec<IdealProfile> {
+        let Some(fit) = fits(job.parents) else {
+            return Vec::new();
+        };
+        KINDS
+            .map(|kind| self.ideal_profile(data, job, &fit, kind))
+            .into()
     }
 }
 

@@ -1,8 +1,8 @@
 //! Fitting a link density: variable projection, Levenberg-Marquardt on the weights inside the link.
 
-use super::Link;
+use super::Profiles;
 use super::uncertain::Uncertain;
-use crate::fit::Profiles;
+use crate::cpd::Link;
 use crate::kernel::{Fitted, Normal, dot, fit_scale, linear_predictor, normal_equations};
 use crate::numerics::{Problem, UncertainNormal, minimise, uncertain_normal_equations};
 
@@ -247,8 +247,8 @@ pub fn fit_link(
 
 #[cfg(test)]
 mod tests {
-    use super::super::Sigmoid;
     use super::*;
+    use crate::cpd::Sigmoid;
 
     /// A smooth child of two inputs and ones.
     fn family() -> (Vec<f64>, Vec<Vec<f64>>) {

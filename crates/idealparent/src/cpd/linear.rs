@@ -1,9 +1,5 @@
 //! The linear Gaussian density: a weighted sum of the parents and Gaussian noise (section 3.2).
 
-mod model;
-
-pub use model::LinearModel;
-
 /// `x = intercept + sum_i weights_i u_i + e`, `e ~ N(0, variance)`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinearCpd {

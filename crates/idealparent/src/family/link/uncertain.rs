@@ -1,8 +1,7 @@
 //! A link's value where the parents are uncertain: expectations over the deviation of its argument.
 
-use super::Link;
-use crate::cpd::LinkMoments;
-use crate::fit::Profiles;
+use super::Profiles;
+use crate::cpd::{Link, LinkMoments};
 use crate::numerics::{Rule, WIDE};
 
 /// Below this deviation of a link's value its derivative is of no use.
@@ -144,11 +143,11 @@ impl Uncertain {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{LinkProblem, Sigmoid};
+    use super::super::LinkProblem;
     use super::*;
-    use crate::cpd::{Cpd, LinkCpd};
+    use crate::cpd::{Cpd, LinkCpd, Sigmoid};
     use crate::data::{Column, Completed};
-    use crate::fit::Gram;
+    use crate::family::Gram;
     use crate::numerics::Problem;
     use std::sync::Arc;
 
