@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes docs/reproduction.md from a folder that `idealparent reproduce all` has filled.
+"""Writes docs/reproduction.md from a folder that `paper all` has filled.
 
-    idealparent reproduce all --data DATA -o out/
+    cargo run --release -p paper -- all --data DATA -o out/
     python scripts/reproduction.py out/ --machine "two cores of ..." --time "table1 8 min, ..." --commit COMMIT
 """
 
@@ -18,7 +18,7 @@ Every table and figure of Nachman, Elidan and Friedman, *"Ideal Parent" Structur
 
 <!-- not run: takes more than an hour, and data that do not come with the program -->
 ```sh
-idealparent reproduce all --data DATA -o out/
+cargo run --release -p paper -- all --data DATA -o out/
 ```
 
 `DATA` holds `gasch2000_yeast_stress/` (`gasch2000_complete.tsv.gz`, and lists of genes: `aa_rebuild.txt`, `aa_rebuild_nomiss.txt`, `met_rebuild_nomiss.txt`) and

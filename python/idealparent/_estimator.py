@@ -57,10 +57,7 @@ class IdealParent(DensityMixin, BaseEstimator):
         exp2: bool = False,
         method: str = "ideal",
         candidates: int | str = 2,
-        illegal: str = "refill",
         measure: str = "tangent",
-        resolve: bool = False,
-        forget: bool = False,
         criterion: str = "ebic",
         gamma: float = 1.0,
         penalty: float = 1.0,
@@ -74,9 +71,7 @@ class IdealParent(DensityMixin, BaseEstimator):
         hidden: int | str = 0,
         two_layer: bool = False,
         min_children: int | None = None,
-        cluster_score: str | None = None,
         posterior: str | None = None,
-        moments: str | None = None,
         standardize: bool = False,
         require: Any = None,
         forbid: Any = None,
@@ -106,18 +101,13 @@ class IdealParent(DensityMixin, BaseEstimator):
         self.threads = threads
         self.random_state = random_state
         self.exp2 = exp2
-        self.resolve = resolve
-        self.forget = forget
-        self.illegal = illegal
         self.alpha_w = alpha_w
         self.tabu_length = tabu_length
         self.perturb = perturb
         self.moves = moves
         self.start = start
         self.min_children = min_children
-        self.cluster_score = cluster_score
         self.posterior = posterior
-        self.moments = moments
 
     network_: Network
 

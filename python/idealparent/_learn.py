@@ -42,7 +42,7 @@ def learn(
     - `cpd`: "linear", "sigmoid" or "product"; several, the best for each family
     - `score`: "ebic", "bic", "aic" or "bge"; `gamma`, `penalty`
     - `candidates`: how many candidates per family are scored (2), `measure`, `method`
-    - `search`: "auto", "hill", "tabu", "anneal", "sparse" or "order"; `restarts`, `max_parents`
+    - `search`: "auto", "hill", "tabu", "anneal" or "order"; `restarts`, `max_parents`
     - `hidden`: hidden variables to look for, a number or "auto"; `two_layer`
     - `require`, `forbid`, `tiers`, `start`: lists, networks or files
     - `seed`: of everything random

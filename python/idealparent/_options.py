@@ -26,14 +26,8 @@ class Options(TableOptions, total=False):
     """Use 2^x of every value."""
     method: str
     """ideal, or greedy."""
-    resolve: bool
-    """With greedy: fit every candidate from the data."""
-    forget: bool
-    """Fit every candidate from the data, also those that were fitted before."""
     candidates: int | str
     """How many candidates per family are scored: a number, "all" or "auto"."""
-    illegal: str
-    """What happens to the place of a candidate that would close a cycle: refill, drop or keep."""
     measure: str
     """tangent, c2 or c1."""
     score: str
@@ -45,7 +39,7 @@ class Options(TableOptions, total=False):
     alpha_w: float
     """BGe's degrees of freedom."""
     search: str
-    """auto, hill, tabu, anneal, sparse or order."""
+    """auto, hill, tabu, anneal or order."""
     tabu_length: int
     """For how many steps a changed edge is left alone."""
     restarts: int
@@ -70,12 +64,8 @@ class Options(TableOptions, total=False):
     """Hidden variables are roots, and all others leaves."""
     min_children: int
     """Fewest children of a hidden variable."""
-    cluster_score: str
-    """integrated or paper."""
     posterior: str
     """exact or mean-field."""
-    moments: str
-    """full or means."""
     standardize: bool
     """Scale to unit variance while learning."""
     seed: int

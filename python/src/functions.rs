@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use idealparent::cpd::CpdKind;
 use idealparent::data;
-use idealparent::evaluate::Structure;
-use idealparent::ideal::{rank_parents, rank_parents_in};
+use idealparent::evaluate::{Structure, rank_parents, rank_parents_in};
+use idealparent::learn::Checkpoint;
 use idealparent::network::StructureFile;
-use idealparent::search::{Checkpoint, Ending};
+use idealparent::search::Ending;
 use idealparent::{LearnOptions, Learned, fit_file, learn_from};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -131,7 +131,7 @@ pub fn impute(
     let data = table.inner.clone();
     let values = data.rows() * data.width() * networks.len();
     let filled = watched(py, &Behaviour::quiet(values), move |_| {
-        idealparent::network::impute(&networks, &data, draws, seed)
+        idealparent::inference::impute(&networks, &data, draws, seed)
     })?;
     let draws = filled.draws.into_iter().map(Table::from).collect();
     Ok((
@@ -178,7 +178,7 @@ pub fn rank(
         None => rank_parents(&data, child, &parents, &kind, &options),
         Some(network) => rank_parents_in(&network, &data, child, &parents, &kind, &options),
     })?;
-    let row = |candidate: &idealparent::ideal::RankedParent| -> Value {
+    let row = |candidate: &idealparent::evaluate::RankedParent| -> Value {
         json!({
             "candidate": names[candidate.parent],
             "c1": candidate.c1,

@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::time::{Duration, Instant};
 
-use idealparent::hidden::HiddenAttempt;
-use idealparent::search::{
-    Checkpoint, Iteration, Observer, Step, trace_hidden, trace_iteration, trace_step,
+use idealparent::learn::{
+    Checkpoint, HiddenAttempt, Iteration, Observer, trace_hidden, trace_iteration, trace_step,
 };
+use idealparent::search::Step;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use serde_json::Value;

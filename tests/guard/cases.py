@@ -133,7 +133,7 @@ CASES = [
     ("compare", KNOWLEDGE, [*learn(ECOLI), "{idealparent} compare net.json start.tsv",
                             "{idealparent} compare net.json start.tsv --json"]),
     ("cv", {}, [f"{{idealparent}} cv {ECOLI} --methods 'greedy ideal:k=2:measure=c2 ideal:k=1' --score bic --json --quiet"]),
-    ("cv-table", {}, [f"{{idealparent}} cv {SACHS} --methods 'ideal ideal:cpd=sigmoid' --folds 3 --quiet | sed -E 's/ +[0-9.]+ *$//'"]),
+    ("cv-table", {}, [f"{{idealparent}} cv {SACHS} --methods 'ideal ideal:cpd=sigmoid' --folds 3 --quiet | sed -E 's/ +[0-9.]+x? *$//'"]),
     ("cv-holes", {}, [f"{{idealparent}} cv {HOLES} --methods 'ideal:search=hill' --folds 2 --json --quiet"]),
     ("bootstrap", {}, [f"{{idealparent}} bootstrap {SACHS} -n 20 -o edges.tsv --average average.json --quiet"]),
     ("bootstrap-sigmoid", {}, [f"{{idealparent}} bootstrap {SACHS} -n 4 --cpd sigmoid -o edges.tsv --quiet --seed 4"]),

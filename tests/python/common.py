@@ -14,6 +14,7 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TARGET = ROOT / os.environ.get("CARGO_TARGET_DIR", "target")
 COMMAND = pathlib.Path(os.environ.get("IDEALPARENT_BIN") or TARGET / "release/idealparent")
+PAPER = pathlib.Path(os.environ.get("IDEALPARENT_PAPER_BIN") or COMMAND.with_name("paper"))
 DATA = pathlib.Path(os.environ.get("IDEALPARENT_DATA") or ROOT.parent / "shared/data")
 TOOLS = pathlib.Path(os.environ.get("IDEALPARENT_TOOLS") or DATA.parent / "tools")
 
@@ -49,7 +50,16 @@ def generator():
 
 def idealparent(*arguments, ok=True):
     """Runs the command; standard output, or the whole result where it may fail."""
-    words = [str(COMMAND), *map(str, arguments)]
+    return run(COMMAND, *arguments, ok=ok)
+
+
+def paper(*arguments, ok=True):
+    """Likewise the program of the paper's experiments."""
+    return run(PAPER, *arguments, ok=ok)
+
+
+def run(program, *arguments, ok=True):
+    words = [str(program), *map(str, arguments)]
     result = subprocess.run(
         words, stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8", timeout=120
     )

@@ -7,7 +7,7 @@ import importlib.util
 import sys
 
 import pytest
-from common import COMMAND, ROOT
+from common import COMMAND, PAPER, ROOT
 
 GUARD = ROOT / "tests/guard"
 sys.path.insert(0, str(GUARD))
@@ -15,7 +15,6 @@ SPEC = importlib.util.spec_from_file_location("guard", GUARD / "guard.py")
 guard = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(guard)
 
-PAPER = COMMAND
 PROGRAMS = {"idealparent": COMMAND, "paper": PAPER, "python": sys.executable}
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from common import close, edges, idealparent, oracle, read_json, read_table, report, tool, write_table
 
-SEARCHES = ["hill", "tabu", "anneal", "sparse", "order"]
+SEARCHES = ["hill", "tabu", "anneal", "order"]
 
 
 @pytest.fixture(scope="module")

@@ -87,13 +87,6 @@ def test_random_networks_likewise(tmp_path, seed, method):
     same_moves(data, tmp_path, ["--search", "hill", "--score", "bic"], EXACT[method])
 
 
-@pytest.mark.parametrize("score", ["bic", "ebic"])
-def test_the_baseline_takes_the_same_moves(tables, tmp_path, score):
-    """Least squares on the data for every candidate: slow, and the same."""
-    options = ["--search", "hill", "--score", score]
-    same_moves(tables.path("aa"), tmp_path, options, ["--method", "greedy", "--resolve"])
-
-
 def test_the_number_of_threads_does_not_matter(tables, tmp_path):
     one, steps = learn(tables.path("met"), tmp_path, "one", "--threads", 1)
     three, others = learn(tables.path("met"), tmp_path, "three", "--threads", 3)

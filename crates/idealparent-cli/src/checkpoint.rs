@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use idealparent::search::Checkpoint;
+use idealparent::learn::Checkpoint;
 use idealparent::{Error, Result};
 
 use crate::output;

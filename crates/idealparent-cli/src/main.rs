@@ -6,7 +6,6 @@ mod closed;
 mod commands;
 mod input;
 mod output;
-mod reproduce;
 mod signals;
 mod temporary;
 mod watch;

@@ -4,10 +4,11 @@ use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use idealparent::hidden::{HiddenAttempt, HiddenOutcome};
-use idealparent::search::{
-    Checkpoint, Iteration, Observer, Step, trace_hidden, trace_iteration, trace_step,
+use idealparent::learn::{
+    Checkpoint, HiddenAttempt, HiddenOutcome, Iteration, Observer, trace_hidden, trace_iteration,
+    trace_step,
 };
+use idealparent::search::Step;
 use idealparent::{Error, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;

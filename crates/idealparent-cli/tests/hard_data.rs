@@ -10,7 +10,7 @@ fn survives(names: &[&str], rows: &[Vec<f64>]) -> Folder {
     for options in [
         ["--score", "ebic"].as_slice(),
         &["--score", "aic", "--method", "greedy"],
-        &["--score", "bic", "--method", "greedy", "--resolve"],
+        &["--score", "bic", "--method", "greedy"],
         &["--score", "bge"],
         &["--score", "bge", "--standardize"],
     ] {

@@ -201,10 +201,6 @@ fn mistakes_are_one_line() {
         &["learn", "data.tsv", "--hidden", "1", "--min-children", "1"],
         "--min-children must be at least 2 (one child of a hidden variable is noise)",
     );
-    usage(
-        &["learn", "data.tsv", "--hidden", "1", "--cluster-score", "x"],
-        "unknown cluster score 'x' (there are: integrated, paper)",
-    );
     folder.ok(&LEARN);
     folder.fails(
         &["learn", "data.tsv", "--start", "net.json"],

@@ -68,7 +68,7 @@ fn the_tree_is_found() {
 fn the_result_does_not_depend_on_threads() {
     for options in [
         ["--method", "ideal"].as_slice(),
-        &["--method", "greedy", "--resolve"],
+        &["--method", "greedy", "--cpd", "sigmoid"],
     ] {
         let folder = Folder::with(&[("data.tsv", &tree(40, 50))]);
         let text = |threads| {
@@ -88,7 +88,6 @@ fn scores_agree_wherever_they_are_said() {
         ["--score", "ebic"].as_slice(),
         &["--score", "ebic", "--gamma", "0.5", "--penalty", "2"],
         &["--score", "bic", "--method", "greedy"],
-        &["--score", "bic", "--method", "greedy", "--resolve"],
         &["--score", "aic", "--measure", "c1", "-k", "1"],
         &["--score", "bge"],
         &["--score", "bge", "--alpha-w", "12.5"],
@@ -145,7 +144,6 @@ fn ways_that_must_agree() {
     for search in ["hill", "tabu", "order"] {
         let score = |options: &[&str]| score(&[&["--search", search], options].concat());
         let greedy = score(&["--method", "greedy"]);
-        assert!(close(&greedy, &score(&["--method", "greedy", "--resolve"])));
         assert!(close(&greedy, &score(&["-k", "all"])));
         assert!(close(&greedy, &score(&["-k", "99"])));
     }

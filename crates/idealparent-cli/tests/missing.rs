@@ -65,10 +65,10 @@ fn learning_simply_works() {
     // Other posteriors, other measures.
     for options in [
         vec!["--posterior", "mean-field"],
-        vec!["--moments", "means", "--measure", "c2", "--search", "hill"],
-        vec!["--method", "greedy", "--resolve"],
+        vec!["--measure", "c2", "--search", "hill"],
+        vec!["--method", "greedy"],
         vec!["--cpd", "sigmoid"],
-        vec!["--cpd", "linear,sigmoid", "--moments", "means"],
+        vec!["--cpd", "linear,sigmoid"],
     ] {
         folder.learn("data.tsv", &[options, vec!["-q"]].concat());
     }
@@ -94,10 +94,6 @@ fn mistakes_are_one_line() {
     wrong(
         &["--posterior", "best"],
         "unknown posterior 'best' (there are: exact, mean-field)",
-    );
-    wrong(
-        &["--moments", "all"],
-        "unknown moments 'all' (there are: full, means)",
     );
     wrong(
         &["--score", "bge"],

@@ -1,22 +1,26 @@
-//! `reproduce`: mistakes; the experiments themselves need the data and are run from outside.
+//! `reproduce` has become a program of its own.
 
 mod common;
 
 use common::Folder;
 
 #[test]
-fn mistakes() {
+fn reproduce_says_where_it_went() {
     let folder = Folder::new();
-    folder.misused(
-        &["reproduce", "fig9", "--data", ".", "-o", "out"],
-        "'fig9' is no experiment (one of fig1, fig2, table1, fig3, fig4, cellcycle, all)",
-    );
-    let run = folder.run(&["reproduce", "table1", "--data", "nowhere", "-o", "out"]);
-    assert_eq!(run.code, 1);
-    assert!(
-        run.err.starts_with("error: nowhere: there is no gasch2000"),
-        "{}",
-        run.err
-    );
-    assert_eq!(run.err.lines().count(), 1);
+    let line = "the paper's experiments are a program of their own: cargo run --release -p paper -- table1 --data DIR -o DIR";
+    for words in [
+        ["reproduce"].as_slice(),
+        &["reproduce", "--help"],
+        &[
+            "reproduce",
+            "table1",
+            "--data",
+            "nowhere",
+            "-o",
+            "out",
+            "--quick",
+        ],
+    ] {
+        folder.misused(words, line);
+    }
 }

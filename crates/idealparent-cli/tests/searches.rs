@@ -14,7 +14,7 @@ fn mistakes_are_one_line() {
     };
     wrong(
         &["--search", "best"],
-        "unknown search 'best' (there are: auto, hill, tabu, anneal, sparse, order)",
+        "unknown search 'best' (there are: auto, hill, tabu, anneal, order)",
     );
     wrong(
         &["--tabu-length", "5"],
@@ -57,7 +57,7 @@ fn the_summary_names_the_search() {
 #[test]
 fn traces_of_every_search_add_up() {
     let folder = Folder::with(&[("data.tsv", &tree(10, 60))]);
-    for search in ["auto", "hill", "tabu", "anneal", "sparse", "order"] {
+    for search in ["auto", "hill", "tabu", "anneal", "order"] {
         let args = [
             "learn",
             "data.tsv",

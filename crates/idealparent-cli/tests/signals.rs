@@ -43,13 +43,7 @@ fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
 fn on_its_way(folder: &Folder, before: &str) -> Child {
     folder.write("data.tsv", tree(400, 300));
     let args = [
-        "learn",
-        "data.tsv",
-        "-o",
-        "net.json",
-        "--method",
-        "greedy",
-        "--resolve",
+        "learn", "data.tsv", "-o", "net.json", "--method", "greedy", "--cpd", "sigmoid",
     ];
     let rest = ["--score", "aic", "--trace", "trace.jsonl", "--threads", "1"];
     let mut child = start(folder, before, &[args.as_slice(), &rest].concat());

@@ -85,31 +85,6 @@ fn numbers_out_of_range() {
 fn options_that_do_not_go_together() {
     let folder = Folder::with_data();
     let refused = |options: &[&str], line: &str| refused(&folder, options, line);
-    refused(&["--resolve"], "--resolve goes with --method greedy");
-    refused(
-        &["--forget", "--method", "greedy", "--score", "bge"],
-        "--forget cannot compute the bge score",
-    );
-    refused(
-        &["--illegal", "keep", "--search", "order"],
-        "--illegal goes with searches over edges: in an order nothing is illegal",
-    );
-    refused(
-        &["--method", "greedy", "--illegal", "drop"],
-        "--illegal drop goes with --method ideal and a number of --candidates",
-    );
-    refused(
-        &["--method", "greedy", "--illegal", "keep"],
-        "--illegal keep goes with a number of --candidates, or with greedy where candidates are fitted",
-    );
-    refused(
-        &["--illegal", "never"],
-        "--illegal: 'never' is none of refill, drop, keep",
-    );
-    refused(
-        &["--resolve", "--method", "greedy", "--score", "bge"],
-        "--resolve cannot compute the bge score",
-    );
     refused(&["--alpha-w", "20"], "--alpha-w goes with --score bge");
     refused(
         &["--score", "bge", "--alpha-w", "7"],
@@ -265,8 +240,8 @@ fn folds_and_methods() {
         "method 'ideal:speed=9': unknown option 'speed'",
     );
     refused(
-        &["--methods", "ideal:resolve"],
-        "method 'ideal:resolve': --resolve goes with --method greedy",
+        &["--methods", "ideal:bias"],
+        "method 'ideal:bias': --bias goes with --cpd sigmoid",
     );
     refused(
         &["--methods", "greedy ideal greedy"],

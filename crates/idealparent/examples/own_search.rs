@@ -39,6 +39,7 @@ fn best_change(
         wanted: K,
         // A descendant as a parent would close a cycle.
         excluded: reach.descendants(child),
+        closes_cycle: None,
         least_gain: TIE,
     });
     let mut families: Vec<Vec<usize>> = Vec::new();

@@ -44,6 +44,23 @@ pub(crate) fn shorten_to(text: &str, longest: usize) -> String {
     shown
 }
 
+/// Where the entries of a list were read, for messages.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// The file; empty where there is none.
+    pub file: String,
+    /// The line of each entry, from 1.
+    pub lines: Vec<usize>,
+}
+
+impl Origin {
+    /// `file:line` of an entry that came from a file.
+    pub fn place(&self, entry: usize) -> Option<String> {
+        let line = self.lines.get(entry)?;
+        (!self.file.is_empty()).then(|| format!("{}:{line}", self.file))
+    }
+}
+
 /// A mistake in the data, in a file or in the options.
 ///
 /// Every variant prints as one line. A mistake of the library itself is a panic, never an `Error`.

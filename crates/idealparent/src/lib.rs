@@ -25,37 +25,35 @@
 //! | section | what | where |
 //! |---|---|---|
 //! | 2 | networks, likelihood, BIC (and EBIC, AIC, BGe) | [`network`], [`score`] |
-//! | 2, 7 | greedy hill climbing, TABU, random walks, annealing, Sparse Candidate; orders, ours | [`search`] |
-//! | 3.1 | the ideal parent's profile, Eq. 3 and 4 | [`ideal::ideal_profile`] |
-//! | 3.2 | linear Gaussian densities | [`cpd::LinearCpd`], [`fit`] |
+//! | 2, 7 | greedy hill climbing, TABU, random walks, annealing; orders, ours | [`search`] |
+//! | 3.1 | the ideal parent's profile, Eq. 3 and 4 | [`ideal::ideal_profile`], [`family::IdealProfile`] |
+//! | 3.2 | linear Gaussian densities and their fits | [`cpd::LinearCpd`], [`family::GramFamily`] |
 //! | 3.2 | C1 and C2, Propositions 3.2 and 3.3 | [`ideal::c1`], [`ideal::c2`] |
-//! | 3.2, 5 | the tangent measure, ours | [`ideal::Measure::Tangent`], [`ideal::Scan`] |
+//! | 3.2, 5 | the tangent measure, ours | [`ideal::Measure::Tangent`], [`family::Opening`] |
 //! | 4.1 | choosing candidates: K (a number, or by itself), add and replace | [`Candidates`], [`ideal::Selector`], [`search::Neighbourhood`] |
-//! | 4.2 | hidden variables: clusters of ideal parents, Eq. 5 to 7; insertion | [`hidden`] |
-//! | 4.3 | missing values: posteriors, structural EM | [`em`], [`data::Completed`] |
+//! | 4.2 | hidden variables: clusters of ideal parents, Eq. 5 to 7; insertion | [`learn::agglomerate`], [`learn::HiddenOptions`] |
+//! | 4.3 | missing values: posteriors; structural EM | [`inference`], [`data::Completed`]; [`learn`](mod@learn) |
 //! | 5 | sigmoid, product and users' own densities | [`cpd::LinkCpd`], [`cpd::ProductCpd`], [`cpd::Link`] |
-//! | 5 | their fits | [`cpd::FamilyModel`], [`fit::minimise`] |
+//! | 5 | their fits | [`family::FamilyModel`], [`numerics::minimise`] |
 //! | 5 | Eq. 8 and 9 | [`ideal::c1_distorted`], [`ideal::c2_distorted`] |
 //! | 6 | cross-validation, comparison with the truth | [`evaluate`] |
-//! | Figure 1 | measures beside the true change | [`ideal::rank_parents`] |
+//! | Figure 1 | measures beside the true change | [`evaluate::rank_parents`] |
 //!
 //! Tables are read by [`data`]; structures and what follows from them live in [`graph`].
 
 pub mod cpd;
 pub mod data;
-pub mod em;
 pub mod error;
 pub mod evaluate;
 pub mod family;
 pub mod graph;
-pub mod hidden;
 pub mod ideal;
+pub mod inference;
 mod kernel;
-mod learn;
+pub mod learn;
 mod memory;
 pub mod network;
 pub mod numerics;
-mod options;
 #[cfg(feature = "png")]
 pub mod picture;
 pub mod plot;
@@ -65,7 +63,9 @@ pub mod search;
 
 pub use data::Table;
 pub use error::{Error, Result};
-pub use learn::{Learned, fit_file, fit_structure, fit_structure_with_hidden, learn, learn_from};
+pub use learn::{
+    Candidates, LearnOptions, Learned, Method, PosteriorKind, fit_file, fit_structure,
+    fit_structure_with_hidden, learn, learn_from,
+};
 pub use network::Network;
-pub use options::{Candidates, Illegal, LearnOptions, Method, MomentsKind, PosteriorKind};
 pub use search::SearchKind;

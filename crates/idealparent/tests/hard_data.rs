@@ -16,21 +16,14 @@ fn every_way() -> Vec<LearnOptions> {
         ScoreKind::Aic,
         ScoreKind::Bge,
     ] {
-        for (method, resolve, measure, candidates) in [
-            (Method::Greedy, false, Measure::Tangent, Candidates::All),
-            (
-                Method::Greedy,
-                kind != ScoreKind::Bge,
-                Measure::Tangent,
-                Candidates::All,
-            ),
-            (Method::Ideal, false, Measure::Tangent, Candidates::Top(2)),
-            (Method::Ideal, false, Measure::C2, Candidates::Top(2)),
-            (Method::Ideal, false, Measure::C1, Candidates::Top(1)),
+        for (method, measure, candidates) in [
+            (Method::Greedy, Measure::Tangent, Candidates::All),
+            (Method::Ideal, Measure::Tangent, Candidates::Top(2)),
+            (Method::Ideal, Measure::C2, Candidates::Top(2)),
+            (Method::Ideal, Measure::C1, Candidates::Top(1)),
         ] {
             let mut options = LearnOptions {
                 method,
-                resolve,
                 measure,
                 candidates,
                 ..LearnOptions::default()

@@ -5,10 +5,11 @@ mod common;
 use fixedbitset::FixedBitSet;
 use idealparent::LearnOptions;
 use idealparent::cpd::CpdKind;
+use idealparent::evaluate::rank_parents;
 use idealparent::family::{Gram, GramFamily};
 use idealparent::ideal::{
     Budget, GramSelector, Measure, Query, Selector, c1, c1_replace, c2, c2_replace, ideal_profile,
-    rank_parents, replacement_profile,
+    replacement_profile,
 };
 use idealparent::numerics::{centred, inner_product, least_squares};
 use idealparent::score::{GramScorer, ScoreKind, ScoreOptions, Scorer, log_likelihood};
@@ -86,7 +87,7 @@ proptest! {
         slots.extend(parents.iter().map(|&p| Some(p)));
         let mut excluded = FixedBitSet::with_capacity(n);
         excluded.insert(0);
-        let query = Query { child: 0, parents: &parents, slots: &slots, wanted: n, excluded: &excluded, least_gain: f64::NEG_INFINITY };
+        let query = Query { child: 0, parents: &parents, slots: &slots, wanted: n, excluded: &excluded, closes_cycle: None, least_gain: f64::NEG_INFINITY };
         for kind in [ScoreKind::Bic, ScoreKind::Bge] {
             let options = ScoreOptions { kind, ..ScoreOptions::default() };
             let scorer = GramScorer::new(&gram, n, &options).unwrap();
@@ -211,6 +212,7 @@ fn long_sweep_equals_one_by_one() {
         slots: &slots,
         wanted: n,
         excluded: &excluded,
+        closes_cycle: None,
         least_gain: f64::NEG_INFINITY,
     };
     for ranking in GramSelector::greedy(&scorer).rank(&query) {

@@ -9,13 +9,13 @@ use common::dense::{dense, solve};
 use common::holes::{Energies, with_holes};
 use common::linear_network;
 use idealparent::cpd::{Cpd, CpdKind, LinearCpd};
-use idealparent::data::{Column, Completed};
-use idealparent::em::{Holes, Wanted, exact, expected_log_likelihood};
+use idealparent::data::{Column, Completed, Holes};
 use idealparent::family::{Gram, fit_linear};
 use idealparent::ideal::c2_expected;
+use idealparent::inference::{Wanted, exact, expected_log_likelihood};
+use idealparent::learn::Checkpoint;
 use idealparent::network::{Family, Network, Transform, Variable};
 use idealparent::score::{ScoreKind, ScoreOptions};
-use idealparent::search::Checkpoint;
 use idealparent::{
     LearnOptions, Learned, PosteriorKind, SearchKind, Table, fit_structure, learn, learn_from,
 };
@@ -242,7 +242,7 @@ fn expected_regression_is_the_average_of_many() {
     let posterior = exact(&net, holes_in.columns(), &holes, Wanted::Exact).unwrap();
     let fit = fit_linear(&posterior.data.unwrap(), 0, &[1, 2]).unwrap();
     let draws = 4000;
-    let filled = idealparent::network::impute(&[net], &holes_in, draws, 5).unwrap();
+    let filled = idealparent::inference::impute(&[net], &holes_in, draws, 5).unwrap();
     let mut long = vec![Vec::new(); 4];
     for table in &filled.draws {
         for (column, drawn) in long.iter_mut().zip(table.columns()) {
@@ -342,7 +342,7 @@ fn any_checkpoint_leads_to_the_same_network() {
                 .is_err()
         };
         assert!(damaged("\"iteration\":", "\"iteration\":9999999"));
-        assert!(damaged("\"around\":{", "\"elsewhere\":{"));
+        assert!(damaged("\"em\":{", "\"elsewhere\":{"));
         assert!(damaged("idealparent-network", "no-network"));
     }
 }

@@ -5,8 +5,8 @@ mod common;
 use common::holes::with_holes;
 use common::linear_network;
 use idealparent::cpd::CpdKind;
-use idealparent::ideal::rank_parents_in;
-use idealparent::network::impute;
+use idealparent::evaluate::rank_parents_in;
+use idealparent::inference::impute;
 use idealparent::{LearnOptions, Table, learn};
 
 /// A column that is a straight line of another one, both complete, beside a column with holes: by pairs alone they can be told apart.

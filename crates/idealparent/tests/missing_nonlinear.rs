@@ -8,9 +8,9 @@ use common::holes::{Energies, with_holes};
 use common::links::Identity;
 use common::nonlinear::{positive_network, sigmoids};
 use idealparent::cpd::{Cpd, CpdKind, LinearCpd, Link, LinkCpd, Sigmoid};
-use idealparent::data::Column;
-use idealparent::em::{Holes, Wanted, exact};
-use idealparent::network::{Family, Network, Transform, Variable, impute};
+use idealparent::data::{Column, Holes};
+use idealparent::inference::{Wanted, exact, impute};
+use idealparent::network::{Family, Network, Transform, Variable};
 use idealparent::{LearnOptions, Table, learn};
 
 /// The same network, its families with parents written with another link.

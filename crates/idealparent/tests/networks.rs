@@ -5,7 +5,8 @@ mod common;
 use std::collections::HashMap;
 
 use common::dense::{dense, solve};
-use idealparent::{LearnOptions, Network, Table, learn};
+use idealparent::graph::Dag;
+use idealparent::{LearnOptions, Network, Table, data, learn};
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -146,5 +147,21 @@ fn parameters_come_back() {
         for i in 0..a.parents.len() {
             assert!((a.cpd.slope(&[], i) - b.cpd.slope(&[], i)).abs() < 0.05);
         }
+    }
+}
+
+/// The true structures that come with the examples have no cycles, and name the examples' variables.
+#[test]
+fn truths_of_examples_are_acyclic_over_known_names() {
+    for own in data::examples() {
+        let mut names = own.table().names().to_vec();
+        if own.name == "twolayer" {
+            names.extend((1..=5).map(|i| format!("H{i}")));
+        }
+        let index = |name: &String| names.iter().position(|other| other == name).unwrap();
+        let edges = own.truth().unwrap();
+        let pairs = edges.iter().map(|(from, to)| (index(from), index(to)));
+        let dag = Dag::from_edges(names.len(), pairs).unwrap();
+        assert_eq!(dag.edge_count(), edges.len(), "{}", own.name);
     }
 }

@@ -7,7 +7,7 @@ mod twin;
 use common::nonlinear::positive_network;
 use fixedbitset::FixedBitSet;
 use idealparent::cpd::CpdKind;
-use idealparent::family::{FamilyModel, Gram, Profiles};
+use idealparent::family::{Blocks, FamilyModel, Gram, Profiles};
 use idealparent::ideal::{Budget, FamilySelector, GramSelector, Measure, Query, Selector};
 use idealparent::score::{FamilyScorer, GramScorer, ScoreKind, ScoreOptions, Scorer};
 use proptest::prelude::*;
@@ -61,7 +61,7 @@ proptest! {
         let slots = every_slot(&parents);
         let mut excluded = FixedBitSet::with_capacity(N);
         excluded.insert(N - 1);
-        let query = Query { child: 0, parents: &parents, slots: &slots, wanted: N, excluded: &excluded, least_gain: f64::NEG_INFINITY };
+        let query = Query { child: 0, parents: &parents, slots: &slots, wanted: N, excluded: &excluded, closes_cycle: None, least_gain: f64::NEG_INFINITY };
         let current = scorer.score(0, &parents).unwrap();
         for ranking in selector.rank(&query) {
             for z in k + 1..N {
@@ -72,7 +72,7 @@ proptest! {
                 for model in 0..scorer.models().len() {
                     let twin = Twin { scorer: &scorer, table: &table, model, baseline: KINDS[kinds].2, bias: KINDS[kinds].1 };
                     match twin.estimate(0, &parents, ranking.replaced, z, MEASURES[measure]) {
-                        Some(value) => expected = expected.max(value - scorer.price(model, k_new)),
+                        Some(value) => expected = expected.max(value - scorer.price(model, &Blocks::single(k_new))),
                         None => reliable = false,
                     }
                 }
@@ -106,7 +106,7 @@ proptest! {
         let queries: Vec<Query> = families
             .iter()
             .zip(&slots)
-            .map(|(&(child, parents), slots)| Query { child, parents, slots, wanted: 3, excluded: &excluded, least_gain: f64::NEG_INFINITY })
+            .map(|(&(child, parents), slots)| Query { child, parents, slots, wanted: 3, excluded: &excluded, closes_cycle: None, least_gain: f64::NEG_INFINITY })
             .collect();
         let together = selector.rank_many(&queries);
         for (query, together) in queries.iter().zip(together) {
@@ -133,7 +133,7 @@ proptest! {
         prop_assert!((current - exact.score(0, &parents).unwrap()).abs() < 1e-9);
         let excluded = FixedBitSet::with_capacity(N);
         let slots = every_slot(&parents);
-        let query = Query { child: 0, parents: &parents, slots: &slots, wanted: N, excluded: &excluded, least_gain: f64::NEG_INFINITY };
+        let query = Query { child: 0, parents: &parents, slots: &slots, wanted: N, excluded: &excluded, closes_cycle: None, least_gain: f64::NEG_INFINITY };
         for measure in MEASURES {
             let ours = FamilySelector::new(&scorer, measure, Budget::Top(2)).rank(&query);
             let theirs = GramSelector::ideal(&exact, measure, Budget::Top(2)).rank(&query);
@@ -175,6 +175,7 @@ fn what_cannot_be_estimated_comes_last() {
         slots: &[None],
         wanted: 5,
         excluded: &excluded,
+        closes_cycle: None,
         least_gain: f64::NEG_INFINITY,
     };
     let ranking = &selector.rank(&query)[0];

@@ -6,8 +6,9 @@ use std::collections::HashMap;
 
 use idealparent::cpd::{Cpd, CpdKind};
 use idealparent::family::{Gram, Profiles};
+use idealparent::learn::Observer;
 use idealparent::score::{FamilyScorer, Prices};
-use idealparent::search::{Observer, Step};
+use idealparent::search::Step;
 use idealparent::{LearnOptions, Learned, Network, Table, fit_structure, learn};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;

@@ -7,8 +7,9 @@ use common::nonlinear::sigmoids;
 use idealparent::cpd::CpdKind;
 use idealparent::family::{Gram, Profiles};
 use idealparent::graph::{Dag, Reach};
+use idealparent::learn::Observer;
 use idealparent::score::{FamilyScorer, ScoreOptions, Scorer};
-use idealparent::search::{Ending, Move, MoveKind, Observer, Step, with_parent, without_parent};
+use idealparent::search::{Ending, Move, MoveKind, Step, with_parent, without_parent};
 use idealparent::{LearnOptions, Learned, SearchKind, Table, learn};
 
 fn options(words: &[(&str, &str)]) -> LearnOptions {
@@ -46,30 +47,6 @@ fn all_candidates_are_greedy() {
                 ("measure", measure),
             ];
             assert_eq!(run(&table, &options(&words)).1, greedy.1, "{cpd} {measure}");
-        }
-    }
-}
-
-/// A search that remembers nothing makes the same moves and scores more families for them.
-#[test]
-fn forgetting_costs_fits_only() {
-    for cpd in ["sigmoid", "linear,sigmoid"] {
-        let table = sigmoids(9, 80, 11, false);
-        for method in ["greedy", "ideal"] {
-            let words = [("cpd", cpd), ("score", "bic"), ("method", method)];
-            let own = run(&table, &options(&words));
-            let words = [&words[..], &[("forget", "yes")]].concat();
-            let forgetful = run(&table, &options(&words));
-            assert_eq!(forgetful.1, own.1, "{cpd} {method}");
-            let scored = |run: &(Learned, Vec<Move>)| run.0.evaluations.add_replace;
-            assert!(scored(&forgetful) > scored(&own), "{cpd} {method}");
-            if method == "greedy" {
-                // Neither do candidates that are scored and cannot be taken.
-                let words = [&words[..], &[("illegal", "keep")]].concat();
-                let blind = run(&table, &options(&words));
-                assert_eq!(blind.1, own.1, "{cpd}");
-                assert!(scored(&blind) > scored(&forgetful), "{cpd}");
-            }
         }
     }
 }

@@ -40,6 +40,7 @@ fn rankings(selector: &FamilySelector, n: usize, children: usize, together: bool
         slots: &slots[child],
         wanted: n,
         excluded: &excluded,
+        closes_cycle: None,
         least_gain: f64::NEG_INFINITY,
     };
     let queries: Vec<Query> = (0..children).map(query).collect();

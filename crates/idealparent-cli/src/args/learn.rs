@@ -97,12 +97,6 @@ pub struct ModelArgs {
     /// Which candidates get a full score: ideal (those similar to the ideal parent) or greedy (all)
     #[arg(long, value_name = "METHOD", default_value = "ideal")]
     pub method: String,
-    /// With greedy: fit every candidate from the data (the paper's baseline)
-    #[arg(long)]
-    pub resolve: bool,
-    /// Fit every candidate from the data, also those that were fitted before
-    #[arg(long)]
-    pub forget: bool,
     /// How many candidates per family the ideal method scores: a number, all, or auto (as many as could still win)
     #[arg(
         short = 'k',
@@ -112,17 +106,10 @@ pub struct ModelArgs {
         allow_negative_numbers = true
     )]
     pub candidates: String,
-    /// What happens to the place of a candidate that would close a cycle: refill (the next takes it), drop (none does until
-    /// its family changes), keep (it keeps it, and is scored as well)
-    #[arg(long, value_name = "WHAT", default_value = "refill")]
-    pub illegal: String,
     /// How candidates are compared with the ideal parent: tangent, c2 or c1
     #[arg(long, value_name = "MEASURE", default_value = "tangent")]
     pub measure: String,
-    /// Where values are missing, what candidates are compared by: full (means and variances) or means (as in the paper)
-    #[arg(long, value_name = "MOMENTS", default_value = "full")]
-    pub moments: String,
-    /// The search procedure: hill (climbing), tabu, anneal(ing), sparse (candidate sets), order (of the variables), or
+    /// The search procedure: hill (climbing), tabu, anneal(ing), order (of the variables), or
     /// auto: order where that takes seconds, hill for larger networks
     #[arg(long, value_name = "SEARCH", default_value = "auto")]
     pub search: String,
@@ -171,9 +158,6 @@ pub struct ModelArgs {
     /// Fewest children of a hidden variable [default: 3, with --two-layer 2]
     #[arg(long, value_name = "C", allow_negative_numbers = true)]
     pub min_children: Option<usize>,
-    /// What a cluster of children is worth: integrated (over the hidden variable's values) or paper
-    #[arg(long, value_name = "SCORE", default_value = "integrated")]
-    pub cluster_score: String,
     /// Seed of everything random
     #[arg(
         long,
@@ -256,8 +240,6 @@ impl ModelArgs {
     /// Reads the files named and checks everything.
     pub fn options(&self) -> Result<LearnOptions> {
         let mut options = self.density.options()?;
-        options.resolve = self.resolve;
-        options.forget = self.forget;
         options.seed = self.seed;
         options.tabu_length = self.tabu_length;
         options.restarts = self.restarts;
@@ -267,13 +249,10 @@ impl ModelArgs {
         for (key, value) in [
             ("method", &self.method),
             ("candidates", &self.candidates),
-            ("illegal", &self.illegal),
             ("measure", &self.measure),
-            ("moments", &self.moments),
             ("search", &self.search),
             ("moves", &self.moves),
             ("hidden", &self.hidden),
-            ("cluster_score", &self.cluster_score),
         ] {
             options.set(key, value)?;
         }

@@ -46,7 +46,8 @@ pub enum Command {
     Export(ExportArgs),
     /// Write a page that shows a network: graph, densities over the data, search, candidates, what is missing and hidden
     Report(ReportArgs),
-    /// Run the experiments of the paper anew, beside its own numbers
+    /// Has become a program of its own
+    #[command(hide = true)]
     Reproduce(ReproduceArgs),
     /// List the embedded data sets, or write one out
     Examples(ExamplesArgs),
@@ -355,28 +356,13 @@ pub struct ReportArgs {
     pub quiet: bool,
 }
 
-/// Arguments of `reproduce`.
+/// Arguments of `reproduce`, which is no longer here.
 #[derive(Debug, Args)]
+#[command(disable_help_flag = true)]
 pub struct ReproduceArgs {
-    /// fig1 (measures beside true changes), fig2 (known networks), table1 (yeast), fig3 (K), fig4 (hidden variables), cellcycle, or
-    /// all (about an hour and a half on two cores)
-    pub what: String,
-    /// The folder with the data of the paper, or what stands in for them: gasch2000_yeast_stress/ and
-    /// yeast_cell_cycle_topology/
-    #[arg(long, value_name = "FOLDER")]
-    pub data: PathBuf,
-    /// Write tables, pictures and pages into this folder; what is there already is not run again
-    #[arg(short, long, value_name = "FOLDER")]
-    pub output: PathBuf,
-    /// A small part of every experiment, in a minute or two
-    #[arg(long)]
-    pub quick: bool,
-    /// Number of threads; results do not depend on it, times do
-    #[arg(long, value_name = "T")]
-    pub threads: Option<usize>,
-    /// Show no progress
-    #[arg(short, long)]
-    pub quiet: bool,
+    /// Whatever was asked for
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    pub words: Vec<String>,
 }
 
 /// Arguments of `completions`.

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use idealparent::network::{Transform, impute};
+use idealparent::inference::impute;
+use idealparent::network::Transform;
 use idealparent::{Error, Network, Result, Table};
 
 use super::{Outcome, note, note_unused, on_threads, some_of};

@@ -51,12 +51,15 @@ pub fn run(command: Command) -> Result<Outcome> {
         Command::Bootstrap(args) => bootstrap::run(&args),
         Command::Export(args) => export::run(&args),
         Command::Report(args) => report::run(&args),
-        Command::Reproduce(args) => crate::reproduce::run(&args),
+        Command::Reproduce(_) => Err(Error::Options(MOVED.to_string())),
         Command::Examples(args) => examples::run(&args),
         Command::Completions(args) => shell::completions(&args),
         Command::Man(args) => shell::man(&args),
     }
 }
+
+/// Where the experiments of the paper went.
+const MOVED: &str = "the paper's experiments are a program of their own: cargo run --release -p paper -- table1 --data DIR -o DIR";
 
 /// More threads than this cost more than they give, on any machine.
 const MOST_THREADS: usize = 1024;

@@ -2,8 +2,8 @@
 
 use idealparent::cpd::CpdKind;
 use idealparent::data::text_cell;
+use idealparent::evaluate::{rank_parents, rank_parents_in};
 use idealparent::graph::Reach;
-use idealparent::ideal::{rank_parents, rank_parents_in};
 use idealparent::network::Transform;
 use idealparent::{Error, LearnOptions, Network, Result};
 use serde_json::json;

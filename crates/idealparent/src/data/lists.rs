@@ -7,7 +7,7 @@ use super::fields::lines_of_names;
 use super::read::delimiter::{delimiter_of, records, squeeze};
 use super::read::message::escape;
 use super::read::unpack::{Lines, decode, gunzip, read_file};
-use crate::error::{Error, Result, quoted};
+use crate::error::{Error, Origin, Result, quoted};
 
 /// Names from a file, or from wherever a program has them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -16,23 +16,6 @@ pub struct NameList {
     pub origin: String,
     /// The names.
     pub names: Vec<String>,
-}
-
-/// Where the entries of a list were read, for messages.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Origin {
-    /// The file; empty where there is none.
-    pub file: String,
-    /// The line of each entry, from 1.
-    pub lines: Vec<usize>,
-}
-
-impl Origin {
-    /// `file:line` of an entry that came from a file.
-    pub fn place(&self, entry: usize) -> Option<String> {
-        let line = self.lines.get(entry)?;
-        (!self.file.is_empty()).then(|| format!("{}:{line}", self.file))
-    }
 }
 
 /// Edges from a file.

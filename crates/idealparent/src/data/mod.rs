@@ -7,6 +7,7 @@ mod covariances;
 mod examples;
 mod fields;
 mod folds;
+mod holes;
 mod lists;
 mod names;
 mod read;
@@ -19,8 +20,9 @@ pub use completed::Completed;
 pub use covariances::{CovarianceSums, Covariances};
 pub use examples::{Example, example, examples};
 pub use folds::{Fold, folds};
+pub use holes::{Holes, Pattern};
 pub use lists::{
-    EdgeList, NameList, Origin, TierList, edges_from_bytes, read_edges, read_names, read_tiers,
+    EdgeList, NameList, TierList, edges_from_bytes, read_edges, read_names, read_tiers,
 };
 #[cfg(feature = "arrow")]
 pub use read::table_from_arrow;

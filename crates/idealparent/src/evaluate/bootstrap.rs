@@ -11,9 +11,8 @@ use crate::cpd::Cpd;
 use crate::data::{Columns, Table};
 use crate::error::{Error, Result};
 use crate::graph::{Constraints, Dag, Pdag};
-use crate::learn::learn;
-use crate::options::LearnOptions;
-use crate::search::{Ending, Observer};
+use crate::learn::{LearnOptions, Observer, learn};
+use crate::search::Ending;
 
 /// More replicates than this are a mistake.
 const MOST: usize = 1_000_000;

@@ -6,10 +6,9 @@ use serde::Serialize;
 
 use crate::data::{Fold, Table, folds};
 use crate::error::{Error, Result};
-use crate::learn::learn;
-use crate::options::LearnOptions;
+use crate::learn::{LearnOptions, Observer, Standard, Strategy, learn_by};
 use crate::score::ScoreOptions;
-use crate::search::{Ending, Observer};
+use crate::search::Ending;
 
 /// A way of learning, with a name for the table.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,7 +23,9 @@ impl MethodSpec {
     /// Reads `greedy`, `ideal:k=2:measure=c2:score=bic`, …; what is not said is as in `base`.
     ///
     /// ```
-    /// use idealparent::{LearnOptions, evaluate::MethodSpec, ideal::Measure};
+    /// use idealparent::LearnOptions;
+    /// use idealparent::evaluate::MethodSpec;
+    /// use idealparent::ideal::Measure;
     ///
     /// let method = MethodSpec::parse("ideal:k=5:measure=c2", &LearnOptions::default())?;
     /// assert_eq!(method.options.measure, Measure::C2);
@@ -114,7 +115,7 @@ pub fn cross_validate(
     let mut results = Vec::new();
     for number in 0..folds.len() {
         for method in methods {
-            match validate(table, method, &folds, number, observer)? {
+            match validate(&Standard, table, method, &folds, number, observer)? {
                 None => return Ok(results),
                 Some(result) => {
                     done(&result);
@@ -134,8 +135,20 @@ pub fn cross_validate_one(
     fold: usize,
     observer: &mut dyn Observer,
 ) -> Result<Option<FoldResult>> {
+    cross_validate_one_by(&Standard, table, method, (count, seed), fold, observer)
+}
+
+/// As [`cross_validate_one`], by another strategy than the library's own.
+pub fn cross_validate_one_by(
+    strategy: &dyn Strategy,
+    table: &Table,
+    method: &MethodSpec,
+    (count, seed): (usize, u64),
+    fold: usize,
+    observer: &mut dyn Observer,
+) -> Result<Option<FoldResult>> {
     let folds = usable_folds(table, count, seed)?;
-    validate(table, method, &folds, fold, observer)
+    validate(strategy, table, method, &folds, fold, observer)
 }
 
 fn usable_folds(table: &Table, count: usize, seed: u64) -> Result<Vec<Fold>> {
@@ -151,6 +164,7 @@ fn usable_folds(table: &Table, count: usize, seed: u64) -> Result<Vec<Fold>> {
 }
 
 fn validate(
+    strategy: &dyn Strategy,
     table: &Table,
     method: &MethodSpec,
     folds: &[Fold],
@@ -159,7 +173,7 @@ fn validate(
 ) -> Result<Option<FoldResult>> {
     let train = table.select_rows(&folds[number].train);
     let test = table.select_rows(&folds[number].test);
-    let learned = learn(&train, &method.options, observer)?;
+    let learned = learn_by(strategy, &train, &method.options, None, observer)?;
     if learned.ending == Ending::Stopped {
         return Ok(None);
     }

@@ -5,6 +5,7 @@ mod bootstrap;
 mod compare;
 mod cross_validate;
 mod matching;
+mod rank;
 mod structure;
 
 pub use bootstrap::{
@@ -13,7 +14,10 @@ pub use bootstrap::{
 };
 pub use compare::{Agreement, Comparison, compare};
 pub use cross_validate::{
-    FoldResult, MethodSpec, MethodSummary, cross_validate, cross_validate_one, summarise,
+    FoldResult, MethodSpec, MethodSummary, cross_validate, cross_validate_one,
+    cross_validate_one_by, summarise,
 };
 pub use matching::{HiddenMatch, HiddenMatches};
+pub(crate) use rank::rank_completed;
+pub use rank::{ParentRanking, RankedParent, rank_parents, rank_parents_in, rank_replacements};
 pub use structure::Structure;

@@ -4,6 +4,7 @@ use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 use rayon::prelude::*;
 
+use super::{Blocks, Rows};
 use crate::data::{Column, Completed};
 use crate::error::Result;
 use crate::memory;
@@ -22,7 +23,7 @@ const SHRINKAGE: f64 = 0.97;
 #[derive(Clone, Debug)]
 pub struct Gram {
     n: usize,
-    instances: f64,
+    rows: Rows,
     /// Row by row; symmetric to the last bit.
     correlation: Vec<f64>,
     mean: Vec<f64>,
@@ -163,7 +164,7 @@ impl Gram {
         }
         Gram {
             n,
-            instances: m as f64,
+            rows: Rows::all(m),
             correlation,
             mean: moments.iter().map(|&((mean, _), _)| mean).collect(),
             variance: moments.iter().map(|&((_, variance), _)| variance).collect(),
@@ -189,7 +190,7 @@ impl Gram {
         };
         Gram {
             n,
-            instances: m as f64,
+            rows: Rows::all(m),
             correlation: Vec::new(),
             mean: moments.iter().map(|&(mean, _)| mean).collect(),
             variance: moments.iter().map(|&(_, variance)| variance).collect(),
@@ -209,7 +210,17 @@ impl Gram {
 
     /// Number of instances, M.
     pub fn instances(&self) -> f64 {
-        self.instances
+        self.rows.total()
+    }
+
+    /// The rows that the families of a child are fitted on.
+    pub fn rows(&self, _child: usize) -> &Rows {
+        &self.rows
+    }
+
+    /// The columns that parents bring to a family.
+    pub fn blocks(&self, parents: &[usize]) -> Blocks {
+        Blocks::single(parents.len())
     }
 
     /// How many entries of a variable were observed: all, where none is missing.

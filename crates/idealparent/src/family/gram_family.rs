@@ -1,6 +1,6 @@
 //! Least squares for one linear family, from the correlations alone.
 
-use super::Gram;
+use super::{Blocks, Gram, Rows};
 use crate::numerics::{COLLINEAR, Cholesky};
 
 /// The regression of one child on its parents, all variables scaled to unit variance.
@@ -10,6 +10,10 @@ pub struct GramFamily {
     pub child: usize,
     /// The parents, ascending.
     pub parents: Vec<usize>,
+    /// The columns they bring.
+    pub blocks: Blocks,
+    /// The rows it is fitted on.
+    pub rows: Rows,
     /// Factor of the parents' correlations.
     pub factor: Cholesky,
     /// `L^-1`, row by row.
@@ -58,6 +62,8 @@ impl GramFamily {
         Some(GramFamily {
             child,
             parents: parents.to_vec(),
+            blocks: gram.blocks(parents),
+            rows: gram.rows(child).clone(),
             factor,
             inverse_lower,
             projected,

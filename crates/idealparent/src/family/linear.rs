@@ -1,7 +1,7 @@
 //! Fitting and extending linear families among other kinds of densities.
 
 use super::{
-    CandidateForm, FamilyFit, FamilyModel, GramFamily, IdealProfile, Job, Nested, Opening,
+    Blocks, CandidateForm, FamilyFit, FamilyModel, GramFamily, IdealProfile, Job, Nested, Opening,
     Profiles, fit_linear,
 };
 use crate::cpd::{Cpd, CpdKind};
@@ -15,8 +15,8 @@ impl FamilyModel for LinearModel {
         "linear"
     }
 
-    fn parameters(&self, parents: usize) -> usize {
-        CpdKind::Linear.parameters(parents, false, false)
+    fn parameters(&self, blocks: &Blocks) -> usize {
+        CpdKind::Linear.parameters(blocks.columns(), false, false)
     }
 
     fn fit(

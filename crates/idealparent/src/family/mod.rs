@@ -1,5 +1,6 @@
 //! One child with its parents on data: moments, fits, residuals, and what they leave open to a further parent.
 
+mod blocks;
 mod expected;
 mod gram;
 mod gram_family;
@@ -9,8 +10,10 @@ mod model;
 mod opening;
 mod product;
 mod profiles;
+mod rows;
 mod single_parent;
 
+pub use blocks::Blocks;
 pub use expected::{LinearFit, expected_squares, fit_linear};
 pub use gram::Gram;
 pub use gram_family::GramFamily;
@@ -24,4 +27,5 @@ pub use product::ProductModel;
 pub(crate) use product::SMALLEST_VARIATION;
 pub use profiles::Profiles;
 pub(crate) use profiles::SCANNED;
+pub use rows::Rows;
 pub use single_parent::SingleParent;

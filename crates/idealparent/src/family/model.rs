@@ -3,7 +3,9 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use super::{GramFamily, IdealProfile, LinearModel, LinkModel, Opening, ProductModel, Profiles};
+use super::{
+    Blocks, GramFamily, IdealProfile, LinearModel, LinkModel, Opening, ProductModel, Profiles,
+};
 use crate::cpd::{Cpd, CpdKind, FactorKind};
 use crate::numerics::VARIANCE_FLOOR;
 
@@ -51,7 +53,7 @@ pub(super) fn without(parents: &[usize], position: usize) -> Vec<usize> {
 pub(crate) fn with_variance(mut cpd: Cpd, data: &Profiles, child: usize, parents: &[usize]) -> Cpd {
     let sum = data.squared_errors(child, parents, &cpd);
     let least = VARIANCE_FLOOR * data.gram().variance(child);
-    cpd.set_variance((sum / data.instances() as f64).max(least));
+    cpd.set_variance((sum / data.rows(child).total()).max(least));
     cpd
 }
 
@@ -83,8 +85,8 @@ pub trait FamilyModel: Debug + Send + Sync {
     /// The word for it in options and files.
     fn word(&self) -> &str;
 
-    /// Number of free parameters of a family with `parents >= 1` parents.
-    fn parameters(&self, parents: usize) -> usize;
+    /// Number of free parameters of a family with at least one parent.
+    fn parameters(&self, blocks: &Blocks) -> usize;
 
     /// Fits a family with at least one parent; `None` if it cannot be fitted.
     ///

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use rayon::prelude::*;
 
-use super::{Gram, SingleParent, expected_squares};
+use super::{Blocks, Gram, Rows, SingleParent, expected_squares};
 use crate::cpd::{Cpd, FactorKind, Link};
 use crate::data::{Column, Completed};
 use crate::error::Result;
@@ -119,6 +119,16 @@ impl<'a> Profiles<'a> {
     /// Number of instances, M.
     pub fn instances(&self) -> usize {
         self.instances
+    }
+
+    /// The rows that the families of a child are fitted on.
+    pub fn rows(&self, child: usize) -> &Rows {
+        self.gram.rows(child)
+    }
+
+    /// The columns that parents bring to a family.
+    pub fn blocks(&self, parents: &[usize]) -> Blocks {
+        self.gram.blocks(parents)
     }
 
     /// The moments.

@@ -4,8 +4,7 @@ use fixedbitset::FixedBitSet;
 
 use super::knowledge::{Index, mistake};
 use super::{Dag, Knowledge, names_along};
-use crate::data::Origin;
-use crate::error::{Error, Result, quoted};
+use crate::error::{Error, Origin, Result, quoted};
 
 /// Prior knowledge by index, checked for contradictions.
 #[derive(Clone, Debug)]

@@ -2,8 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::data::Origin;
-use crate::error::{Error, Result, quoted};
+use crate::error::{Error, Origin, Result, quoted};
 
 /// Prior knowledge by name, as a user writes it; `*` stands for every variable, unless there is one
 /// of that name.

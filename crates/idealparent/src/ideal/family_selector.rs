@@ -114,8 +114,9 @@ impl<'a> FamilySelector<'a> {
 
     fn ranking(&self, slot: &Slot, estimates: &[Vec<f64>]) -> Ranking {
         let Query { child, parents, .. } = *slot.query;
-        let m = self.scorer.data().instances() as f64;
-        let k_new = parents.len() + usize::from(slot.replaced.is_none());
+        let m = self.scorer.data().rows(child).total();
+        let rest = slot.job().remaining();
+        let blocks = self.scorer.data().blocks(&rest).with(1);
         let mut ranking = Ranking {
             replaced: slot.replaced,
             base: f64::NEG_INFINITY,
@@ -127,12 +128,11 @@ impl<'a> FamilySelector<'a> {
         };
         let variance = self.scorer.data().gram().variance(child);
         let constant = of_scale(m, variance) - current;
-        if !enough_instances(m, k_new) {
+        if !enough_instances(m, blocks.columns()) {
             return ranking;
         }
         let models = self.scorer.allowed(child);
-        let rest = slot.job().remaining();
-        let price = |&model: &usize| self.scorer.price(model, k_new);
+        let price = |&model: &usize| self.scorer.price(model, &blocks);
         for &model in models {
             if let Some(fit) = self.scorer.fit(model, child, &rest) {
                 let base = constant + relative(m, fit.residual) - price(&model);

@@ -11,7 +11,7 @@ use std::cell::Cell;
 use super::Measure;
 use super::selector::{Budget, Candidate, Query, Ranking, Selector, TIE, sort_with_ties};
 use super::top::Top;
-use crate::family::GramFamily;
+use crate::family::{Blocks, GramFamily};
 use crate::kernel::{BLOCK, Block, Keys, SlotTerms};
 use crate::numerics::{COLLINEAR, VARIANCE_FLOOR};
 use crate::score::{GramScorer, Objective, Scorer, enough_instances, relative, residual_for};
@@ -47,13 +47,13 @@ impl<'a> GramSelector<'a> {
     /// With no limit this is greedy, whatever the measure.
     pub fn ideal(scorer: &'a GramScorer<'a>, measure: Measure, budget: Budget) -> Self {
         match budget {
-            Budget::All | Budget::Everything | Budget::Scored => {
+            Budget::All | Budget::Scored => {
                 return GramSelector::greedy(scorer);
             }
             Budget::Top(k) if k >= scorer.width() => {
                 return GramSelector::greedy(scorer);
             }
-            Budget::Top(_) | Budget::Queue(_) | Budget::Blind(_) | Budget::Auto => {}
+            Budget::Top(_) | Budget::Auto => {}
         }
         GramSelector {
             scorer,
@@ -70,7 +70,12 @@ impl<'a> GramSelector<'a> {
             Order::By(Measure::C1 | Measure::C2) => family.residual + family.weights[i].powi(2),
             _ => family.residual_without(i),
         });
-        let k_new = parents.len() + usize::from(index.is_none());
+        // A candidate brings one column, and takes the place of those of a replaced parent.
+        let rest = index.map_or(family.blocks.clone(), |i| {
+            let own = self.scorer.gram().blocks(&parents[i..=i]);
+            family.blocks.without(own.columns())
+        });
+        let blocks = rest.with(1);
         let mut slot = Slot {
             scorer: self.scorer,
             order: self.order,
@@ -78,20 +83,17 @@ impl<'a> GramSelector<'a> {
             base,
             residual: family.residual,
             current: self.scorer.family_score(family),
-            k_new,
+            price: self.price(family, &blocks),
+            rows: family.rows.total(),
+            parents: blocks.parents(),
             log_det: 0.0,
             child: family.child,
             top: Top::new(1, f64::NEG_INFINITY, 0.0),
         };
-        let m = self.scorer.gram().instances();
+        let m = slot.rows;
         let (threshold, tolerance) = match (self.order, self.scorer.objective()) {
-            (Order::Exact | Order::By(Measure::Tangent), Objective::Penalised(prices)) => {
-                let price = if index.is_none() {
-                    prices.total(1, 1)
-                } else {
-                    0.0
-                };
-                let wanted = relative(m, family.residual) + price + query.least_gain;
+            (Order::Exact | Order::By(Measure::Tangent), Objective::Penalised(_)) => {
+                let wanted = relative(m, family.residual) + slot.price + query.least_gain;
                 (base - residual_for(m, wanted), 2.1 * TIE / m)
             }
             (Order::Exact, Objective::Bge(_)) => (query.least_gain, TIE),
@@ -102,10 +104,24 @@ impl<'a> GramSelector<'a> {
             let scales: f64 = parents.iter().map(|&p| bge.log_scale(p)).sum();
             slot.log_det = family.factor.log_det() + scales + index.map_or(0.0, dropped);
         }
-        let supported = enough_instances(self.scorer.gram().observed(family.child), k_new);
+        let observed = self.scorer.gram().observed(family.child);
+        let supported = enough_instances(observed, blocks.columns());
         let threshold = if supported { threshold } else { f64::INFINITY };
         slot.top = Top::new(query.wanted, threshold, tolerance);
         slot
+    }
+}
+
+impl GramSelector<'_> {
+    /// By how much the price of a family rises when its parents bring other columns.
+    fn price(&self, family: &GramFamily, blocks: &Blocks) -> f64 {
+        let Objective::Penalised(prices) = self.scorer.objective() else {
+            return 0.0;
+        };
+        let (now, then) = (&family.blocks, blocks);
+        let columns = then.columns() as f64 - now.columns() as f64;
+        let parents = then.parents() as f64 - now.parents() as f64;
+        prices.parameter * columns + prices.edge * parents
     }
 }
 
@@ -155,8 +171,12 @@ struct Slot<'a> {
     residual: f64,
     /// Score of the current family.
     current: f64,
+    /// By how much the family's price rises.
+    price: f64,
+    /// M.
+    rows: f64,
     /// Number of parents after the move.
-    k_new: usize,
+    parents: usize,
     child: usize,
     /// BGe: log determinant of the parents that stay.
     log_det: f64,
@@ -227,7 +247,11 @@ impl Slot<'_> {
     fn bge_gain(&self, bge: &crate::score::Bge, z: usize, shared: f64, left: f64) -> f64 {
         let log_det = self.log_det + left.ln() + bge.log_scale(z);
         let residual = self.base - shared * shared / left;
-        bge.family(self.k_new, log_det, bge.log_residual(self.child, residual)) - self.current
+        bge.family(
+            self.parents,
+            log_det,
+            bge.log_residual(self.child, residual),
+        ) - self.current
     }
 
     /// Turns kept keys into candidates with estimates and exact gains.
@@ -237,14 +261,10 @@ impl Slot<'_> {
             order,
             base,
             residual,
-            index,
+            rows: m,
+            price,
             ..
         } = self;
-        let m = scorer.gram().instances();
-        let price = match scorer.objective() {
-            Objective::Penalised(prices) if index.is_none() => prices.total(1, 1),
-            _ => 0.0,
-        };
         let (kept, complete) = self.top.finish();
         let exact = |key: f64| relative(m, (base - key).max(0.0)) - relative(m, residual);
         let candidate = |&(key, z): &(f64, u32)| {

@@ -5,7 +5,6 @@ mod family_selector;
 mod gram_selector;
 mod measure;
 mod profile;
-mod rank;
 mod scan;
 mod selector;
 mod top;
@@ -17,9 +16,5 @@ pub use measure::{
     distorted_weight,
 };
 pub use profile::{ideal_profile, replacement_profile};
-pub(crate) use rank::rank_completed;
-pub use rank::{ParentRanking, RankedParent, rank_parents, rank_parents_in, rank_replacements};
 pub use scan::{Scan, scan_candidates};
-pub use selector::{
-    Budget, Candidate, Estimating, Exhaustive, Query, Ranking, Selector, TIE, sort_with_ties,
-};
+pub use selector::{Budget, Candidate, Exhaustive, Query, Ranking, Selector, TIE, sort_with_ties};

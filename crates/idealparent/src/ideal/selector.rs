@@ -19,6 +19,9 @@ pub struct Query<'a> {
     pub wanted: usize,
     /// Variables that are no candidates, besides the child and its parents.
     pub excluded: &'a FixedBitSet,
+    /// Those that would close a cycle as the graph is now; `None` where the search does not say. They are candidates
+    /// all the same: what is legal is the search's business, and changes.
+    pub closes_cycle: Option<&'a FixedBitSet>,
     /// A candidate known to gain no more than this may be left out.
     pub least_gain: f64,
 }
@@ -54,15 +57,8 @@ pub enum Budget {
     Scored,
     /// Every one.
     All,
-    /// Every one, legal or not.
-    Everything,
     /// The best few of the ranking: the paper's K. One that becomes illegal makes room for the next.
     Top(usize),
-    /// The best few that were legal when the ranking was made, and no others until it is made anew: one reading of the paper's
-    /// queue.
-    Queue(usize),
-    /// The best few, legal or not, and no others until the ranking is made anew: another reading.
-    Blind(usize),
     /// As many as could still win, given how far estimates have been off so far.
     Auto,
 }
@@ -103,24 +99,12 @@ pub trait Selector: Sync {
 #[derive(Clone, Copy, Debug)]
 pub struct Exhaustive {
     width: usize,
-    is_blind: bool,
 }
 
 impl Exhaustive {
     /// Over so many variables.
     pub fn new(width: usize) -> Self {
-        Exhaustive {
-            width,
-            is_blind: false,
-        }
-    }
-
-    /// Also scores candidates that would close a cycle.
-    pub fn blind(width: usize) -> Self {
-        Exhaustive {
-            width,
-            is_blind: true,
-        }
+        Exhaustive { width }
     }
 }
 
@@ -145,52 +129,11 @@ impl Selector for Exhaustive {
     }
 
     fn budget(&self) -> Budget {
-        match self.is_blind {
-            true => Budget::Everything,
-            false => Budget::All,
-        }
+        Budget::All
     }
 
     fn grain(&self) -> usize {
         8
-    }
-}
-
-/// Another selector whose exact changes are estimates only, since it looks at other data than the search.
-#[derive(Clone, Debug)]
-pub struct Estimating<S> {
-    inner: S,
-}
-
-impl<S: Selector> Estimating<S> {
-    /// Ranks as `inner` does.
-    pub fn new(inner: S) -> Self {
-        Estimating { inner }
-    }
-}
-
-impl<S: Selector> Selector for Estimating<S> {
-    fn rank(&self, query: &Query) -> Vec<Ranking> {
-        let mut rankings = self.inner.rank(query);
-        let all = rankings.iter_mut().flat_map(|r| r.candidates.iter_mut());
-        all.for_each(|candidate| candidate.gain = f64::NAN);
-        rankings
-    }
-
-    fn budget(&self) -> Budget {
-        match self.inner.budget() {
-            // Nothing was scored where the search would have it scored.
-            Budget::Scored => Budget::All,
-            other => other,
-        }
-    }
-
-    fn work(&self, parents: usize) -> u64 {
-        self.inner.work(parents)
-    }
-
-    fn grain(&self) -> usize {
-        self.inner.grain()
     }
 }
 

@@ -3,17 +3,19 @@
 use std::collections::HashMap;
 use std::time::Instant;
 
+use super::em::Em;
+use super::hidden::fit_hidden;
+use super::learner::Learner;
 use super::parameters::Scorers;
-use super::{Learned, Prepared, provenance};
+use super::prepared::Prepared;
+use super::{LearnOptions, Learned, Standard, provenance};
 use crate::cpd::CpdKind;
 use crate::data::{Completed, Table};
 use crate::error::{Error, Result, quoted};
 use crate::family::Profiles;
 use crate::graph::Dag;
-use crate::hidden::fit_hidden;
 use crate::network::{Network, StructureFile, Transform};
-use crate::options::LearnOptions;
-use crate::score::{Evaluations, FamilyScorer, GramScorer, ScoreKind};
+use crate::score::{Evaluations, FamilyScorer, ScoreKind};
 use crate::search::{CandidatesUsed, Ending};
 
 /// Fits the parameters of a given structure, `(from, to)` by name.
@@ -99,12 +101,19 @@ pub fn fit_structure_with_hidden(
             )));
         }
     }
-    let structure = Structure {
+    let learner = Learner {
         prepared: &prepared,
+        options: &all,
+        strategy: &Standard,
+        fingerprint: "",
+    };
+    let structure = Structure {
+        learner,
+        asked: options,
         dag,
         kinds,
-        options: (options, &all),
     };
+    let em = Em::new(learner);
     let mut network = if !hidden.is_empty() {
         if options.score.kind == ScoreKind::Bge {
             let what = "the bge score needs complete data, and there are hidden variables";
@@ -113,17 +122,17 @@ pub fn fit_structure_with_hidden(
         let state = match prepared.holes.count {
             0 => {
                 let data = Completed::complete(prepared.table.columns());
-                prepared.without_holes(structure.fit(&data)?, &all)?
+                em.without_holes(structure.fit(&data)?)?
             }
-            _ => prepared.settled(&all, |data| structure.fit(data))?,
+            _ => em.settled(|data| structure.fit(data))?,
         };
-        let mut network = fit_hidden(&prepared, &all, state, &whole)?;
+        let mut network = fit_hidden(learner, state, &whole)?;
         for (variable, name) in network.variables[table.width()..].iter_mut().zip(hidden) {
             variable.name = name.clone();
         }
         network
     } else if prepared.holes.count > 0 {
-        prepared.fit_with_holes(&all, |data| structure.fit(data))?
+        em.fit(|data| structure.fit(data))?
     } else {
         structure.fit(&Completed::complete(prepared.table.columns()))?
     };
@@ -175,34 +184,34 @@ fn whole_structure(
 
 /// A structure, and which densities its families may have.
 struct Structure<'a> {
-    prepared: &'a Prepared,
+    /// Its options name the densities of `kinds` too.
+    learner: Learner<'a>,
+    /// The options as they were given.
+    asked: &'a LearnOptions,
     dag: Dag,
     /// The density of some variables.
     kinds: &'a HashMap<String, CpdKind>,
-    /// What was asked for, and the same with the densities of `kinds`.
-    options: (&'a LearnOptions, &'a LearnOptions),
 }
 
 impl Structure<'_> {
     fn fit(&self, data: &Completed) -> Result<Network> {
-        let (options, all) = self.options;
-        let prepared = self.prepared;
-        let gram = prepared.gram(data, options);
+        let (learner, all) = (self.learner, self.learner.options);
+        let gram = learner.gram(data);
         if all.is_linear() {
-            let scorer = GramScorer::new(&gram, prepared.columns.active(), &options.score)?;
-            return prepared.fit(data, &self.dag, &scorer, options);
+            let scorer = learner.linear_scorer(&gram)?;
+            return learner.fit_linear(data, &self.dag, &scorer);
         }
         let profiles = Profiles::expected(data, &gram, true);
-        let mut scorer = FamilyScorer::new(&profiles, all.models(), prepared.prices(options));
-        for (v, name) in prepared.table.names().iter().enumerate() {
+        let mut scorer = FamilyScorer::new(&profiles, all.models(), learner.prices());
+        for (v, name) in learner.prepared.table.names().iter().enumerate() {
             let own = self.kinds.get(name);
             let wanted = |kind: &CpdKind| match own {
                 Some(own) => kind == own,
-                None => options.cpds.contains(kind),
+                None => self.asked.cpds.contains(kind),
             };
             let models = (0..all.cpds.len()).filter(|&model| wanted(&all.cpds[model]));
             scorer.restrict(v, models.collect());
         }
-        prepared.fit_any(data, &self.dag, Scorers::same(&scorer), all)
+        learner.fit_any(data, &self.dag, Scorers::same(&scorer))
     }
 }

@@ -1,99 +1,50 @@
 //! From a table to a network.
 
+mod attempt;
+mod checkpoint;
+mod choices;
+mod em;
 mod fit;
+mod hidden;
+mod hidden_options;
+mod learned;
+mod learner;
+mod observer;
+mod options;
 mod parameters;
-mod pass;
+mod plan;
 mod prepared;
+mod strategy;
+mod trace;
+mod watch;
 
 use std::time::Instant;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
 use crate::data::{Completed, Table};
-use crate::em::Em;
 use crate::error::Result;
-use crate::hidden::{Growth, HiddenAttempt};
-use crate::network::{DataRecord, Network, Provenance};
-use crate::options::LearnOptions;
-use crate::score::Evaluations;
-use crate::search::{CandidatesUsed, Checkpoint, Ending, Observer, SearchKind};
+use crate::network::{DataRecord, Provenance};
+use crate::search::Plan;
+pub use attempt::{HiddenAttempt, HiddenOutcome};
+pub use checkpoint::Checkpoint;
+pub use choices::{Candidates, Method, PosteriorKind};
+use em::Em;
 pub use fit::{fit_file, fit_structure, fit_structure_with_hidden};
-pub(crate) use pass::{How, Pass};
-pub(crate) use prepared::Prepared;
-
-/// A learned network and how it was reached.
-#[derive(Clone, Debug)]
-pub struct Learned {
-    /// The network.
-    pub network: Network,
-    /// The search procedure, where `auto` chose one; `None` where nothing was searched.
-    pub search: Option<SearchKind>,
-    /// Rounds of it: the first, and each restart.
-    pub rounds: usize,
-    /// Instances with a value in some column that varies.
-    pub instances: usize,
-    /// Iterations of structural EM; 0 where nothing is missing.
-    pub iterations: usize,
-    /// Whether the network's log-likelihood is a lower bound, where values are missing and densities are not linear.
-    pub is_bound: bool,
-    /// Hidden variables that were tried, in this order.
-    pub attempts: Vec<HiddenAttempt>,
-    /// How the search ended.
-    pub ending: Ending,
-    /// Moves taken.
-    pub moves: usize,
-    /// Families scored.
-    pub evaluations: Evaluations,
-    /// How many candidates per slot were scored.
-    pub candidates: CandidatesUsed,
-    /// Families scored for a move that could not be fitted.
-    pub rejected: u64,
-    /// With the paper's measures and non-linear CPDs: mean share of values outside a link's image.
-    pub clamped: Option<f64>,
-    /// Seconds of learning, reading and writing not counted.
-    pub seconds: f64,
-    /// What a user should be told, a line each.
-    pub notes: Vec<String>,
-}
-
-impl Learned {
-    /// The run in figures, by name, as the command prints them.
-    pub fn figures(&self, table: &Table) -> Value {
-        let network = &self.network;
-        let mut object = json!({
-            "score": null,
-            "log_likelihood": null,
-            "dimension": null,
-            "edges": network.edge_count(),
-            "moves": self.moves,
-            "evaluations": self.evaluations.add_replace,
-            "evaluations_all": self.evaluations.all,
-            "seconds": self.seconds,
-            "variables": table.width(),
-            "instances": self.instances,
-            "missing": table.missing(),
-            "hidden": network.variables.iter().filter(|v| v.hidden).count(),
-            "hidden_tried": self.attempts.len(),
-            "rounds": self.rounds,
-            "iterations": self.iterations,
-            "rejected": self.rejected,
-            "candidates": self.candidates.mean,
-            "scans": self.candidates.scans,
-            "scan_misses": self.candidates.misses,
-            "clamped": self.clamped.unwrap_or(0.0),
-        });
-        if let Some(score) = &network.score {
-            object["score"] = json!(score.value);
-            object["log_likelihood"] = json!(score.log_likelihood);
-            object["dimension"] = json!(score.dimension);
-            if self.is_bound {
-                object["bound"] = json!(score.log_likelihood);
-            }
-        }
-        object
-    }
-}
+use hidden::Growth;
+pub use hidden::{Agglomeration, Cluster, HiddenFactor, ProfileSimilarities, agglomerate};
+pub use hidden_options::{HiddenCount, HiddenOptions};
+pub use learned::Learned;
+use learner::{LearnedNetwork, Learner, SearchRequest};
+pub use observer::{Iteration, Observer};
+pub use options::LearnOptions;
+use prepared::Prepared;
+pub use strategy::{
+    ClusterScore, IntegratedScore, SearchTask, Standard, Strategy, StructureFound, TaskScorer,
+};
+pub use trace::{trace_hidden, trace_iteration, trace_step};
+use watch::WholeRun;
 
 /// Learns structure and parameters.
 ///
@@ -121,47 +72,54 @@ pub fn learn_from(
     resume: Option<&Checkpoint>,
     observer: &mut dyn Observer,
 ) -> Result<Learned> {
+    learn_by(&Standard, table, options, resume, observer)
+}
+
+/// As [`learn_from`], by another strategy than the library's own.
+pub fn learn_by(
+    strategy: &dyn Strategy,
+    table: &Table,
+    options: &LearnOptions,
+    resume: Option<&Checkpoint>,
+    observer: &mut dyn Observer,
+) -> Result<Learned> {
     options.check()?;
     let began = Instant::now();
     let prepared = Prepared::new(table, options)?;
     let start = prepared.start(options)?;
-    let size = (prepared.columns.active(), prepared.table.rows());
-    let plan = options.plan(size.0, size.1, fingerprint(table, options));
-    let how = How {
+    let fingerprint = fingerprint(table, options);
+    if let Some(from) = resume {
+        from.check(&fingerprint)?;
+    }
+    let plan = options.plan(prepared.columns.active(), prepared.table.rows());
+    let learner = Learner {
+        prepared: &prepared,
+        options,
+        strategy,
+        fingerprint: &fingerprint,
+    };
+    let request = SearchRequest {
         plan: &plan,
         start,
-        resume,
+        resume: resume.and_then(|from| from.search.as_ref()),
     };
-    let mut reached = if options.hidden.is_wanted() {
-        let base = match options.hidden.two_layer {
-            true => prepared.with_hidden(0, true),
-            false => prepared.clone(),
-        };
-        let mut growth = Growth::new(&prepared, options, &plan);
-        let grown = resume.and_then(|from| Some((from, from.hidden?)));
-        let (pass, standing) = if let Some((from, hidden)) = grown {
-            growth.resume(from, hidden)?
-        } else if prepared.holes.count > 0 {
-            let (pass, state) = base.structural(options, how, observer)?;
-            (pass, growth.begin(state))
-        } else {
-            let data = Completed::complete(base.table.columns());
-            let pass = base.pass(&data, options, how, observer)?;
-            let state = base.without_holes(pass.network.clone(), options)?;
-            (pass, growth.begin(state))
-        };
-        growth.grow(pass, standing, &plan, observer)?
+    let mut learned = if options.hidden.is_wanted() {
+        with_hidden(learner, request, resume, observer)?
     } else if prepared.holes.count > 0 {
-        let (mut pass, state) = prepared.structural(options, how, observer)?;
-        pass.network = Em::new(&prepared, options).recorded(state)?;
-        pass
+        let em = Em::new(learner);
+        let (mut learned, state) = em.structural(request, resume, observer)?;
+        learned.network = em.recorded(state)?;
+        learned
     } else {
         let data = Completed::complete(prepared.table.columns());
-        prepared.pass(&data, options, how, observer)?
+        let mut watch = WholeRun {
+            observer,
+            fingerprint: &fingerprint,
+        };
+        learner.learn(&data, request, &mut watch)?
     };
-    let network = &mut reached.network;
-    network.provenance = Some(provenance(table, options.record(), options.seed));
-    let Pass {
+    learned.network.provenance = Some(provenance(table, options.record(), options.seed));
+    let LearnedNetwork {
         network,
         found,
         rejected,
@@ -169,7 +127,7 @@ pub fn learn_from(
         iterations,
         attempts,
         notes,
-    } = reached;
+    } = learned;
     Ok(Learned {
         is_bound: !network.is_linear() && (prepared.holes.count > 0 || network.has_hidden()),
         attempts,
@@ -187,6 +145,42 @@ pub fn learn_from(
         instances: prepared.table.rows(),
         notes: [prepared.columns.notes, notes].concat(),
     })
+}
+
+/// Learns a network without hidden variables first, then adds them.
+fn with_hidden(
+    learner: Learner,
+    request: SearchRequest,
+    resume: Option<&Checkpoint>,
+    observer: &mut dyn Observer,
+) -> Result<LearnedNetwork> {
+    let plan: Plan = request.plan.clone();
+    let mut growth = Growth::new(learner, &plan);
+    let grown = resume.and_then(|from| Some((from.em.as_ref()?, from.hidden.as_ref()?)));
+    if let Some((em, hidden)) = grown {
+        let (learned, model) = growth.resume(em, hidden)?;
+        return growth.grow(learned, model, &plan, observer);
+    }
+    let base = match learner.options.hidden.two_layer {
+        true => learner.prepared.with_hidden(0, true),
+        false => learner.prepared.clone(),
+    };
+    let base = learner.on(&base);
+    let em = Em::new(base);
+    let (learned, state) = if base.prepared.holes.count > 0 {
+        em.structural(request, resume, observer)?
+    } else {
+        let data = Completed::complete(base.prepared.table.columns());
+        let mut watch = WholeRun {
+            observer,
+            fingerprint: base.fingerprint,
+        };
+        let learned = base.learn(&data, request, &mut watch)?;
+        let state = em.without_holes(learned.network.clone())?;
+        (learned, state)
+    };
+    let model = growth.begin(state);
+    growth.grow(learned, model, &plan, observer)
 }
 
 fn provenance(table: &Table, options: Map<String, Value>, seed: u64) -> Provenance {

@@ -2,17 +2,16 @@
 
 use rayon::prelude::*;
 
-use crate::cpd::{Cpd, CpdKind, LinearCpd};
+use crate::cpd::{Cpd, LinearCpd};
 use crate::data::Completed;
 use crate::error::Result;
 use crate::family::{Profiles, fit_linear};
 use crate::graph::Dag;
 use crate::network::{Family, Network, ScoreRecord, Transform, Variable};
-use crate::options::LearnOptions;
 use crate::score::{FamilyScorer, GramScorer, ScoreKind, Scorer, log_likelihood};
 use crate::search::without_parent;
 
-use super::Prepared;
+use super::learner::Learner;
 
 /// Who says what a network's edges are worth, and who fits the densities that are written.
 ///
@@ -34,14 +33,25 @@ impl<'a, 'd> Scorers<'a, 'd> {
     }
 }
 
-impl Prepared {
+impl Learner<'_> {
+    /// Parameters of a structure.
+    pub(super) fn parameters(&self, data: &Completed, dag: &Dag) -> Result<Network> {
+        let gram = self.gram(data);
+        if self.options.is_linear() {
+            return self.fit_linear(data, dag, &self.linear_scorer(&gram)?);
+        }
+        let profiles = Profiles::expected(data, &gram, true);
+        let mut scorer = FamilyScorer::new(&profiles, self.options.models(), self.prices());
+        self.keep_hidden_linear(&mut scorer);
+        self.fit_any(data, dag, Scorers::same(&scorer))
+    }
+
     /// Parameters of a linear network, in the data's own units, and the score.
-    pub(super) fn fit(
+    pub(super) fn fit_linear(
         &self,
         data: &Completed,
         dag: &Dag,
         scorer: &GramScorer,
-        options: &LearnOptions,
     ) -> Result<Network> {
         let m = data.instances() as f64;
         let cpd = |child: usize, parents: &[usize]| {
@@ -49,17 +59,11 @@ impl Prepared {
             let likelihood = log_likelihood(m, fit.own, fit.residual);
             Some((Cpd::Linear(fit.cpd), likelihood))
         };
-        self.network(data, dag, scorer, options, cpd)
+        self.network(data, dag, scorer, cpd)
     }
 
     /// Parameters of a network of any densities.
-    pub(super) fn fit_any(
-        &self,
-        data: &Completed,
-        dag: &Dag,
-        scorers: Scorers,
-        options: &LearnOptions,
-    ) -> Result<Network> {
+    pub(super) fn fit_any(&self, data: &Completed, dag: &Dag, scorers: Scorers) -> Result<Network> {
         let m = data.instances() as f64;
         let cpd = |child: usize, parents: &[usize]| {
             let cpd = scorers.written.cpd(child, parents)?;
@@ -68,16 +72,16 @@ impl Prepared {
             let own = data.gram().variance(child);
             Some((cpd, log_likelihood(m, own, sse / (m * own))))
         };
-        self.network(data, dag, scorers.compared, options, cpd)
+        self.network(data, dag, scorers.compared, cpd)
     }
 
     /// Densities of some families.
-    pub(crate) fn densities(
+    pub(super) fn densities(
         &self,
         data: &Completed,
         families: &[(usize, Vec<usize>)],
-        options: &LearnOptions,
     ) -> Result<Vec<Cpd>> {
+        let options = self.options;
         if options.is_linear() {
             let fit = |(child, parents): &(usize, Vec<usize>)| {
                 let fit = fit_linear(data, *child, parents).ok_or_else(|| self.unfit(*child))?;
@@ -85,16 +89,16 @@ impl Prepared {
             };
             return families.par_iter().map(fit).collect();
         }
-        let gram = self.gram(data, options);
+        let gram = self.gram(data);
         let profiles = Profiles::expected(data, &gram, true);
-        let mut scorer = FamilyScorer::new(&profiles, options.models(), self.prices(options));
-        self.keep_hidden_linear(&mut scorer, options);
-        for (&v, kind) in &self.kinds {
+        let mut scorer = FamilyScorer::new(&profiles, options.models(), self.prices());
+        self.keep_hidden_linear(&mut scorer);
+        for (&v, kind) in &self.prepared.kinds {
             let models = (0..options.cpds.len()).filter(|&model| options.cpds[model] == *kind);
             scorer.restrict(v, models.collect());
         }
         let fit = |(child, parents): &(usize, Vec<usize>)| {
-            let cpd = match self.columns.hidden[*child] {
+            let cpd = match self.prepared.columns.hidden[*child] {
                 true => fit_linear(data, *child, parents).map(|fit| Cpd::Linear(fit.cpd)),
                 false => scorer.cpd(*child, parents),
             };
@@ -103,32 +107,21 @@ impl Prepared {
         families.par_iter().map(fit).collect()
     }
 
-    /// Hidden variables depend on others linearly.
-    pub(super) fn keep_hidden_linear(&self, scorer: &mut FamilyScorer, options: &LearnOptions) {
-        let is_linear = |model: &usize| options.cpds[*model] == CpdKind::Linear;
-        let models: Vec<usize> = (0..options.cpds.len()).filter(is_linear).collect();
-        for v in (0..self.columns.hidden.len()).filter(|&v| self.columns.hidden[v]) {
-            if !models.is_empty() {
-                scorer.restrict(v, models.clone());
-            }
-        }
-    }
-
     /// A network whose families' densities and log-likelihoods are given by `cpd`.
     fn network(
         &self,
         data: &Completed,
         dag: &Dag,
         scorer: &dyn Scorer,
-        options: &LearnOptions,
         cpd: impl Fn(usize, &[usize]) -> Option<(Cpd, f64)>,
     ) -> Result<Network> {
+        let (options, prepared) = (self.options, self.prepared);
         let mut families = Vec::with_capacity(dag.len());
         let (mut total, mut dimension, mut scores) = (0.0, 0, 0.0);
         for child in 0..dag.len() {
             let parents = dag.parents(child);
-            if self.columns.inactive[child] {
-                let (mean, variance) = self.columns.idle(&self.table, child);
+            if prepared.columns.inactive[child] {
+                let (mean, variance) = prepared.columns.idle(&prepared.table, child);
                 let cpd = LinearCpd::root(mean, variance);
                 families.push(Family {
                     parents: Vec::new(),
@@ -147,7 +140,7 @@ impl Prepared {
                 without.map(|without| score - without)
             };
             total += log_likelihood;
-            dimension += match self.columns.hidden[child] {
+            dimension += match prepared.columns.hidden[child] {
                 true => parents.len(),
                 false => cpd.parameters(options.bias, options.baseline),
             };
@@ -165,7 +158,7 @@ impl Prepared {
         }
         let value = match options.score.kind {
             ScoreKind::Bge => scores,
-            _ => total - self.prices(options).total(dimension, dag.edge_count()),
+            _ => total - self.prices().total(dimension, dag.edge_count()),
         };
         let variable = |(name, &hidden): (&String, &bool)| Variable {
             name: name.clone(),
@@ -177,11 +170,11 @@ impl Prepared {
             } else {
                 Transform::None
             },
-            variables: self
+            variables: prepared
                 .table
                 .names()
                 .iter()
-                .zip(&self.columns.hidden)
+                .zip(&prepared.columns.hidden)
                 .map(variable)
                 .collect(),
             families,
@@ -194,7 +187,7 @@ impl Prepared {
             provenance: None,
         };
         if data.is_complete() {
-            network.settle_score(self.table.columns());
+            network.settle_score(prepared.table.columns());
         }
         network.check_finite()?;
         Ok(network)

@@ -2,29 +2,28 @@
 
 use std::collections::HashMap;
 
+use super::LearnOptions;
+use super::strategy::unfit;
 use crate::cpd::CpdKind;
-use crate::data::{Columns, Completed, Table};
-use crate::em::{Completion, Em, Holes, Pattern, State};
+use crate::data::{Columns, Holes, Pattern, Table};
 use crate::error::{Error, Result};
 use crate::family::{Gram, Profiles};
 use crate::graph::{Constraints, Dag, names_along};
 use crate::memory;
-use crate::network::Network;
-use crate::options::LearnOptions;
-use crate::score::{Prices, ScoreKind};
+use crate::score::ScoreKind;
 
 /// A table made ready: transformed, checked.
 #[derive(Clone)]
-pub(crate) struct Prepared {
+pub(super) struct Prepared {
     /// Inactive columns have no holes, and every row has a value.
-    pub(crate) table: Table,
-    pub(crate) columns: Columns,
-    pub(crate) constraints: Constraints,
-    pub(crate) holes: Holes,
+    pub(super) table: Table,
+    pub(super) columns: Columns,
+    pub(super) constraints: Constraints,
+    pub(super) holes: Holes,
     /// Whether hidden variables have no parents: what they depend on is linear, and no linear density was asked for.
-    pub(crate) hidden_are_roots: bool,
+    pub(super) hidden_are_roots: bool,
     /// Densities that some variables are to have.
-    pub(crate) kinds: HashMap<usize, CpdKind>,
+    pub(super) kinds: HashMap<usize, CpdKind>,
 }
 
 impl Prepared {
@@ -85,7 +84,7 @@ impl Prepared {
     }
 
     /// A graph from names; `what` says whose edges they are.
-    pub(crate) fn dag(&self, edges: &[(String, String)], what: &str) -> Result<Dag> {
+    pub(super) fn dag(&self, edges: &[(String, String)], what: &str) -> Result<Dag> {
         let find = |name: &String| {
             self.table.index_of(name).ok_or_else(|| {
                 Error::Data(format!("{what} has a variable '{name}' that the data lack"))
@@ -109,7 +108,7 @@ impl Prepared {
     }
 
     /// The graph a search begins from: the user's, with the required edges in it.
-    pub(crate) fn start(&self, options: &LearnOptions) -> Result<Dag> {
+    pub(super) fn start(&self, options: &LearnOptions) -> Result<Dag> {
         let names = self.table.names();
         let mut dag = self.dag(&options.start, "the start network")?;
         for (parent, child) in dag.edges() {
@@ -141,7 +140,7 @@ impl Prepared {
     }
 
     /// The same with hidden variables, called H1, H2, …, after the others.
-    pub(crate) fn with_hidden(&self, count: usize, two_layers: bool) -> Prepared {
+    pub(super) fn with_hidden(&self, count: usize, two_layers: bool) -> Prepared {
         let mut names = self.table.names().to_vec();
         let mut data = self.table.columns().to_vec();
         let mut number = 0;
@@ -175,7 +174,7 @@ impl Prepared {
     }
 
     /// The same with other names for the hidden variables.
-    pub(crate) fn renamed(mut self, hidden: &[String]) -> Prepared {
+    pub(super) fn renamed(mut self, hidden: &[String]) -> Prepared {
         let observed = self.table.width() - hidden.len();
         let names = self.table.names()[..observed].iter().chain(hidden);
         let columns = self.table.columns().to_vec();
@@ -184,33 +183,9 @@ impl Prepared {
         self
     }
 
-    /// The state of a network learned from complete data.
-    pub(crate) fn without_holes(&self, network: Network, options: &LearnOptions) -> Result<State> {
-        let columns = self.table.columns().to_vec();
-        let variances = vec![Vec::new(); columns.len()];
-        let mut state = State {
-            network,
-            completion: Completion {
-                data: Completed::new(columns, variances, Default::default()),
-                entropy: 0.0,
-            },
-            free_energy: 0.0,
-        };
-        Em::new(self, options).expect(&mut state)?;
-        Ok(state)
-    }
-
-    pub(crate) fn prices(&self, options: &LearnOptions) -> Prices {
-        let m = self.table.rows() as f64;
-        options.score.prices(m, self.columns.active())
-    }
-
-    pub(crate) fn unfit(&self, child: usize) -> Error {
-        Error::Data(format!(
-            "the family of '{}' cannot be fitted: its parents are collinear, or too many for {} instances",
-            self.table.names()[child],
-            self.table.rows()
-        ))
+    /// The error for a family that cannot be fitted.
+    pub(super) fn unfit(&self, child: usize) -> Error {
+        unfit(&self.table.names()[child], self.table.rows())
     }
 }
 

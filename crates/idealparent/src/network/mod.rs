@@ -2,24 +2,15 @@
 
 mod bytes;
 mod cpd_file;
-mod evaluate;
 mod export;
 mod file;
 mod gaussian;
-mod impute;
 mod model;
-mod posterior;
-mod predict;
-mod profiles;
 mod sample;
 mod strict;
 
-pub use evaluate::NetworkScore;
 pub(crate) use export::{EdgeView, edge_views, escape_shown, picture_width};
 pub use export::{ExportFormat, export};
 pub use file::StructureFile;
 pub use gaussian::{Conditional, Gaussian, Single};
-pub use impute::{Imputation, impute};
 pub use model::{DataRecord, Family, Network, Provenance, ScoreRecord, Transform, Variable};
-pub use posterior::RowPosterior;
-pub use predict::Prediction;

@@ -5,7 +5,6 @@ use serde_json::{Map, Value};
 use crate::cpd::Cpd;
 use crate::error::{Error, Result, quoted};
 use crate::graph::Dag;
-use crate::options::LearnOptions;
 
 /// A named variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,7 +60,7 @@ pub struct DataRecord {
     pub columns: usize,
     /// Number of missing entries.
     pub missing: usize,
-    /// [`Table::sha256`](crate::Table::sha256).
+    /// [`Table::sha256`](crate::data::Table::sha256).
     pub sha256: String,
 }
 
@@ -155,22 +154,6 @@ impl Network {
             .enumerate()
             .flat_map(|(child, family)| family.parents.iter().map(move |&parent| (parent, child)));
         Dag::from_edges(self.len(), edges).expect("a network has no cycle")
-    }
-
-    /// The options the network was learned with, as far as its densities are concerned.
-    pub fn recorded_options(&self) -> Result<LearnOptions> {
-        let mut options = LearnOptions::default();
-        let Some(provenance) = &self.provenance else {
-            return Ok(options);
-        };
-        for key in ["cpd", "bias", "baseline"] {
-            match provenance.options.get(key) {
-                Some(Value::String(word)) => options.set(key, word)?,
-                Some(Value::Bool(flag)) => options.set(key, if *flag { "yes" } else { "no" })?,
-                _ => {}
-            }
-        }
-        Ok(options)
     }
 
     /// Whether every density is linear Gaussian.

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value};
 
+use crate::learn::LearnOptions;
 use crate::network::Network;
-use crate::options::LearnOptions;
 
 /// `idealparent learn`, or `fit`, with these words for the data and the options that a network was learned with; nothing if it does
 /// not know them. Lists that came from files are named after what they hold.

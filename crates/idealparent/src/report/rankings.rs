@@ -5,10 +5,10 @@ use serde_json::{Map, Value, json};
 use super::values::short;
 use crate::cpd::CpdKind;
 use crate::data::{Completed, Table};
+use crate::evaluate::rank_completed;
 use crate::graph::{Constraints, Knowledge, Reach};
-use crate::ideal::rank_completed;
+use crate::learn::LearnOptions;
 use crate::network::Network;
-use crate::options::LearnOptions;
 
 /// Families that are fitted for this at most, times instances: of linear densities, and of others.
 const MOST_LINEAR: f64 = 8e6;
@@ -66,7 +66,7 @@ pub(super) fn rankings(network: &Network, table: &Table, data: &Completed) -> Ma
         );
         // A family that these data cannot fit has no ranking.
         let Ok(found) = found else { continue };
-        let row = |r: &crate::ideal::RankedParent| {
+        let row = |r: &crate::evaluate::RankedParent| {
             let delta = r.delta.map_or(Value::Null, short);
             let obstacle = match () {
                 _ if !reach.allows(r.parent, child) => "would close a cycle",

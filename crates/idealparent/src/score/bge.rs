@@ -16,6 +16,7 @@ const LEAST_RESIDUAL: f64 = 1e-9;
 /// `c_k + e_k log|R_U| - (e_k + 1/2) log|R_Ux|`, `e_k = (M + alpha_w - N + k)/2`.
 #[derive(Clone, Debug)]
 pub struct Bge {
+    /// M.
     instances: f64,
     /// alpha_w - N.
     freedom: f64,
@@ -39,7 +40,7 @@ impl Bge {
         }
         let prior_scale = ALPHA_MU * (alpha_w - n - 1.0) / (ALPHA_MU + 1.0);
         let scatter = |v: usize| {
-            let s = gram.instances() * gram.variance(v);
+            let s = gram.rows(v).total() * gram.variance(v);
             if s > 0.0 { s } else { 1.0 }
         };
         Ok(Bge {

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::memo::{Key, Memo};
 use super::{Prices, Scorer, enough_instances, log_likelihood};
 use crate::cpd::{Cpd, LinearCpd};
-use crate::family::{FamilyFit, FamilyModel, GramFamily, Profiles};
+use crate::family::{Blocks, FamilyFit, FamilyModel, GramFamily, Profiles};
 
 /// Scores a family by the best of several kinds of densities.
 ///
@@ -19,8 +19,6 @@ pub struct FamilyScorer<'a> {
     allowed: Vec<Vec<usize>>,
     prices: Prices,
     memo: Memo,
-    /// Whether every family that is scored for a move is fitted from scratch.
-    forgets: bool,
     rejected: AtomicU64,
 }
 
@@ -34,7 +32,6 @@ impl<'a> FamilyScorer<'a> {
             models,
             prices,
             memo: Memo::new(data.width()),
-            forgets: false,
             rejected: AtomicU64::new(0),
         }
     }
@@ -42,13 +39,6 @@ impl<'a> FamilyScorer<'a> {
     /// Restricts a child to some of the models.
     pub fn restrict(&mut self, child: usize, models: Vec<usize>) {
         self.allowed[child] = models;
-    }
-
-    /// Fits every family that is scored for a move from scratch, whatever was fitted before: what searches cost that
-    /// remember nothing.
-    pub fn forgetful(mut self) -> Self {
-        self.forgets = true;
-        self
     }
 
     /// The models that a child may have.
@@ -83,13 +73,10 @@ impl<'a> FamilyScorer<'a> {
         if let Some(known) = self.memo.fit(child, key) {
             return known;
         }
-        self.fit_anew(model, child, parents)
-    }
-
-    fn fit_anew(&self, model: usize, child: usize, parents: &[usize]) -> Option<Arc<FamilyFit>> {
         // Fitted outside the lock; should two threads fit the same family, they get the same numbers.
         let observed = self.data.gram().observed(child);
-        let fit = if enough_instances(observed, parents.len()) {
+        let columns = self.data.blocks(parents).columns();
+        let fit = if enough_instances(observed, columns) {
             let nested = |smaller: &[usize]| self.fit(model, child, smaller);
             self.models[model]
                 .fit(self.data, child, parents, &nested)
@@ -98,14 +85,13 @@ impl<'a> FamilyScorer<'a> {
         } else {
             None
         };
-        let key = Key::family(parents).model(model);
         self.memo.remember(child, key, fit.clone());
         fit
     }
 
     /// The best density of a family with its score: (model, score).
     pub fn best(&self, child: usize, parents: &[usize]) -> Option<(usize, f64)> {
-        let m = self.data.instances() as f64;
+        let m = self.data.rows(child).total();
         let variance = self.data.gram().variance(child);
         if variance == 0.0 {
             // A constant takes no part in the likelihood.
@@ -119,7 +105,7 @@ impl<'a> FamilyScorer<'a> {
         for &model in &self.allowed[child] {
             if let Some(fit) = self.fit(model, child, parents) {
                 let likelihood = log_likelihood(m, variance, fit.residual);
-                let score = likelihood - self.price(model, parents.len());
+                let score = likelihood - self.price(model, &self.data.blocks(parents));
                 if best.is_none_or(|(_, known)| score > known) {
                     best = Some((model, score));
                 }
@@ -128,10 +114,10 @@ impl<'a> FamilyScorer<'a> {
         best
     }
 
-    /// What a model's family of `parents >= 1` parents is charged.
-    pub fn price(&self, model: usize, parents: usize) -> f64 {
-        let parameters = self.models[model].parameters(parents);
-        self.prices.total(parameters, parents)
+    /// What a model's family is charged whose parents, at least one, bring these columns.
+    pub fn price(&self, model: usize, blocks: &Blocks) -> f64 {
+        let parameters = self.models[model].parameters(blocks);
+        self.prices.total(parameters, blocks.parents())
     }
 
     /// The best density of a family in the data's own units, at full precision.
@@ -161,18 +147,11 @@ impl Scorer for FamilyScorer<'_> {
 
     fn score_counted(&self, child: usize, parents: &[usize]) -> (Option<f64>, usize) {
         let key = Key::family(parents);
-        let known = self.memo.counted(child, key);
-        match known {
-            Some(_) if self.forgets && !parents.is_empty() => {
-                for &model in &self.allowed[child] {
-                    self.fit_anew(model, child, parents);
-                }
-            }
-            Some(known) => return (known, 0),
-            None => {}
+        if let Some(known) = self.memo.counted(child, key) {
+            return (known, 0);
         }
         let score = self.best(child, parents).map(|(_, score)| score);
-        if !self.memo.count(child, key, score) && !self.forgets {
+        if !self.memo.count(child, key, score) {
             return (score, 0);
         }
         if score.is_none() {

@@ -50,7 +50,8 @@ impl<'a> GramScorer<'a> {
 
     /// The regression of a family; `None` where it is refused.
     pub fn family(&self, child: usize, parents: &[usize]) -> Option<GramFamily> {
-        if !enough_instances(self.gram.observed(child), parents.len()) {
+        let columns = self.gram.blocks(parents).columns();
+        if !enough_instances(self.gram.observed(child), columns) {
             return None;
         }
         if let Objective::Bge(_) = self.objective {
@@ -62,7 +63,6 @@ impl<'a> GramScorer<'a> {
 
     /// Score of a regression.
     pub fn family_score(&self, family: &GramFamily) -> f64 {
-        let k = family.parents.len();
         if self.gram.variance(family.child) == 0.0 {
             // A constant takes no part in the likelihood.
             return 0.0;
@@ -70,13 +70,14 @@ impl<'a> GramScorer<'a> {
         match &self.objective {
             Objective::Penalised(prices) => {
                 let variance = self.gram.variance(family.child);
-                let likelihood = log_likelihood(self.gram.instances(), variance, family.residual);
-                likelihood - prices.total(k + 2, k)
+                let likelihood = log_likelihood(family.rows.total(), variance, family.residual);
+                likelihood - prices.family(&family.blocks, 2)
             }
             Objective::Bge(bge) => {
                 let scales: f64 = family.parents.iter().map(|&p| bge.log_scale(p)).sum();
                 let log_det = family.factor.log_det() + scales;
-                bge.family(k, log_det, bge.log_residual(family.child, family.residual))
+                let residual = bge.log_residual(family.child, family.residual);
+                bge.family(family.parents.len(), log_det, residual)
             }
         }
     }
@@ -102,13 +103,14 @@ impl Scorer for GramScorer<'_> {
         let Some(family) = self.family(child, parents) else {
             return (Vec::new(), 0);
         };
-        let m = self.gram.instances();
+        let m = family.rows.total();
         let variance = self.gram.variance(child);
         let score = |i: usize| match &self.objective {
             _ if variance == 0.0 => 0.0,
             Objective::Penalised(prices) => {
                 let likelihood = log_likelihood(m, variance, family.residual_without(i));
-                likelihood - prices.total(k + 1, k - 1)
+                let own = self.gram.blocks(&parents[i..=i]).columns();
+                likelihood - prices.family(&family.blocks.without(own), 2)
             }
             Objective::Bge(bge) => {
                 let scales: f64 = parents.iter().map(|&p| bge.log_scale(p)).sum();
@@ -122,7 +124,7 @@ impl Scorer for GramScorer<'_> {
     }
 }
 
-/// Whether so many observed entries of a child can support `parents` parents: more than two to spare.
-pub fn enough_instances(instances: f64, parents: usize) -> bool {
-    parents == 0 || (parents as f64) < instances - 2.0
+/// Whether so many observed entries of a child can support so many columns of parents: more than two to spare.
+pub fn enough_instances(instances: f64, columns: usize) -> bool {
+    columns == 0 || (columns as f64) < instances - 2.0
 }

@@ -6,7 +6,6 @@ mod gram_scorer;
 mod likelihood;
 mod memo;
 mod options;
-mod resolving;
 mod scorer;
 
 pub use bge::Bge;
@@ -15,5 +14,4 @@ pub use gram_scorer::{GramScorer, Objective, enough_instances};
 pub(crate) use likelihood::of_scale;
 pub use likelihood::{log_likelihood, relative, residual_for};
 pub use options::{Prices, ScoreKind, ScoreOptions};
-pub use resolving::ResolvingScorer;
 pub use scorer::{Evaluations, Scorer};

@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use crate::error::{Error, Result};
+use crate::family::Blocks;
 
 /// A network score; all are sums over families.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -136,6 +137,11 @@ pub struct Prices {
 }
 
 impl Prices {
+    /// The charge for a family whose parents bring these columns, with so many parameters besides theirs.
+    pub fn family(&self, blocks: &Blocks, others: usize) -> f64 {
+        self.total(blocks.columns() + others, blocks.parents())
+    }
+
     /// The charge for a family or network.
     pub fn total(&self, parameters: usize, edges: usize) -> f64 {
         self.parameter * parameters as f64 + self.edge * edges as f64

@@ -20,20 +20,17 @@ pub enum SearchKind {
     Tabu,
     /// Simulated annealing.
     Anneal,
-    /// Sparse Candidate: hill climbing among a few candidates per child, which are chosen again and again.
-    Sparse,
     /// Search over orders of the variables, in turns with hill climbing.
     Order,
 }
 
 impl SearchKind {
     /// All of them.
-    pub const ALL: [SearchKind; 6] = [
+    pub const ALL: [SearchKind; 5] = [
         SearchKind::Auto,
         SearchKind::Hill,
         SearchKind::Tabu,
         SearchKind::Anneal,
-        SearchKind::Sparse,
         SearchKind::Order,
     ];
 
@@ -44,7 +41,6 @@ impl SearchKind {
             SearchKind::Hill => "hill",
             SearchKind::Tabu => "tabu",
             SearchKind::Anneal => "anneal",
-            SearchKind::Sparse => "sparse",
             SearchKind::Order => "order",
         }
     }

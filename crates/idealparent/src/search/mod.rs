@@ -1,19 +1,16 @@
 //! Searching for the best structure (sections 2, 4.1 and 7 of the paper).
 
-mod checkpoint;
 mod kind;
 mod moves;
 mod neighbourhood;
 mod observer;
 mod order;
 mod run;
-mod trace;
+mod state;
 
-pub use checkpoint::Checkpoint;
-pub(crate) use checkpoint::{Around, Counts, damaged};
 pub use kind::SearchKind;
 pub use moves::{Move, MoveKind, MoveSet, with_parent, without_parent};
 pub use neighbourhood::{CandidatesUsed, Neighbourhood};
-pub use observer::{Iteration, Observer, Step, Taken};
+pub use observer::{SearchObserver, Step, Taken};
 pub use run::{Cost, Ending, Failure, Found, Plan, Problem, search};
-pub use trace::{trace_hidden, trace_iteration, trace_step};
+pub use state::SearchState;

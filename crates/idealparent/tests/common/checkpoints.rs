@@ -1,6 +1,6 @@
 //! Checkpoints of a whole run.
 
-use idealparent::search::{Checkpoint, Observer};
+use idealparent::learn::{Checkpoint, Observer};
 
 /// Keeps every checkpoint it can get.
 #[derive(Default)]

@@ -1,7 +1,7 @@
 //! Tables with holes, and free energies written down.
 
 use idealparent::Table;
-use idealparent::search::Observer;
+use idealparent::learn::Observer;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 

@@ -2,6 +2,7 @@
 #![allow(dead_code)]
 
 pub mod checkpoints;
+pub mod climbing;
 pub mod dense;
 pub mod hidden;
 pub mod holes;
@@ -13,7 +14,8 @@ use std::path::PathBuf;
 use idealparent::Table;
 use idealparent::data::{NameList, ReadOptions, read_names, read_path};
 use idealparent::graph::Dag;
-use idealparent::search::{Move, Neighbourhood, Observer, Step, Taken};
+use idealparent::learn::Observer;
+use idealparent::search::{Move, Neighbourhood, Step, Taken};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};

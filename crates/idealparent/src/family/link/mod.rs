@@ -6,7 +6,7 @@ mod uncertain;
 use std::sync::Arc;
 
 use super::{
-    CandidateForm, FamilyFit, FamilyModel, GramFamily, IdealProfile, Job, Nested, Opening,
+    Blocks, CandidateForm, FamilyFit, FamilyModel, GramFamily, IdealProfile, Job, Nested, Opening,
     Profiles, weakest_parents, with_variance, without,
 };
 use crate::cpd::{Cpd, CpdKind, Link, LinkCpd, MARGIN, ideal_value};
@@ -254,8 +254,8 @@ impl FamilyModel for LinkModel {
         self.link.word()
     }
 
-    fn parameters(&self, parents: usize) -> usize {
-        CpdKind::Link(self.link.clone()).parameters(parents, self.bias, false)
+    fn parameters(&self, blocks: &Blocks) -> usize {
+        CpdKind::Link(self.link.clone()).parameters(blocks.columns(), self.bias, false)
     }
 
     fn fit(
@@ -269,7 +269,7 @@ impl FamilyModel for LinkModel {
         let ones = self.ones(data);
         let inputs = self.inputs(data, parents, &ones);
         let mut problem = self.problem(data, child, parents, &inputs);
-        let m = data.instances() as f64;
+        let m = data.rows(child).total();
         let mut direction = linear.weights.clone();
         direction.resize(inputs.len(), 0.0);
         let padded = |dropped: usize| {

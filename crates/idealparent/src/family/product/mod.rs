@@ -6,7 +6,7 @@ mod uncertain;
 use std::sync::Arc;
 
 use super::{
-    CandidateForm, FamilyFit, FamilyModel, GramFamily, IdealProfile, Job, Nested, Opening,
+    Blocks, CandidateForm, FamilyFit, FamilyModel, GramFamily, IdealProfile, Job, Nested, Opening,
     Precision, Profiles, weakest_parents, with_variance, without,
 };
 use crate::cpd::{Cpd, CpdKind, Factor, FactorKind, MARGIN, ProductCpd};
@@ -169,8 +169,8 @@ impl FamilyModel for ProductModel {
         "product"
     }
 
-    fn parameters(&self, parents: usize) -> usize {
-        CpdKind::Product.parameters(parents, false, self.baseline)
+    fn parameters(&self, blocks: &Blocks) -> usize {
+        CpdKind::Product.parameters(blocks.columns(), false, self.baseline)
     }
 
     fn fit(
@@ -194,7 +194,7 @@ impl FamilyModel for ProductModel {
         };
         let solution = best_solution(&mut problem, &guesses, &smaller)?;
         Some(FamilyFit {
-            residual: solution.sse / data.instances() as f64,
+            residual: solution.sse / data.rows(child).total(),
             weights: solution.weights,
             kinds: solution.kinds,
         })

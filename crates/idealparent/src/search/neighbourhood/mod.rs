@@ -7,6 +7,7 @@ mod insertions;
 mod listing;
 mod pace;
 mod resume;
+mod slots;
 
 use fixedbitset::FixedBitSet;
 use rayon::prelude::*;
@@ -17,9 +18,10 @@ use crate::ideal::Selector;
 use crate::score::{Evaluations, Scorer};
 use auto::Auto;
 pub use auto::CandidatesUsed;
-use insertions::{Reserve, SlotMoves};
+use insertions::Reserve;
 use pace::{Stop, Stopped};
 pub(crate) use resume::Memory;
+use slots::SlotMoves;
 
 /// Children whose candidates are opened together; fixed, since choosing K by itself learns from one block for the next.
 const BLOCK: usize = 256;
@@ -163,7 +165,7 @@ impl<'a> Neighbourhood<'a> {
         self.dag = dag.clone();
         self.reach = Reach::new(dag);
         for slot in self.moves.iter_mut().flat_map(|own| &mut own.slots) {
-            slot.stale |= slot.only_legal;
+            slot.stale |= slot.asked.only_legal;
         }
         Ok(self.update_all(&changed, &mut stop).is_ok())
     }
@@ -193,7 +195,7 @@ impl<'a> Neighbourhood<'a> {
                 touched.insert(v);
                 for slot in &mut self.moves[v].slots {
                     // Candidates left out as illegal may be legal again.
-                    slot.stale |= slot.only_legal;
+                    slot.stale |= slot.asked.only_legal;
                 }
             }
         }

@@ -13,7 +13,7 @@ use crate::score::Evaluations;
 pub(crate) struct Memory {
     pub(crate) evaluations: Evaluations,
     auto: Auto,
-    /// Where K is chosen by itself, or stays as it once was: how deep every slot of every child is open, and what was opened.
+    /// Where K is chosen by itself: how deep every slot of every child is open, and what was opened.
     slots: Vec<Vec<(usize, Vec<usize>)>>,
 }
 
@@ -34,9 +34,7 @@ impl Neighbourhood<'_> {
     pub(crate) fn memory(&self) -> Memory {
         let past = |slots: &Vec<super::SlotMoves>| slots.iter().map(|slot| slot.past()).collect();
         let slots = match self.selector.budget() {
-            Budget::Auto | Budget::Queue(_) | Budget::Blind(_) => {
-                self.moves.iter().map(|own| past(&own.slots)).collect()
-            }
+            Budget::Auto => self.moves.iter().map(|own| past(&own.slots)).collect(),
             _ => Vec::new(),
         };
         Memory {

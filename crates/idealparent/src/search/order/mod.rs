@@ -43,9 +43,8 @@ impl<'a> Rules<'a> {
         slack: Option<f64>,
     ) -> Self {
         let depth = match selector.budget() {
-            Budget::Scored | Budget::All | Budget::Everything => Depth::All,
-            // An order says what is legal: nothing becomes illegal later.
-            Budget::Top(k) | Budget::Queue(k) | Budget::Blind(k) => Depth::Top(k),
+            Budget::Scored | Budget::All => Depth::All,
+            Budget::Top(k) => Depth::Top(k),
             Budget::Auto => slack.map_or(Depth::Top(2), Depth::Slack),
         };
         Rules {

@@ -51,6 +51,7 @@ fn naive_family(rules: &Rules, child: usize, before: &[usize]) -> (Vec<usize>, f
             slots: &[None],
             wanted: usize::MAX,
             excluded: &excluded,
+            closes_cycle: None,
             least_gain: f64::NEG_INFINITY,
         };
         let ranking = rules.selector.rank(&query).pop().unwrap();

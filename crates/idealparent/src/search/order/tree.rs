@@ -289,6 +289,7 @@ impl Tree {
             slots: &[None],
             wanted: if rules.exact { usize::MAX } else { asked },
             excluded: &self.excluded,
+            closes_cycle: None,
             least_gain: TIE,
         };
         let mut rankings = rules.selector.rank(&query);

@@ -8,7 +8,6 @@ mod anneal;
 mod climb;
 mod orders;
 mod plan;
-mod sparse;
 mod stage;
 mod tabu;
 mod walk;
@@ -17,17 +16,17 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 use super::SearchKind;
-use super::checkpoint::{self, Checkpoint};
 use super::neighbourhood::Neighbourhood;
-use super::observer::{Observer, Step, Taken};
+use super::observer::{SearchObserver, Step, Taken};
 use super::order::OrderSearch;
+use super::state::{self, SearchState};
 use crate::error::Result;
 use crate::graph::Dag;
 use crate::ideal::TIE;
 use crate::score::Evaluations;
 pub use plan::{Cost, Ending, Failure, Found, Plan, Problem};
 use stage::TabuState;
-pub(super) use stage::{Settled, Stage};
+pub(super) use stage::{AutoSlack, Stage};
 
 /// The observer asked to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +42,7 @@ struct Marked {
 struct Run<'a, 'o> {
     problem: Problem<'a>,
     plan: &'a Plan,
-    observer: &'o mut dyn Observer,
+    observer: &'o mut dyn SearchObserver,
     /// Where the search stands.
     moves: Neighbourhood<'a>,
     orders: Option<OrderSearch<'a>>,
@@ -55,8 +54,8 @@ struct Run<'a, 'o> {
     mark: Option<Marked>,
     /// The best of the rounds before.
     best: Option<Marked>,
-    /// Settled when orders are searched for the first time.
-    settled: Option<Settled>,
+    /// Fixed when orders are searched for the first time.
+    slack: Option<AutoSlack>,
     /// What [`SearchKind::Auto`] chose.
     chosen: Option<SearchKind>,
     /// Families scored in `orders`.
@@ -65,20 +64,19 @@ struct Run<'a, 'o> {
     elsewhere: Evaluations,
 }
 
-/// Searches from a network, or goes on from a checkpoint.
+/// Searches from a network, or goes on from the state of an earlier search.
 pub fn search(
     problem: Problem,
     plan: &Plan,
     start: Dag,
-    resume: Option<&Checkpoint>,
-    observer: &mut dyn Observer,
+    resume: Option<&SearchState>,
+    observer: &mut dyn SearchObserver,
 ) -> std::result::Result<Found, Failure> {
     let dag = match resume {
         None => start,
         Some(from) => {
-            let fits = from.check(&plan.fingerprint, start.len());
-            fits.and_then(|()| from.check_inside(plan, problem.constraints))
-                .map_err(Failure::Checkpoint)?
+            let at = from.check(plan, problem.constraints, &start);
+            at.map_err(Failure::Damaged)?
         }
     };
     let Problem {
@@ -103,14 +101,14 @@ pub fn search(
         round: 0,
         mark: None,
         best: None,
-        settled: None,
+        slack: None,
         chosen: None,
         in_orders: Evaluations::default(),
         elsewhere: Evaluations::default(),
     };
     let done = match resume {
         None => run.begin(),
-        Some(from) => run.recall(from).map_err(Failure::Checkpoint)?,
+        Some(from) => run.recall(from).map_err(Failure::Damaged)?,
     };
     let ending = match done.and_then(|stage| run.go_on(stage)) {
         Ok(()) => Ending::Maximum,
@@ -127,20 +125,20 @@ impl Run<'_, '_> {
         if !self.moves.rank_all(|| observer.stop()) {
             return Err(Interrupted);
         }
-        Ok(Stage::opening(self.moves.dag()))
+        Ok(Stage::Opening)
     }
 
-    fn recall(&mut self, from: &Checkpoint) -> Result<std::result::Result<Stage, Interrupted>> {
-        let marked = |edges: &Option<checkpoint::Edges>| -> Result<Option<Marked>> {
+    fn recall(&mut self, from: &SearchState) -> Result<std::result::Result<Stage, Interrupted>> {
+        let marked = |edges: &Option<state::Edges>| -> Result<Option<Marked>> {
             let Some(edges) = edges else {
                 return Ok(None);
             };
-            let dag = checkpoint::graph(from.variables, edges)?;
+            let dag = state::graph(from.variables, edges)?;
             let score = self.score_of(&dag);
             Ok(Some(Marked { dag, score }))
         };
         (self.mark, self.best) = (marked(&from.mark)?, marked(&from.best)?);
-        (self.taken, self.round, self.settled) = (from.moves, from.round, from.settled);
+        (self.taken, self.round, self.slack) = (from.moves, from.round, from.slack);
         (self.chosen, self.last) = (from.chosen, from.last);
         // What `moves` counted it will remember by itself.
         self.elsewhere = from.evaluations - from.memory.evaluations;
@@ -165,14 +163,13 @@ impl Run<'_, '_> {
         let mut stage = first;
         loop {
             stage = match stage {
-                Stage::Opening { from } => {
-                    self.climb(|| Stage::Opening { from: from.clone() })?;
+                Stage::Opening => {
+                    self.climb(|| Stage::Opening)?;
                     self.note_maximum();
                     match self.procedure() {
                         SearchKind::Auto | SearchKind::Hill => Stage::Ended,
                         SearchKind::Tabu => Stage::Tabu(TabuState::default()),
                         SearchKind::Anneal => Stage::Anneal { step: 0 },
-                        SearchKind::Sparse => Stage::sparse(from),
                         SearchKind::Order => self.order_stage(),
                     }
                 }
@@ -182,10 +179,6 @@ impl Run<'_, '_> {
                 }
                 Stage::Anneal { step } => {
                     self.anneal(step)?;
-                    Stage::Closing
-                }
-                Stage::Sparse(state) => {
-                    self.sparse(state)?;
                     Stage::Closing
                 }
                 Stage::Order(state) => {
@@ -268,7 +261,7 @@ impl Run<'_, '_> {
             self.best = Some(mark);
         }
         if self.round >= self.restarts() {
-            if self.observer.wants_checkpoint(true) {
+            if self.observer.wants_state(true) {
                 // What goes on from here is at the end.
                 self.save(Stage::Ended);
             }
@@ -286,7 +279,7 @@ impl Run<'_, '_> {
             return Ok(Some(self.perturbed_order()));
         }
         self.walk()?;
-        Ok(Some(Stage::opening(self.moves.dag())))
+        Ok(Some(Stage::Opening))
     }
 
     /// Goes to another network.
@@ -328,10 +321,10 @@ impl Run<'_, '_> {
         sum
     }
 
-    /// Between two steps: a checkpoint if one is wanted, and the question whether to stop.
+    /// Between two steps: hands over the state if it is wanted, and asks whether to stop.
     fn pause(&mut self, stage: impl FnOnce() -> Stage) -> std::result::Result<(), Interrupted> {
         let stopped = self.observer.stop();
-        if self.observer.wants_checkpoint(stopped) {
+        if self.observer.wants_state(stopped) {
             self.save(stage());
         }
         match stopped {
@@ -340,25 +333,27 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Hands over a checkpoint.
+    /// Hands over the state.
     fn save(&mut self, stage: Stage) {
         let edges = |marked: &Option<Marked>| {
             let dag = marked.as_ref().map(|marked| &marked.dag);
-            dag.map(checkpoint::edges)
+            dag.map(state::edges)
         };
-        let (dag, memory) = (self.moves.dag(), self.moves.memory());
-        let state = Checkpoint {
+        let state = SearchState {
+            variables: self.moves.dag().len(),
             round: self.round,
             moves: self.taken,
             last: self.last,
+            stage,
+            current: state::edges(self.moves.dag()),
             mark: edges(&self.mark),
             best: edges(&self.best),
-            settled: self.settled,
+            slack: self.slack,
             evaluations: self.evaluations(),
             chosen: self.chosen,
-            ..Checkpoint::new(&self.plan.fingerprint, dag, stage, memory)
+            memory: self.moves.memory(),
         };
-        self.observer.checkpoint(&state);
+        self.observer.state(state);
     }
 
     /// Random numbers of their own for every purpose and step.

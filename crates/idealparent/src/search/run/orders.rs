@@ -1,6 +1,6 @@
 //! Orders and climbing in turns.
 
-use super::stage::{OrderState, Settled};
+use super::stage::{AutoSlack, OrderState};
 use super::{Interrupted, Marked, Problem, Run, Stage};
 use crate::search::Taken;
 use crate::search::order::{OrderSearch, Rules};
@@ -92,7 +92,7 @@ impl<'a> Run<'a, '_> {
         if let Some(orders) = self.orders.take() {
             return orders;
         }
-        let slack = self.settled.get_or_insert_with(|| Settled {
+        let slack = self.slack.get_or_insert_with(|| AutoSlack {
             slack: self.moves.slack(),
         });
         let slack = slack.slack;

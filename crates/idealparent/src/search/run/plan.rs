@@ -2,6 +2,7 @@
 
 use super::super::neighbourhood::CandidatesUsed;
 use super::super::{MoveSet, SearchKind};
+use crate::error::Error;
 use crate::graph::{Constraints, Dag};
 use crate::ideal::Selector;
 use crate::score::{Evaluations, Scorer};
@@ -36,8 +37,6 @@ pub struct Plan {
     pub perturb: usize,
     /// Seed of everything random.
     pub seed: u64,
-    /// Of data and options; a checkpoint with another one is refused.
-    pub fingerprint: String,
 }
 
 /// How a search ended.
@@ -94,11 +93,20 @@ pub struct Found {
 pub enum Failure {
     /// The family of this child cannot be fitted in the network it starts from.
     Unfit(usize),
-    /// The checkpoint cannot be used.
-    Checkpoint(crate::Error),
+    /// The state to go on from cannot be used.
+    Damaged(Error),
 }
 
 impl Plan {
+    /// One run of hill climbing in its place.
+    pub fn hill(&self) -> Plan {
+        Plan {
+            search: SearchKind::Hill,
+            restarts: 0,
+            ..self.clone()
+        }
+    }
+
     /// Whether moves that lose are of interest.
     pub(super) fn leaves_maxima(&self) -> bool {
         match self.search {

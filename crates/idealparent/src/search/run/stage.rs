@@ -2,23 +2,18 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::super::checkpoint::{Edges, edges};
-use super::super::neighbourhood::Memory;
-use super::super::{Move, SearchKind, checkpoint};
+use super::super::{Move, SearchKind};
 use crate::error::{Error, Result};
-use crate::graph::Dag;
 
 /// What a round is at.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(in crate::search) enum Stage {
-    /// Climbing at the round's beginning, from this network.
-    Opening { from: Edges },
+    /// Climbing at the round's beginning.
+    Opening,
     /// Tabu search.
     Tabu(TabuState),
     /// Annealing, after so many steps.
     Anneal { step: usize },
-    /// Climbing among few candidates.
-    Sparse(SparseState),
     /// Moving variables in the order.
     Order(OrderState),
     /// Climbing after other work.
@@ -38,16 +33,6 @@ pub(in crate::search) struct TabuState {
     pub(super) changed: Vec<(usize, usize, usize)>,
 }
 
-/// Where Sparse Candidate stands.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(in crate::search) struct SparseState {
-    /// The network whose families chose the candidates.
-    pub(super) base: Edges,
-    /// The network reached among them.
-    pub(super) current: Edges,
-    pub(super) memory: Option<Memory>,
-}
-
 /// Where a search over orders stands.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(in crate::search) struct OrderState {
@@ -60,16 +45,12 @@ pub(in crate::search) struct OrderState {
 
 /// How far estimates may be short where orders choose K by themselves.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub(in crate::search) struct Settled {
+pub(in crate::search) struct AutoSlack {
     /// `None` if too little was known.
     pub(super) slack: Option<f64>,
 }
 
 impl Stage {
-    pub(super) fn opening(dag: &Dag) -> Self {
-        Stage::Opening { from: edges(dag) }
-    }
-
     pub(super) fn order(order: Vec<usize>) -> Self {
         Stage::Order(OrderState {
             order,
@@ -78,24 +59,15 @@ impl Stage {
         })
     }
 
-    pub(super) fn sparse(from: Edges) -> Self {
-        Stage::Sparse(SparseState {
-            base: from.clone(),
-            current: from,
-            memory: None,
-        })
-    }
-
     /// Whether a search of this kind has such a stage.
     pub(in crate::search) fn is_of(&self, search: SearchKind) -> bool {
         let orders = matches!(search, SearchKind::Auto | SearchKind::Order);
         match self {
-            Stage::Opening { .. } | Stage::Ended => true,
+            Stage::Opening | Stage::Ended => true,
             Stage::Tabu(_) => search == SearchKind::Tabu,
             Stage::Anneal { .. } => search == SearchKind::Anneal,
-            Stage::Sparse(_) => search == SearchKind::Sparse,
             Stage::Order(_) => orders,
-            Stage::Closing => orders || matches!(search, SearchKind::Anneal | SearchKind::Sparse),
+            Stage::Closing => orders || search == SearchKind::Anneal,
         }
     }
 
@@ -103,14 +75,6 @@ impl Stage {
     pub(in crate::search) fn check(&self, variables: usize) -> Result<()> {
         let damaged = || Error::Data("a damaged checkpoint: its stage makes no sense".to_string());
         match self {
-            Stage::Opening { from } => checkpoint::graph(variables, from).map(drop),
-            Stage::Sparse(state) => {
-                checkpoint::graph(variables, &state.base)?;
-                checkpoint::graph(variables, &state.current)?;
-                let memory = state.memory.as_ref();
-                let fits = memory.is_none_or(|memory| memory.is_sound(variables));
-                fits.then_some(()).ok_or_else(damaged)
-            }
             Stage::Tabu(state) => {
                 let known = |&(p, c, _): &(usize, usize, usize)| p.max(c) < variables;
                 let fits = state.changed.iter().all(known) && state.reached <= state.step;
@@ -123,7 +87,7 @@ impl Stage {
                 let fits = sorted.into_iter().eq(0..variables) && place;
                 fits.then_some(()).ok_or_else(damaged)
             }
-            Stage::Anneal { .. } | Stage::Closing | Stage::Ended => Ok(()),
+            Stage::Opening | Stage::Anneal { .. } | Stage::Closing | Stage::Ended => Ok(()),
         }
     }
 }

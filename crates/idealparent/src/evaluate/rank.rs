@@ -1,0 +1,312 @@
+//! Every measure of every candidate beside the true change: what the paper's Figure 1 plots.
+
+use rayon::prelude::*;
+
+use crate::cpd::CpdKind;
+use crate::data::{Columns, Completed, Table};
+use crate::error::{Error, Result};
+use crate::family::{Gram, GramFamily, Job, Profiles};
+use crate::ideal::{Measure, Scan, c1, c2, ideal_profile, scan_candidates};
+use crate::learn::LearnOptions;
+use crate::network::Network;
+use crate::numerics::{
+    LeastSquares, VARIANCE_FLOOR, centred, inner_product, least_squares, mean_and_variance,
+};
+use crate::score::{FamilyScorer, Prices, enough_instances, relative};
+use crate::search::with_parent;
+
+/// A candidate parent and what each measure makes of it, in nats, penalties not counted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RankedParent {
+    /// Column of the candidate.
+    pub parent: usize,
+    /// Proposition 3.2, the candidate centred; Eq. 8 for non-linear densities.
+    pub c1: f64,
+    /// Proposition 3.3; Eq. 9 for non-linear densities.
+    pub c2: f64,
+    /// The tangent measure.
+    pub tangent: f64,
+    /// True change in log-likelihood after refitting; `None` if the family cannot be fitted.
+    pub delta: Option<f64>,
+}
+
+/// All candidates of a child.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ParentRanking {
+    /// By true change, largest first.
+    pub candidates: Vec<RankedParent>,
+    /// Share of the child's values outside the image of its link (footnote 1); they tell C1 and C2 little.
+    pub clamped: f64,
+}
+
+/// Compares every column with the ideal additional parent of `child`, whose family is fitted first, with a density
+/// of the given kind; of the options, `bias`, `baseline` and `exp2` matter.
+///
+/// Columns that never vary are left out.
+pub fn rank_parents(
+    table: &Table,
+    child: usize,
+    parents: &[usize],
+    kind: &CpdKind,
+    options: &LearnOptions,
+) -> Result<ParentRanking> {
+    let transformed = if options.exp2 {
+        Some(table.exp2()?)
+    } else {
+        None
+    };
+    let table = transformed.as_ref().unwrap_or(table);
+    rank(table, None, child, parents, kind, options)
+}
+
+/// As [`rank_parents`], with each candidate in the place of one of the parents. The table is complete.
+pub fn rank_replacements(
+    table: &Table,
+    child: usize,
+    parents: &[usize],
+    replaced: usize,
+    kind: &CpdKind,
+    options: &LearnOptions,
+) -> Result<ParentRanking> {
+    if table.missing() > 0 || !parents.contains(&replaced) {
+        return Err(Error::Data(
+            "replacements are ranked for parents of complete data".to_string(),
+        ));
+    }
+    let columns = Columns::new(table)?;
+    let mut parents = parents.to_vec();
+    parents.sort_unstable();
+    let data = Completed::complete(table.columns());
+    let ranked = from_moments(&data, child, &parents, Some(replaced), kind, options);
+    let mut ranking = ranked.ok_or_else(|| {
+        let name = &table.names()[child];
+        Error::Data(format!("the family of '{name}' cannot be fitted"))
+    })?;
+    ranking.candidates.retain(|r| !columns.inactive[r.parent]);
+    Ok(ranking)
+}
+
+/// As [`rank_parents`], for a table with holes: what a network expects of them stands for what is missing. The columns of the
+/// table are the network's variables, in its order.
+pub fn rank_parents_in(
+    network: &Network,
+    table: &Table,
+    child: usize,
+    parents: &[usize],
+    kind: &CpdKind,
+    options: &LearnOptions,
+) -> Result<ParentRanking> {
+    let columns = network.columns_of(table)?;
+    let data = network.expectations(&columns)?;
+    let names = network.variables.iter().map(|v| v.name.clone());
+    let table = Table::new(names.collect(), columns)?;
+    let hidden: Vec<bool> = network.variables.iter().map(|v| v.hidden).collect();
+    rank(
+        &table,
+        Some((&data, &hidden)),
+        child,
+        parents,
+        kind,
+        options,
+    )
+}
+
+/// As [`rank_parents_in`], by expectations that are there already.
+pub(crate) fn rank_completed(
+    table: &Table,
+    data: &Completed,
+    hidden: &[bool],
+    child: usize,
+    parents: &[usize],
+    kind: &CpdKind,
+    options: &LearnOptions,
+) -> Result<ParentRanking> {
+    rank(table, Some((data, hidden)), child, parents, kind, options)
+}
+
+fn rank(
+    table: &Table,
+    completed: Option<(&Completed, &[bool])>,
+    child: usize,
+    parents: &[usize],
+    kind: &CpdKind,
+    options: &LearnOptions,
+) -> Result<ParentRanking> {
+    let mut parents = parents.to_vec();
+    parents.sort_unstable();
+    let name = &table.names()[child];
+    if parents.contains(&child) {
+        return Err(Error::Data(format!("'{name}' cannot be its own parent")));
+    }
+    if *kind != CpdKind::Linear {
+        Profiles::check_memory(table.width(), table.rows(), 1)?;
+    }
+    // Refuses values whose squares do not fit a double.
+    let mut columns = Columns::new(table)?;
+    for (v, hidden) in completed
+        .iter()
+        .flat_map(|(_, hidden)| hidden.iter().enumerate())
+    {
+        // What is expected of it varies.
+        columns.inactive[v] &= !hidden;
+    }
+    if *kind == CpdKind::Product {
+        columns.check_positive(table)?;
+    }
+    if columns.inactive[child] {
+        return Err(Error::Data(format!("'{name}' never varies in the data")));
+    }
+    let data = match completed {
+        Some((data, _)) => data.clone(),
+        None if table.missing() == 0 => Completed::complete(table.columns()),
+        None => {
+            return Err(Error::Data(
+                "ranking needs complete data, and there are missing values".to_string(),
+            ));
+        }
+    };
+    let ranked = match kind {
+        CpdKind::Linear if data.is_complete() => linear(table, child, &parents),
+        _ => from_moments(&data, child, &parents, None, kind, options),
+    };
+    let Some(mut ranking) = ranked else {
+        return Err(Error::Data(format!(
+            "the family of '{name}' cannot be fitted: its parents are collinear, or too many for {} instances",
+            table.rows()
+        )));
+    };
+    if *kind == CpdKind::Linear && !data.is_complete() {
+        linear_measures(&mut ranking, &data, child, &parents);
+    }
+    let usable = |r: &RankedParent| !columns.inactive[r.parent];
+    ranking.candidates.retain(usable);
+    let key = |r: &RankedParent| r.delta.unwrap_or(f64::NEG_INFINITY);
+    let order = |a: &RankedParent, b: &RankedParent| {
+        key(b).total_cmp(&key(a)).then(a.parent.cmp(&b.parent))
+    };
+    ranking.candidates.sort_by(order);
+    Ok(ranking)
+}
+
+/// C1 and C2 from expected moments, covariances of entries that are missing together included.
+fn linear_measures(ranking: &mut ParentRanking, data: &Completed, child: usize, parents: &[usize]) {
+    let gram = Gram::expected(data);
+    let Some(family) = GramFamily::new(&gram, child, parents, |_| 0.0) else {
+        return;
+    };
+    let m = gram.instances();
+    let residual = family.residual.max(VARIANCE_FLOOR);
+    for candidate in &mut ranking.candidates {
+        let z = candidate.parent;
+        let terms = parents.iter().zip(&family.weights);
+        let predicted: f64 = terms.map(|(&p, w)| w * gram.correlation(p, z)).sum();
+        let share = (gram.correlation(child, z) - predicted).powi(2) / residual;
+        candidate.c1 = 0.5 * m * share;
+        candidate.c2 = -0.5 * m * (-share.min(1.0 - VARIANCE_FLOOR)).ln_1p();
+    }
+}
+
+/// Straight from the data, by the formulas as they stand: the twin of what the search does.
+fn linear(table: &Table, child: usize, parents: &[usize]) -> Option<ParentRanking> {
+    let m = table.rows() as f64;
+    let x = table.column(child);
+    let own = mean_and_variance(x).1;
+    let inputs: Vec<&[f64]> = parents.iter().map(|&p| table.column(p)).collect();
+    let regress = |x: &[f64], inputs: &[&[f64]]| -> Option<LeastSquares> {
+        least_squares(x, inputs).filter(|_| enough_instances(m, inputs.len()))
+    };
+    let fit = regress(x, &inputs)?;
+    let y = ideal_profile(x, &inputs, &fit);
+    let s2 = (fit.sse / m).max(VARIANCE_FLOOR * own);
+    let current = relative(m, fit.sse / (m * own));
+    let candidate = |z: usize| {
+        let column = table.column(z);
+        let (centred_z, _) = centred(column);
+        let mut family = inputs.clone();
+        family.push(column);
+        let full = regress(x, &family);
+        // What the current fit cannot imitate of the candidate; floored like the true change.
+        let tangent = least_squares(column, &inputs)
+            .filter(|_| full.is_some())
+            .map_or(0.0, |on_parents| {
+                let perpendicular = ideal_profile(column, &inputs, &on_parents);
+                let fall = inner_product(&y, &perpendicular).powi(2)
+                    / inner_product(&perpendicular, &perpendicular);
+                relative(m, (fit.sse - fall) / (m * own)) - current
+            });
+        RankedParent {
+            parent: z,
+            c1: c1(&y, &centred_z, s2),
+            c2: c2(&y, &centred_z),
+            tangent,
+            delta: full.map(|fit| relative(m, fit.sse / (m * own)) - current),
+        }
+    };
+    Some(ParentRanking {
+        candidates: others(table.width(), child, parents)
+            .into_par_iter()
+            .map(candidate)
+            .collect(),
+        clamped: 0.0,
+    })
+}
+
+/// By the models and scans that the search uses.
+fn from_moments(
+    data: &Completed,
+    child: usize,
+    parents: &[usize],
+    replaced: Option<usize>,
+    kind: &CpdKind,
+    options: &LearnOptions,
+) -> Option<ParentRanking> {
+    let gram = Gram::expected(data);
+    let profiles = Profiles::expected(data, &gram, true);
+    let model = kind.model(options.bias, options.baseline);
+    let scorer = FamilyScorer::new(&profiles, vec![model], Prices::default());
+    let m = data.instances() as f64;
+    let current = relative(m, scorer.fit(0, child, parents)?.residual);
+    let fits = |family: &[usize]| scorer.fit(0, child, family);
+    let job = Job {
+        child,
+        parents,
+        replaced,
+    };
+    let kept: Vec<usize> = parents
+        .iter()
+        .copied()
+        .filter(|&p| Some(p) != replaced)
+        .collect();
+    let measures = [Measure::C1, Measure::C2, Measure::Tangent];
+    let model = &scorer.models()[0];
+    let scans = measures.map(|m| Scan::all(model.as_ref(), &profiles, &job, m, &fits));
+    let clamped: Vec<f64> = scans[1].iter().filter_map(Scan::clamped).collect();
+    let clamped = clamped.iter().sum::<f64>() / clamped.len().max(1) as f64;
+    let estimates = scan_candidates(&profiles, &scans);
+    let candidate = |z: usize| {
+        let fit = scorer.fit(0, child, &with_parent(&kept, z));
+        let change = |measure: usize| match estimates[measure][z] - current {
+            change if change.is_finite() => change,
+            _ => 0.0,
+        };
+        RankedParent {
+            parent: z,
+            c1: change(0),
+            c2: change(1),
+            tangent: change(2),
+            delta: fit.map(|fit| relative(m, fit.residual) - current),
+        }
+    };
+    Some(ParentRanking {
+        candidates: others(data.width(), child, parents)
+            .into_par_iter()
+            .map(candidate)
+            .collect(),
+        clamped,
+    })
+}
+
+fn others(width: usize, child: usize, parents: &[usize]) -> Vec<usize> {
+    let usable = |z: &usize| *z != child && !parents.contains(z);
+    (0..width).filter(usable).collect()
+}

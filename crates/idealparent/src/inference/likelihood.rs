@@ -1,0 +1,414 @@
+//! Likelihood and score of a network on a table.
+
+use std::f64::consts::PI;
+
+use rayon::prelude::*;
+use serde_json::{Map, Value, json};
+
+use super::{Integrator, Wanted, exact};
+use crate::data::{Column, Holes, Table, unit_variance};
+use crate::error::{Error, Result, quoted};
+use crate::family::Gram;
+use crate::network::{Family, Network, Transform};
+use crate::score::{GramScorer, ScoreKind, ScoreOptions, Scorer};
+
+/// Of the draws that an estimate of the likelihood takes: the same for the same network and data.
+const SEED: u64 = 0;
+
+/// Likelihood and score of a network on a table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NetworkScore {
+    /// Log-likelihood of what is observed; where `estimate` is given, a lower bound of it, by mean field.
+    pub log_likelihood: f64,
+    /// Where values are missing and densities are not linear: an estimate of it, by integration on grids and importance sampling.
+    pub estimate: Option<f64>,
+    /// Instances of which that is a rough one, since few draws counted for much.
+    pub rough: usize,
+    /// The score; of the bound, where the likelihood is one.
+    pub score: f64,
+    /// Number of free parameters.
+    pub dimension: usize,
+    /// Instances with at least one observed value.
+    pub instances: usize,
+    /// Log-likelihood of each variable given its parents, where the data are complete.
+    pub per_variable: Option<Vec<f64>>,
+}
+
+impl NetworkScore {
+    /// The result by name, as the command prints it; `kind` is the score's.
+    pub fn figures(&self, network: &Network, kind: ScoreKind) -> Value {
+        let mut object = json!({
+            "score": self.score,
+            "score_name": kind.word(),
+            "dimension": self.dimension,
+            "instances": self.instances,
+        });
+        match self.estimate {
+            None => object["log_likelihood"] = json!(self.log_likelihood),
+            Some(estimate) => {
+                object["bound"] = json!(self.log_likelihood);
+                object["estimate"] = json!(estimate);
+            }
+        }
+        if let Some(parts) = &self.per_variable {
+            let names = network.variables.iter().map(|v| v.name.clone());
+            let each: Map<String, Value> = names.zip(parts.iter().map(|x| json!(x))).collect();
+            object["per_variable"] = Value::Object(each);
+        }
+        object
+    }
+}
+
+impl Network {
+    /// The score this network was learned by, as its record has it.
+    pub fn learned_by(&self) -> Result<ScoreOptions> {
+        let mut options = ScoreOptions::default();
+        let Some(provenance) = &self.provenance else {
+            return Ok(options);
+        };
+        let wrong =
+            |problem: String| Error::Data(format!("the options it was learned with: {problem}"));
+        let recorded = &provenance.options;
+        if let Some(value) = recorded.get("score") {
+            let word = value.as_str().unwrap_or_default();
+            let unknown = |_| wrong(format!("unknown score {}", quoted(&value.to_string())));
+            options.kind = word.parse().map_err(unknown)?;
+        }
+        let number = |key: &str| match recorded.get(key) {
+            None => Ok(None),
+            Some(value) => {
+                let found = value.as_f64();
+                found
+                    .map(Some)
+                    .ok_or_else(|| wrong(format!("{key} is not a number")))
+            }
+        };
+        options.gamma = number("gamma")?.unwrap_or(options.gamma);
+        options.penalty = number("penalty")?.unwrap_or(options.penalty);
+        options.alpha_w = number("alpha_w")?.filter(|_| options.kind == ScoreKind::Bge);
+        options
+            .check()
+            .map_err(|error| wrong(error.to_string().replacen("--", "", 1)))?;
+        Ok(options)
+    }
+
+    /// The network's own columns of a table, in the order of its variables, transformed as in training.
+    ///
+    /// Hidden variables get columns without values; any other variable the table lacks is an error.
+    pub fn columns_of(&self, table: &Table) -> Result<Vec<Column>> {
+        let column = |v: usize| {
+            let variable = &self.variables[v];
+            if variable.hidden {
+                return Ok(vec![f64::NAN; table.rows()].into());
+            }
+            let column = &table.columns()[table.find(&variable.name)?];
+            self.transformed(column, &variable.name)
+        };
+        (0..self.len()).map(column).collect()
+    }
+
+    /// Refuses values that a product density has no mean for: its factors have a pole among negative numbers.
+    pub(crate) fn check_positive(&self, columns: &[Column]) -> Result<()> {
+        for (v, family) in self.families.iter().enumerate() {
+            for &p in family
+                .parents
+                .iter()
+                .filter(|_| family.cpd.needs_positive())
+            {
+                if let Some(row) = columns[p].iter().position(|&x| x <= 0.0) {
+                    return Err(Error::Data(format!(
+                        "column {}, row {}: {} is not above 0, and the product cpd of {} needs positive parents",
+                        quoted(self.name(p)),
+                        row + 1,
+                        columns[p][row],
+                        quoted(self.name(v))
+                    )));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A column after the network's transform.
+    pub(super) fn transformed(&self, column: &Column, name: &str) -> Result<Column> {
+        let values: Column = match self.transform {
+            Transform::None => column.clone(),
+            Transform::Exp2 => column.iter().map(|x| x.exp2()).collect(),
+        };
+        if values.iter().any(|value| value.is_infinite()) {
+            let name = quoted(name);
+            return Err(Error::Data(format!(
+                "column {name}: 2^x of its values is too large (are they log-ratios?)"
+            )));
+        }
+        Ok(values)
+    }
+
+    /// Number of free parameters.
+    pub fn dimension(&self) -> usize {
+        let option = |name: &str| {
+            let recorded = self.provenance.as_ref().and_then(|p| p.options.get(name));
+            recorded.and_then(Value::as_bool) == Some(true)
+        };
+        let (bias, baseline) = (option("bias"), option("baseline"));
+        let of_family = |(v, family): (usize, &Family)| match () {
+            _ if family.inactive => 0,
+            _ if self.variables[v].hidden => family.parents.len(),
+            _ => family.cpd.parameters(bias, baseline),
+        };
+        self.families.iter().enumerate().map(of_family).sum()
+    }
+
+    /// Number of observed variables that take part.
+    pub fn active(&self) -> usize {
+        let takes_part = |v: &usize| !self.families[*v].inactive && !self.variables[*v].hidden;
+        (0..self.len()).filter(takes_part).count()
+    }
+
+    /// Log-likelihood of a table: for every instance, of what is observed in it. Where values are missing and densities are not
+    /// linear, a lower bound of it, by mean field.
+    ///
+    /// ```
+    /// use idealparent::{LearnOptions, data, learn};
+    ///
+    /// let table = data::example("sachs")?.table();
+    /// let network = learn(&table, &LearnOptions::default(), &mut ())?.network;
+    /// let reported = network.score.as_ref().unwrap().log_likelihood;
+    /// assert!((network.log_likelihood(&table)? - reported).abs() < 1e-6 * reported.abs());
+    /// # Ok::<(), idealparent::Error>(())
+    /// ```
+    pub fn log_likelihood(&self, table: &Table) -> Result<f64> {
+        let columns = self.columns_of(table)?;
+        self.check_positive(&columns)?;
+        finite(match self.per_variable(&columns) {
+            Some(parts) => parts.iter().sum(),
+            None => self.bound(&columns)?,
+        })
+    }
+
+    /// Log-likelihood of every instance's observed values; estimates where values are missing, or variables hidden, and densities are not linear.
+    pub fn log_likelihoods(&self, table: &Table) -> Result<Vec<f64>> {
+        let columns = self.columns_of(table)?;
+        self.check_positive(&columns)?;
+        let active: Vec<usize> = (0..self.len())
+            .filter(|&v| !self.families[v].inactive)
+            .collect();
+        let is_complete = |&v: &usize| columns[v].iter().all(|value| !value.is_nan());
+        if active.iter().all(is_complete) {
+            let of_row = |row: usize| {
+                let mut inputs = Vec::new();
+                let part = |&v: &usize| self.log_density(v, |u| columns[u][row], &mut inputs);
+                active.iter().map(part).sum()
+            };
+            return Ok((0..table.rows()).into_par_iter().map(of_row).collect());
+        }
+        if self.is_linear() {
+            let holes = Holes::new(&columns, |v| !self.families[v].inactive);
+            return Ok(exact(self, &columns, &holes, Wanted::Likelihood)?.log_likelihood);
+        }
+        let parts = self.estimates(&columns)?.0;
+        Ok(parts.into_iter().map(|(_, estimate)| estimate).collect())
+    }
+
+    /// Likelihood and score of a table.
+    pub fn score_table(&self, table: &Table, options: &ScoreOptions) -> Result<NetworkScore> {
+        options.check()?;
+        let columns = self.columns_of(table)?;
+        self.check_positive(&columns)?;
+        let takes_part = |v: &usize| !self.families[*v].inactive && !self.variables[*v].hidden;
+        let mut active: Vec<usize> = (0..self.len()).filter(takes_part).collect();
+        if active.is_empty() {
+            active = (0..self.len()).collect();
+        }
+        let seen = |row: &usize| active.iter().any(|&v| !columns[v][*row].is_nan());
+        let instances = (0..table.rows()).filter(seen).count();
+        if instances == 0 {
+            return Err(Error::Data("the data have no observed value".to_string()));
+        }
+        let per_variable = self.per_variable(&columns);
+        let (log_likelihood, estimate, rough) = match &per_variable {
+            Some(parts) => (parts.iter().sum(), None, 0),
+            None if self.is_linear() => (self.bound(&columns)?, None, 0),
+            None => {
+                let (bound, estimate, rough) = self.estimate(&columns)?;
+                (bound, Some(finite(estimate)?), rough)
+            }
+        };
+        let log_likelihood = finite(log_likelihood)?;
+        let dimension = self.dimension();
+        let score = match options.kind {
+            ScoreKind::Bge => self.bge(&columns, per_variable.is_some(), options)?,
+            _ => {
+                let prices = options.prices(instances as f64, self.active());
+                log_likelihood - prices.total(dimension, self.edge_count())
+            }
+        };
+        Ok(NetworkScore {
+            log_likelihood,
+            estimate,
+            rough,
+            score,
+            dimension,
+            instances,
+            per_variable,
+        })
+    }
+
+    fn bge(&self, columns: &[Column], complete: bool, options: &ScoreOptions) -> Result<f64> {
+        if !complete || !self.is_linear() {
+            return Err(Error::Options(
+                "the bge score needs complete data and linear CPDs".to_string(),
+            ));
+        }
+        // Learned from columns of unit variance, it is scored on them too.
+        let recorded = self
+            .provenance
+            .as_ref()
+            .and_then(|p| p.options.get("standardize"));
+        Gram::check_memory(
+            columns.len(),
+            columns.first().map_or(0, |column| column.len()),
+        )?;
+        let gram = match recorded.and_then(serde_json::Value::as_bool) {
+            Some(true) => Gram::new(&unit_variance(columns)),
+            _ => Gram::new(columns),
+        };
+        let scorer = GramScorer::new(&gram, self.active(), options)?;
+        let dag = self.dag();
+        let mut total = 0.0;
+        for v in (0..self.len()).filter(|&v| !self.families[v].inactive) {
+            total += scorer.score(v, dag.parents(v)).ok_or_else(|| {
+                let name = quoted(self.name(v));
+                Error::Data(format!("the family of {name} cannot be scored"))
+            })?;
+        }
+        Ok(total)
+    }
+
+    /// Makes the recorded score that of the parameters as they are written: in the data's own units
+    /// an intercept far from zero carries more rounding than the fit did.
+    ///
+    /// `columns` are the training data, transformed and complete. BGe does not depend on parameters.
+    pub(crate) fn settle_score(&mut self, columns: &[Column]) {
+        let parts = self.per_variable(columns);
+        if let (Some(parts), Some(score)) = (parts, &mut self.score) {
+            let written: f64 = parts.iter().sum();
+            if score.name != ScoreKind::Bge.word() {
+                score.value += written - score.log_likelihood;
+            }
+            score.log_likelihood = written;
+        }
+    }
+
+    /// Log-likelihood of each family, where nothing that takes part is missing.
+    fn per_variable(&self, columns: &[Column]) -> Option<Vec<f64>> {
+        let complete =
+            |v: usize| self.families[v].inactive || columns[v].iter().all(|value| !value.is_nan());
+        if !(0..self.len()).all(complete) {
+            return None;
+        }
+        let part = |v: usize| {
+            if self.families[v].inactive {
+                return 0.0;
+            }
+            let mut inputs = Vec::new();
+            let rows = 0..columns[v].len();
+            rows.map(|row| self.log_density(v, |u| columns[u][row], &mut inputs))
+                .sum()
+        };
+        Some((0..self.len()).into_par_iter().map(part).collect())
+    }
+
+    /// Log density of one variable given its parents, whose values `inputs` is room for.
+    pub(crate) fn log_density(
+        &self,
+        v: usize,
+        value: impl Fn(usize) -> f64,
+        inputs: &mut Vec<f64>,
+    ) -> f64 {
+        let family = &self.families[v];
+        inputs.clear();
+        inputs.extend(family.parents.iter().map(|&p| value(p)));
+        let variance = family.cpd.variance();
+        let residual = value(v) - family.cpd.mean(inputs);
+        -0.5 * ((2.0 * PI * variance).ln() + residual * residual / variance)
+    }
+
+    /// Log-likelihood of what is observed, exactly in an all-linear network; else the mean field bound.
+    pub(crate) fn bound(&self, columns: &[Column]) -> Result<f64> {
+        let holes = Holes::new(columns, |v| !self.families[v].inactive);
+        if self.is_linear() {
+            let posterior = exact(self, columns, &holes, Wanted::Likelihood)?;
+            return Ok(posterior.log_likelihood.iter().sum());
+        }
+        let integrator = Integrator::new(self);
+        let mut rows: Vec<(usize, &[usize])> = holes
+            .patterns
+            .iter()
+            .flat_map(|pattern| {
+                pattern
+                    .rows
+                    .iter()
+                    .map(|&row| (row, &pattern.unobserved[..]))
+            })
+            .collect();
+        rows.sort_unstable();
+        let active = self
+            .families
+            .iter()
+            .filter(|family| !family.inactive)
+            .count();
+        let of_row = |&(row, unobserved): &(usize, &[usize])| match unobserved.len() == active {
+            // A row without any value says nothing.
+            true => 0.0,
+            false => integrator.bound(&row_of(columns, row), unobserved),
+        };
+        let parts: Vec<f64> = rows.par_iter().map(of_row).collect();
+        Ok(parts.iter().sum())
+    }
+
+    /// The mean field bound, an estimate, and of how many rows that is a rough one.
+    fn estimate(&self, columns: &[Column]) -> Result<(f64, f64, usize)> {
+        let (parts, rough) = self.estimates(columns)?;
+        let sum = |(low, near): (f64, f64), part: (f64, f64)| (low + part.0, near + part.1);
+        let (bound, estimate) = parts.into_iter().fold((0.0, 0.0), sum);
+        Ok((bound, estimate, rough))
+    }
+
+    /// The same row by row.
+    fn estimates(&self, columns: &[Column]) -> Result<(Vec<(f64, f64)>, usize)> {
+        let active = self.families.iter().filter(|family| !family.inactive);
+        let active = active.count();
+        let mut parts = vec![None; columns.first().map_or(0, |column| column.len())];
+        let mut rough = 0;
+        for row in self.posterior(columns, None, 0, SEED)? {
+            let likelihood = row.likelihood.filter(|_| row.unobserved.len() < active);
+            rough += usize::from(likelihood.is_some_and(|l| l.is_rough));
+            parts[row.row] = Some(likelihood.map_or((0.0, 0.0), |l| (l.bound, l.estimate)));
+        }
+        let integrator = Integrator::new(self);
+        let whole = |row: usize| {
+            let density = integrator.bound(&row_of(columns, row), &[]);
+            (density, density)
+        };
+        let parts = parts.into_iter().enumerate();
+        let each = parts.map(|(row, part)| part.unwrap_or_else(|| whole(row)));
+        Ok((each.collect(), rough))
+    }
+}
+
+/// One row's values.
+fn row_of(columns: &[Column], row: usize) -> Vec<f64> {
+    columns.iter().map(|column| column[row]).collect()
+}
+
+/// Refuses a log-likelihood beyond what a double can hold.
+fn finite(log_likelihood: f64) -> Result<f64> {
+    if log_likelihood.is_finite() {
+        return Ok(log_likelihood);
+    }
+    Err(Error::Data(
+        "the log-likelihood is not a finite number: the data are too far from what the network expects"
+            .to_string(),
+    ))
+}

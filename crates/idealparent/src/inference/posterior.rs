@@ -1,0 +1,145 @@
+//! What is missing in a table, given a network.
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use rand_distr::{Distribution, StandardNormal};
+use rayon::prelude::*;
+
+use super::{InstanceLikelihood, InstancePosterior, Integrator, Wanted, exact};
+use crate::data::{Column, Completed, Holes, Pattern};
+use crate::error::Result;
+use crate::network::{Gaussian, Network};
+
+/// The posterior of one row's missing entries.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RowPosterior {
+    /// The row.
+    pub row: usize,
+    /// Variables without a value there, ascending.
+    pub unobserved: Vec<usize>,
+    /// What is known of them; in all-linear networks exactly.
+    pub of: InstancePosterior,
+    /// How likely the rest of the row is; of all-linear networks [`Network::log_likelihood`] knows that.
+    pub likelihood: Option<InstanceLikelihood>,
+}
+
+impl Network {
+    /// The posterior of what is missing in each row with holes. `columns` are the network's own, transformed; inactive variables are
+    /// not looked at, but for a `target`. Draws have a random stream of their own for every row.
+    pub fn posterior(
+        &self,
+        columns: &[Column],
+        target: Option<usize>,
+        draws: usize,
+        seed: u64,
+    ) -> Result<Vec<RowPosterior>> {
+        let counts = |v: usize| !self.families[v].inactive || Some(v) == target;
+        let mut holes = Holes::new(columns, counts);
+        holes
+            .patterns
+            .retain(|pattern| !pattern.unobserved.is_empty());
+        let parts: Result<Vec<Vec<RowPosterior>>> = match self.is_linear() {
+            true => {
+                let joint = Gaussian::new(self)?;
+                let of_pattern = |p| self.linear_posterior(&joint, columns, p, draws, seed);
+                holes.patterns.par_iter().map(of_pattern).collect()
+            }
+            false => {
+                let integrator = Integrator::new(self);
+                let of_pattern = |p| general_posterior(&integrator, columns, p, draws, seed);
+                Ok(holes.patterns.par_iter().map(of_pattern).collect())
+            }
+        };
+        let mut rows: Vec<RowPosterior> = parts?.into_iter().flatten().collect();
+        rows.sort_by_key(|row| row.row);
+        Ok(rows)
+    }
+
+    /// What the network expects in the holes of its own columns, transformed: means, and how uncertain they are.
+    pub fn expectations(&self, columns: &[Column]) -> Result<Completed<'static>> {
+        let mut columns = columns.to_vec();
+        for (v, family) in self.families.iter().enumerate() {
+            if family.inactive {
+                let value = family.cpd.mean(&[]);
+                let holes = columns[v].iter_mut().filter(|x| x.is_nan());
+                holes.for_each(|x| *x = value);
+            }
+        }
+        if self.is_linear() {
+            let holes = Holes::new(&columns, |_| true);
+            let posterior = exact(self, &columns, &holes, Wanted::Exact)?;
+            return Ok(posterior.data.expect("moments were asked for"));
+        }
+        let rows = columns.first().map_or(0, |column| column.len());
+        let mut variances = vec![Vec::new(); columns.len()];
+        for row in self.posterior(&columns, None, 0, 0)? {
+            for (i, &v) in row.unobserved.iter().enumerate() {
+                columns[v][row.row] = row.of.means[i];
+                variances[v].resize(rows, 0.0);
+                variances[v][row.row] = row.of.variances[i];
+            }
+        }
+        Ok(Completed::new(columns, variances, Default::default()))
+    }
+
+    fn linear_posterior(
+        &self,
+        joint: &Gaussian,
+        columns: &[Column],
+        pattern: &Pattern,
+        draws: usize,
+        seed: u64,
+    ) -> Result<Vec<RowPosterior>> {
+        let posterior = joint.conditional(&pattern.unobserved)?;
+        let mut variances = vec![0.0; pattern.unobserved.len()];
+        for (variables, matrix) in posterior.covariances() {
+            let k = variables.len();
+            for (i, v) in variables.iter().enumerate() {
+                let place = pattern.unobserved.binary_search(v);
+                variances[place.expect("it is unobserved")] = matrix[i * k + i];
+            }
+        }
+        let of_row = |&row: &usize| {
+            let means = posterior.mean(joint, |v| columns[v][row]);
+            let mut random = ChaCha8Rng::seed_from_u64(seed);
+            random.set_stream(row as u64);
+            let mut draw = || {
+                let mut values = means.clone();
+                posterior.perturb(&mut values, || StandardNormal.sample(&mut random));
+                values
+            };
+            RowPosterior {
+                row,
+                unobserved: pattern.unobserved.clone(),
+                of: InstancePosterior {
+                    draws: (0..draws).map(|_| draw()).collect(),
+                    means,
+                    variances: variances.clone(),
+                },
+                likelihood: None,
+            }
+        };
+        Ok(pattern.rows.iter().map(of_row).collect())
+    }
+}
+
+fn general_posterior(
+    integrator: &Integrator,
+    columns: &[Column],
+    pattern: &Pattern,
+    draws: usize,
+    seed: u64,
+) -> Vec<RowPosterior> {
+    let of_row = |&row: &usize| {
+        let values: Vec<f64> = columns.iter().map(|column| column[row]).collect();
+        let stream = (seed, row as u64);
+        let (of, likelihood) = integrator.posterior(&values, &pattern.unobserved, draws, stream);
+        RowPosterior {
+            row,
+            unobserved: pattern.unobserved.clone(),
+            of,
+            likelihood: Some(likelihood),
+        }
+    };
+    pattern.rows.par_iter().map(of_row).collect()
+}

@@ -1,0 +1,87 @@
+//! Posterior of one variable given the others.
+
+use crate::data::{Holes, Pattern, Table};
+use crate::error::{Error, Result, quoted};
+use crate::network::{Gaussian, Network};
+
+/// Mean and standard deviation of the target at every instance.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Prediction {
+    /// Posterior means; NaN in rows with a parent of a product density that is not positive.
+    pub mean: Vec<f64>,
+    /// Posterior standard deviations.
+    pub sd: Vec<f64>,
+    /// Variables of the network that the table lacks: taken as missing.
+    pub absent: Vec<String>,
+}
+
+impl Network {
+    /// Posterior of `target` given the other columns of the table, whatever of them is observed.
+    ///
+    /// The target's own values are not looked at. Values are those after the network's transform.
+    pub fn predict(&self, table: &Table, target: &str) -> Result<Prediction> {
+        let target_index = self.find(target)?;
+        if self.families[target_index].inactive && self.constant(target_index).is_none() {
+            return Err(Error::Data(format!(
+                "{} was never observed: the network knows nothing of it",
+                quoted(target)
+            )));
+        }
+        let mut absent = Vec::new();
+        let mut columns = Vec::with_capacity(self.len());
+        for (v, variable) in self.variables.iter().enumerate() {
+            let known = v != target_index && !variable.hidden;
+            let found = table.index_of(&variable.name).filter(|_| known);
+            columns.push(match found {
+                Some(j) => self.transformed(&table.columns()[j], &variable.name)?,
+                None => vec![f64::NAN; table.rows()].into(),
+            });
+            if found.is_none() && v != target_index && !variable.hidden {
+                absent.push(variable.name.clone());
+            }
+        }
+        let observed = self.variables.iter().filter(|v| !v.hidden).count();
+        if observed > 1 && absent.len() == observed - 1 {
+            return Err(Error::Data(
+                "the data have none of the network's other variables".to_string(),
+            ));
+        }
+        let mut prediction = Prediction {
+            mean: vec![f64::NAN; table.rows()],
+            sd: vec![f64::NAN; table.rows()],
+            absent,
+        };
+        if !self.is_linear() {
+            let is_usable = |row: usize| {
+                let products = self.families.iter().filter(|f| f.cpd.needs_positive());
+                let mut parents = products.flat_map(|family| &family.parents);
+                !parents.any(|&p| columns[p][row] <= 0.0)
+            };
+            for row in self.posterior(&columns, Some(target_index), 0, 0)? {
+                if !is_usable(row.row) {
+                    continue;
+                }
+                let at = row.unobserved.binary_search(&target_index);
+                let at = at.expect("the target is unobserved");
+                prediction.mean[row.row] = row.of.means[at];
+                prediction.sd[row.row] = row.of.variances[at].sqrt();
+            }
+            return Ok(prediction);
+        }
+        let joint = Gaussian::new(self)?;
+        let counts = |v: usize| !self.families[v].inactive || v == target_index;
+        for Pattern { unobserved, rows } in Holes::new(&columns, counts).patterns {
+            let posterior = joint.conditional(&unobserved)?;
+            let at = unobserved
+                .binary_search(&target_index)
+                .expect("the target is unobserved");
+            let one = posterior.one(&joint, at);
+            let sd = one.variance().sqrt();
+            for row in rows {
+                prediction.mean[row] = one.mean(|v| columns[v][row]);
+                prediction.sd[row] = sd;
+            }
+        }
+        Ok(prediction)
+    }
+}

@@ -1,0 +1,107 @@
+//! Choices that are a word each.
+
+use std::str::FromStr;
+
+use crate::error::{Error, Result};
+
+/// Which candidates get a full score.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Method {
+    /// Those most similar to the ideal parent.
+    #[default]
+    Ideal,
+    /// All of them.
+    Greedy,
+}
+
+impl Method {
+    /// The word for it in options.
+    pub fn word(self) -> &'static str {
+        match self {
+            Method::Ideal => "ideal",
+            Method::Greedy => "greedy",
+        }
+    }
+}
+
+impl FromStr for Method {
+    type Err = Error;
+
+    fn from_str(word: &str) -> Result<Self> {
+        match word {
+            "ideal" => Ok(Method::Ideal),
+            "greedy" => Ok(Method::Greedy),
+            _ => Err(Error::Options(format!(
+                "unknown method '{word}' (there are: ideal, greedy)"
+            ))),
+        }
+    }
+}
+
+/// How many candidates per slot the ideal parent method scores: the paper's K.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Candidates {
+    /// This many.
+    Top(usize),
+    /// Every one: greedy search.
+    All,
+    /// As many as could still win, given how far estimates have been off so far.
+    Auto,
+}
+
+impl Default for Candidates {
+    fn default() -> Self {
+        Candidates::Top(2)
+    }
+}
+
+impl FromStr for Candidates {
+    type Err = Error;
+
+    fn from_str(word: &str) -> Result<Self> {
+        match word {
+            "all" => Ok(Candidates::All),
+            "auto" => Ok(Candidates::Auto),
+            _ => match word.parse::<usize>() {
+                Ok(k) if k > 0 => Ok(Candidates::Top(k)),
+                _ => Err(Error::Options(format!(
+                    "--candidates: '{word}' is neither a whole number above 0 nor 'all' or 'auto'"
+                ))),
+            },
+        }
+    }
+}
+
+/// Which distribution stands for what is missing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PosteriorKind {
+    /// The exact one where it exists, in networks that are all linear; else mean field.
+    #[default]
+    Exact,
+    /// The best one in which every missing entry is independent of the others.
+    MeanField,
+}
+
+impl PosteriorKind {
+    /// The word for it in options.
+    pub fn word(self) -> &'static str {
+        match self {
+            PosteriorKind::Exact => "exact",
+            PosteriorKind::MeanField => "mean-field",
+        }
+    }
+}
+
+impl FromStr for PosteriorKind {
+    type Err = Error;
+
+    fn from_str(word: &str) -> Result<Self> {
+        match word {
+            "exact" => Ok(PosteriorKind::Exact),
+            "mean-field" => Ok(PosteriorKind::MeanField),
+            _ => Err(Error::Options(format!(
+                "unknown posterior '{word}' (there are: exact, mean-field)"
+            ))),
+        }
+    }
+}

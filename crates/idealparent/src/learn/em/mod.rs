@@ -1,0 +1,10 @@
+//! Learning around missing values (section 4.3): EM for a structure, structural EM around searches.
+
+mod relax;
+mod steps;
+mod structural;
+mod units;
+
+pub(super) use steps::{CompletedNetwork, Em, EmLimits, LEAST_HIDDEN};
+pub(super) use structural::{EmSchedule, Iterations};
+pub(super) use units::{anchor, normalise};

@@ -1,0 +1,76 @@
+//! Hidden variables in their own units: noise of variance 1, and mean 0.
+//!
+//! Nobody measured them, so where they are and how much they vary is free, and chosen once and for all. Learning leaves both free for a moment, which lets EM
+//! take larger steps; then everything is put in these units again. The free energy does not change with them.
+
+use super::CompletedNetwork;
+use crate::cpd::Cpd;
+use crate::data::Completed;
+use crate::family::expected_squares;
+use crate::network::{Family, Network};
+
+/// Gives every hidden variable of a network mean 0.
+pub(in crate::learn) fn anchor(network: &mut Network, data: &Completed) {
+    for v in (0..network.len()).filter(|&v| network.variables[v].hidden) {
+        let Family { parents, cpd, .. } = &mut network.families[v];
+        *cpd = at_zero(data, v, parents, cpd.clone());
+    }
+}
+
+fn at_zero(data: &Completed, v: usize, parents: &[usize], cpd: Cpd) -> Cpd {
+    let Cpd::Linear(mut cpd) = cpd else {
+        return cpd;
+    };
+    let m = data.instances() as f64;
+    let mean = |p: usize| data.means()[p].iter().sum::<f64>() / m;
+    let predicted = parents.iter().zip(&cpd.weights);
+    cpd.intercept = -predicted.map(|(&p, w)| w * mean(p)).sum::<f64>();
+    let mut cpd = Cpd::Linear(cpd);
+    cpd.set_variance(expected_squares(data, v, parents, &cpd) / m);
+    cpd
+}
+
+/// A hidden variable's density with mean 0; the old one, where that explains more.
+pub(in crate::learn) fn anchored(
+    data: &Completed,
+    v: usize,
+    parents: &[usize],
+    new: Cpd,
+    old: &Cpd,
+) -> Cpd {
+    let new = at_zero(data, v, parents, new);
+    let m = data.instances() as f64;
+    let unlikely = |cpd: &Cpd| {
+        expected_squares(data, v, parents, cpd) / cpd.variance() + m * cpd.variance().ln()
+    };
+    if unlikely(&new) <= unlikely(old) {
+        new
+    } else {
+        old.clone()
+    }
+}
+
+/// Puts every hidden variable in units of its noise.
+pub(in crate::learn) fn normalise(state: &mut CompletedNetwork) {
+    let CompletedNetwork {
+        network,
+        completion,
+        ..
+    } = state;
+    let m = completion.data.instances() as f64;
+    for v in (0..network.len()).filter(|&v| network.variables[v].hidden) {
+        let sd = network.families[v].cpd.variance().sqrt();
+        if sd == 1.0 || !sd.is_normal() {
+            continue;
+        }
+        network.families[v].cpd.rescale(1.0 / sd);
+        network.families[v].cpd.set_variance(1.0);
+        for family in &mut network.families {
+            if let Some(place) = family.parents.iter().position(|&p| p == v) {
+                family.cpd.rescale_parent(place, sd);
+            }
+        }
+        completion.data.rescale(v, 1.0 / sd);
+        completion.entropy -= m * sd.ln();
+    }
+}

@@ -1,0 +1,281 @@
+//! Variables with many edges among them, which a hidden parent of all may explain with fewer.
+//!
+//! A search that knows of no hidden variable explains its children by each other: nearly every pair of them gets an edge, and their ideal profiles no
+//! longer agree. Here such groups are looked for and judged as if the edges inside them were taken away (the structural signature of hidden variables
+//! that the paper's reference [4] goes by; the judgement is section 4.2's).
+
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
+use rayon::prelude::*;
+
+use super::HiddenFactor;
+use super::leading::leading;
+use crate::family::{Gram, GramFamily};
+use crate::graph::{Constraints, Dag};
+use crate::numerics::VARIANCE_FLOOR;
+use crate::score::Prices;
+
+/// Groups grow to this size; a guard only.
+const LARGEST: usize = 60;
+
+/// A network's linear families, as second moments see them.
+pub(super) struct Cliques<'a> {
+    pub(super) gram: &'a Gram,
+    pub(super) dag: &'a Dag,
+    pub(super) constraints: &'a Constraints,
+    pub(super) prices: Prices,
+    /// Whether a variable may become the child of a hidden one.
+    pub(super) may_join: &'a [bool],
+    pub(super) fewest: usize,
+}
+
+/// A group with what a hidden parent in place of its edges would add to the score.
+#[derive(Clone, Debug)]
+struct Group {
+    members: Vec<usize>,
+    found: Option<Clique>,
+    estimate: f64,
+}
+
+/// A group that a hidden parent would explain with fewer edges.
+#[derive(Clone, Debug)]
+pub(super) struct Clique {
+    pub(super) factor: HiddenFactor,
+    /// The parents that each member keeps.
+    pub(super) parents: Vec<Vec<usize>>,
+    /// By how much the score is to rise.
+    pub(super) estimate: f64,
+}
+
+impl Cliques<'_> {
+    /// Groups that promise to raise the score, the most promising first.
+    pub(super) fn find(&self) -> Vec<Clique> {
+        let edges: Vec<(usize, usize)> = self.dag.edges().collect();
+        let joins = |v: &usize| self.may_join[*v];
+        let grow = |&(parent, child): &(usize, usize)| {
+            let shared = self
+                .neighbours(parent)
+                .intersection(&self.neighbours(child))
+                .count();
+            // Two children of a hidden variable are as good as an edge.
+            (shared > 0 && joins(&parent) && joins(&child))
+                .then(|| self.grown(self.judged(sorted(vec![parent, child]))))
+        };
+        let found: Vec<Group> = edges.par_iter().filter_map(grow).collect();
+        let mut seen = BTreeSet::new();
+        let mut groups = Vec::new();
+        for group in found {
+            if group.estimate > 0.0
+                && group.members.len() >= self.fewest
+                && seen.insert(group.members.clone())
+                && let Some(clique) = group.found
+            {
+                groups.push(clique);
+            }
+        }
+        groups
+    }
+
+    /// Groups of variables with more edges among them than a hidden parent would need, those first that would save most; whatever they promise.
+    pub(super) fn dense(&self) -> Vec<Vec<usize>> {
+        let ties: Vec<BTreeSet<usize>> = (0..self.dag.len()).map(|v| self.neighbours(v)).collect();
+        let inside = |members: &[usize]| -> usize {
+            let of = |v: &usize| members.iter().filter(|u| ties[*v].contains(u)).count();
+            members.iter().map(of).sum::<usize>() / 2
+        };
+        let mut groups: BTreeSet<(Reverse<isize>, Vec<usize>)> = BTreeSet::new();
+        for (parent, child) in self.dag.edges() {
+            if !(self.may_join[parent] && self.may_join[child]) {
+                continue;
+            }
+            let mut members = sorted(vec![parent, child]);
+            while members.len() < LARGEST {
+                let around: BTreeSet<usize> = members
+                    .iter()
+                    .flat_map(|&v| ties[v].iter().copied())
+                    .collect();
+                let count = |v: usize| members.iter().filter(|u| ties[v].contains(u)).count();
+                let open = around.into_iter().filter(|v| !members.contains(v));
+                // The first of those with most edges to the group.
+                let best = open.max_by_key(|&v| (count(v), Reverse(v)));
+                let Some(best) = best.filter(|&v| count(v) >= 2.max(members.len().div_ceil(2)))
+                else {
+                    break;
+                };
+                members.push(best);
+                members = sorted(members);
+                if members.len() >= self.fewest {
+                    let saved = inside(&members) as isize - members.len() as isize;
+                    groups.insert((Reverse(saved), members.clone()));
+                }
+            }
+        }
+        groups.into_iter().map(|(_, members)| members).collect()
+    }
+
+    fn neighbours(&self, v: usize) -> BTreeSet<usize> {
+        let all = self.dag.parents(v).iter().chain(self.dag.children(v));
+        all.copied().filter(|&u| self.may_join[u]).collect()
+    }
+
+    /// Takes in and lets go members as long as that promises more.
+    fn grown(&self, mut group: Group) -> Group {
+        loop {
+            let mut best: Option<Group> = None;
+            let mut take = |other: Group| {
+                let known = best
+                    .as_ref()
+                    .map_or(f64::NEG_INFINITY, |best| best.estimate);
+                if other.estimate > known {
+                    best = Some(other);
+                }
+            };
+            if group.members.len() < LARGEST {
+                for v in self.beside(&group.members) {
+                    let mut members = group.members.clone();
+                    members.push(v);
+                    take(self.judged(sorted(members)));
+                }
+            }
+            if group.members.len() > self.fewest {
+                for i in 0..group.members.len() {
+                    let mut members = group.members.clone();
+                    members.remove(i);
+                    take(self.judged(members));
+                }
+            }
+            match best {
+                // Below the least size anything larger is tried.
+                Some(best)
+                    if best.estimate > group.estimate || group.members.len() < self.fewest =>
+                {
+                    group = best;
+                }
+                _ => return group,
+            }
+        }
+    }
+
+    /// Variables with edges to at least a third of the members.
+    fn beside(&self, members: &[usize]) -> BTreeSet<usize> {
+        let around = members.iter().flat_map(|&v| self.neighbours(v));
+        let mut candidates: BTreeSet<usize> = around.collect();
+        candidates.retain(|v| {
+            let ties = self.neighbours(*v);
+            let count = members.iter().filter(|u| ties.contains(u)).count();
+            !members.contains(v) && 3 * count >= members.len()
+        });
+        candidates
+    }
+
+    /// What is left of a child that keeps its parents outside of a group; those that do not pay any more are let go too. They may have been there only
+    /// to explain what the others cannot.
+    fn outside(&self, child: usize, members: &[usize]) -> Option<GramFamily> {
+        let must_stay = |p: usize| self.constraints.is_required(p, child);
+        let stays = |p: &&usize| members.binary_search(p).is_err() || must_stay(**p);
+        let parents = self.dag.parents(child);
+        let mut left: Vec<usize> = parents.iter().filter(stays).copied().collect();
+        let mut family = GramFamily::new(self.gram, child, &left, |_| 0.0)?;
+        let price = self.prices.parameter + self.prices.edge;
+        while left.len() < parents.len() && !left.is_empty() {
+            // Without a parent the residual rises by its weight squared over its precision.
+            let rise = |i: usize| family.weights[i].powi(2) / family.precision[i];
+            let may_go = (0..left.len()).filter(|&i| !must_stay(left[i]));
+            let Some(weakest) = may_go.min_by(|&i, &j| rise(i).total_cmp(&rise(j))) else {
+                break;
+            };
+            let share = rise(weakest) / floored(family.residual);
+            if 0.5 * self.gram.instances() * share.ln_1p() > price {
+                break;
+            }
+            left.remove(weakest);
+            family = GramFamily::new(self.gram, child, &left, |_| 0.0)?;
+        }
+        (left.len() < self.constraints.max_parents()).then_some(family)
+    }
+
+    fn judged(&self, members: Vec<usize>) -> Group {
+        match self.judge(&members) {
+            Some(clique) => Group {
+                members,
+                estimate: clique.estimate,
+                found: Some(clique),
+            },
+            None => Group {
+                members,
+                found: None,
+                estimate: f64::NEG_INFINITY,
+            },
+        }
+    }
+
+    pub(super) fn judge(&self, members: &[usize]) -> Option<Clique> {
+        if members.len() < 2 {
+            return None;
+        }
+        let m = self.gram.instances();
+        let price = self.prices.parameter + self.prices.edge;
+        let mut families = Vec::with_capacity(members.len());
+        let mut estimate = -price * members.len() as f64;
+        for &child in members {
+            let alone = self.outside(child, members)?;
+            let parents = self.dag.parents(child);
+            if alone.parents.len() < parents.len() {
+                let now = GramFamily::new(self.gram, child, parents, |_| 0.0)?;
+                let lost = 0.5 * m * (floored(alone.residual) / floored(now.residual)).ln();
+                estimate += price * (parents.len() - alone.parents.len()) as f64 - lost;
+            }
+            families.push(alone);
+        }
+        let k = members.len();
+        let mut block = vec![1.0; k * k];
+        for i in 0..k {
+            for j in 0..i {
+                let (a, b) = (&families[i], &families[j]);
+                let length = (floored(a.residual) * floored(b.residual)).sqrt();
+                let share = (self.together(a, b) / length).clamp(-1.0, 1.0);
+                (block[i * k + j], block[j * k + i]) = (share, share);
+            }
+        }
+        let (eigenvalue, vector) = leading(vec![1.0; k], |x, out| {
+            for (row, out) in block.chunks(k).zip(out) {
+                *out = row.iter().zip(x).map(|(a, x)| a * x).sum();
+            }
+        });
+        let length = (eigenvalue - 1.0).max(0.0).sqrt();
+        let start = vector.iter().map(|v| length * v).collect();
+        let factor = HiddenFactor::of_block(members.to_vec(), &block, m, start);
+        estimate += factor.gain;
+        Some(Clique {
+            factor,
+            parents: families.into_iter().map(|family| family.parents).collect(),
+            estimate,
+        })
+    }
+
+    /// Covariance of what two families leave over.
+    fn together(&self, a: &GramFamily, b: &GramFamily) -> f64 {
+        let mut sum = 0.0;
+        for (u, x) in terms(a) {
+            let row = self.gram.row(u);
+            sum += x * terms(b).map(|(v, y)| y * row[v]).sum::<f64>();
+        }
+        sum
+    }
+}
+
+/// A residual as a weighted sum of scaled variables.
+fn terms(family: &GramFamily) -> impl Iterator<Item = (usize, f64)> + '_ {
+    let parents = family.parents.iter().zip(&family.weights);
+    std::iter::once((family.child, 1.0)).chain(parents.map(|(&p, &w)| (p, -w)))
+}
+
+fn floored(residual: f64) -> f64 {
+    residual.max(VARIANCE_FLOOR)
+}
+
+fn sorted(mut members: Vec<usize>) -> Vec<usize> {
+    members.sort_unstable();
+    members
+}

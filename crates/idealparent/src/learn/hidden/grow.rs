@@ -1,0 +1,470 @@
+//! Adding hidden variables one by one, as long as each raises the score (sections 4.2 and 6).
+
+use rayon::prelude::*;
+
+use super::insert::HiddenModel;
+use super::propose::{Proposal, propose, propose_again};
+use crate::cpd::CpdKind;
+use crate::error::Result;
+use crate::learn::checkpoint::{EmState, HiddenProgress, WorkCounts};
+use crate::learn::em::{CompletedNetwork, Em, EmSchedule, Iterations};
+use crate::learn::learner::{LearnedNetwork, Learner, SearchRequest};
+use crate::learn::prepared::Prepared;
+use crate::learn::watch::{StepsOnly, StopOnly};
+use crate::learn::{Checkpoint, HiddenAttempt, HiddenCount, HiddenOutcome, Method, Observer};
+use crate::search::{Ending, Plan, SearchState};
+
+/// Clusters tried before the search for hidden variables ends.
+const TRIES: usize = 6;
+
+/// Instances that every hidden variable needs: with fewer, more of them only learn the noise.
+const INSTANCES_EACH: usize = 5;
+
+/// Proposals looked at between two questions whether to stop.
+const AT_ONCE: usize = 8;
+
+/// How often hidden variables are taken out and put in again.
+const RENEWALS: usize = 5;
+
+/// A change of hidden variables has to raise the score by this much, in nats; one more of them by as much as an edge costs besides: of many that are proposed
+/// one may gain a little by chance.
+const LEAST_GAIN: f64 = 0.5;
+
+/// Adding hidden variables to a network.
+pub(in crate::learn) struct Growth<'a> {
+    /// The table without hidden variables.
+    base: Learner<'a>,
+    /// The search after each insertion.
+    plan: Plan,
+    counts: WorkCounts,
+    attempts: Vec<HiddenAttempt>,
+}
+
+impl<'a> Growth<'a> {
+    pub(in crate::learn) fn new(base: Learner<'a>, plan: &Plan) -> Self {
+        Growth {
+            base,
+            plan: plan.hill(),
+            counts: WorkCounts::default(),
+            attempts: Vec::new(),
+        }
+    }
+
+    /// Adds hidden variables to a network, until no further one pays.
+    pub(in crate::learn) fn grow(
+        mut self,
+        mut learned: LearnedNetwork,
+        mut model: HiddenModel,
+        plan: &Plan,
+        observer: &mut dyn Observer,
+    ) -> Result<LearnedNetwork> {
+        let hidden = self.base.options.hidden;
+        let supported = (self.base.prepared.table.rows() / INSTANCES_EACH)
+            .min(self.base.prepared.columns.active() / hidden.fewest());
+        let most = hidden.count.most().min(supported);
+        learned.count(&mut self.counts);
+        let mut ending = learned.found.ending;
+        // Where a resumed run begins: everything after it follows from it.
+        let mut safe = (model.clone(), self.attempts.len());
+        while ending != Ending::Stopped && model.hidden().len() < most {
+            self.offer_checkpoint((&model, self.attempts.len()), false, observer)?;
+            match self.add_one(&model, observer)? {
+                Added::None => break,
+                Added::Stopped => ending = Ending::Stopped,
+                Added::One(next) => {
+                    model = *next;
+                    ending = self.renew(&mut model, observer)?;
+                    if ending != Ending::Stopped {
+                        safe = (model.clone(), self.attempts.len());
+                    }
+                }
+            }
+        }
+        if !model.hidden().is_empty() && ending != Ending::Stopped {
+            ending = self.polish(&mut model, plan, observer)?;
+        }
+        if ending == Ending::Stopped && learned.found.ending != Ending::Stopped {
+            self.offer_checkpoint((&safe.0, safe.1), true, observer)?;
+        }
+        learned.notes.extend(model.tight());
+        let count = model.hidden().len();
+        if count > 0 || self.base.prepared.holes.count > 0 {
+            model.finish(self.base)?;
+            learned.network = model.state.network;
+        }
+        if ending != Ending::Stopped {
+            learned.notes.extend(self.remark(count, supported));
+        }
+        learned.found.ending = ending;
+        learned.found.moves = self.counts.moves + self.counts.unobserved_moves;
+        learned.found.evaluations = self.counts.evaluations;
+        learned.found.rounds = self.counts.rounds;
+        learned.rejected = self.counts.rejected;
+        learned.attempts = self.attempts;
+        Ok(learned)
+    }
+
+    /// A network without hidden variables.
+    pub(in crate::learn) fn begin(&self, state: CompletedNetwork) -> HiddenModel {
+        HiddenModel {
+            prepared: self.with_hidden(0),
+            state,
+        }
+    }
+
+    /// Where a checkpoint between two attempts was made.
+    pub(in crate::learn) fn resume(
+        &mut self,
+        em: &EmState,
+        hidden: &HiddenProgress,
+    ) -> Result<(LearnedNetwork, HiddenModel)> {
+        if hidden.count > self.base.prepared.table.width() {
+            return Err(SearchState::damaged());
+        }
+        let prepared = self.with_hidden(hidden.count);
+        let Iterations {
+            counts,
+            state,
+            completion,
+            ..
+        } = Em::new(self.base.on(&prepared)).resumed(em)?;
+        let (network, free_energy) = state.ok_or_else(SearchState::damaged)?;
+        self.counts = counts;
+        self.attempts = hidden.attempts.clone();
+        let learned = LearnedNetwork::given(&network, self.base.options.search);
+        let state = CompletedNetwork {
+            network,
+            completion,
+            free_energy,
+        };
+        Ok((learned, HiddenModel { prepared, state }))
+    }
+
+    /// The table with hidden variables.
+    fn with_hidden(&self, count: usize) -> Prepared {
+        let two_layer = self.base.options.hidden.two_layer;
+        self.base.prepared.with_hidden(count, two_layer)
+    }
+
+    fn offer_checkpoint(
+        &self,
+        (model, tried): (&HiddenModel, usize),
+        last: bool,
+        observer: &mut dyn Observer,
+    ) -> Result<()> {
+        if !observer.wants_checkpoint(last) {
+            return Ok(());
+        }
+        let em = Em::new(self.base.on(&model.prepared));
+        let CompletedNetwork {
+            network,
+            completion,
+            free_energy,
+        } = &model.state;
+        let state = Some((network.clone(), *free_energy));
+        let em = em.em_state(1, &self.counts, state.as_ref(), completion)?;
+        let hidden = HiddenProgress {
+            count: model.hidden().len(),
+            attempts: self.attempts[..tried].to_vec(),
+        };
+        let checkpoint = Checkpoint::growing(self.base.fingerprint, em, hidden);
+        observer.checkpoint(&checkpoint);
+        Ok(())
+    }
+
+    /// Every hidden variable once more from scratch: without the edges between its children, which may be left from the time before it was there. Until
+    /// none is better for it.
+    fn renew(&mut self, model: &mut HiddenModel, observer: &mut dyn Observer) -> Result<Ending> {
+        if self.base.options.hidden.two_layer || self.base.options.method == Method::Greedy {
+            return Ok(Ending::Maximum);
+        }
+        for _ in 0..RENEWALS {
+            let mut better = false;
+            // Those left to look at; a name may be another variable's once one is dropped.
+            for number in 0..model.hidden().len() {
+                let Some(&v) = model.hidden().get(number) else {
+                    break;
+                };
+                if observer.stop() {
+                    return Ok(Ending::Stopped);
+                }
+                let children = model.observed_children(v);
+                let without = model.without(self.base, &[v])?;
+                let Some(proposal) = propose_again(self.base, &without, &children) else {
+                    continue;
+                };
+                let inserted = without.insert(self.base, &proposal)?;
+                let plan = self.plan.clone();
+                let (next, ending) =
+                    self.restructure(inserted, &plan, EmSchedule::QUICK, &mut StopOnly(observer))?;
+                if ending == Ending::Stopped {
+                    return Ok(ending);
+                }
+                if next.state.free_energy > model.state.free_energy + LEAST_GAIN {
+                    *model = next;
+                    better = true;
+                    observer.variables(model.prepared.table.names());
+                    observer.free_energy(model.state.free_energy);
+                }
+            }
+            if !better {
+                break;
+            }
+        }
+        Ok(Ending::Maximum)
+    }
+
+    /// Why there are not more hidden variables.
+    fn remark(&self, count: usize, supported: usize) -> Option<String> {
+        let (rows, active) = (
+            self.base.prepared.table.rows(),
+            self.base.prepared.columns.active(),
+        );
+        let asked = self.base.options.hidden.count;
+        if active < self.base.options.hidden.fewest() {
+            let fewest = self.base.options.hidden.fewest();
+            return Some(format!(
+                "no hidden variable: it needs {fewest} children, and there are {active} variables"
+            ));
+        }
+        if supported == 0 {
+            return Some(format!(
+                "no hidden variable: {rows} instances of {active} variables are too few for one"
+            ));
+        }
+        if count == 0 && self.base.prepared.constraints.max_parents() == 0 {
+            return Some("no hidden variable: --max-parents 0 allows no children".to_string());
+        }
+        if count == supported && asked.most() > supported {
+            return Some(format!(
+                "{rows} instances of {active} variables support at most {supported} hidden variables"
+            ));
+        }
+        match asked {
+            _ if count == 0 => Some(self.why_none()),
+            HiddenCount::AtMost(most) if count < most => Some(format!(
+                "only {count} of {most} hidden variables raise the score"
+            )),
+            _ => None,
+        }
+    }
+
+    /// Why there is no hidden variable.
+    fn why_none(&self) -> String {
+        match self
+            .attempts
+            .iter()
+            .any(|a| a.outcome == HiddenOutcome::Refused)
+        {
+            true => "no hidden variable: those that were tried do not raise the score".to_string(),
+            false => {
+                let fewest = self.base.options.hidden.fewest();
+                format!(
+                    "no hidden variable: no {fewest} or more variables have ideal parents that agree enough for {} instances",
+                    self.base.prepared.table.rows()
+                )
+            }
+        }
+    }
+
+    /// The network as it is, with the search that was asked for.
+    fn polish(
+        &mut self,
+        model: &mut HiddenModel,
+        plan: &Plan,
+        observer: &mut dyn Observer,
+    ) -> Result<Ending> {
+        let before = model.clone();
+        let mut steps = StepsOnly {
+            observer,
+            counts: self.counts,
+        };
+        let unobserved = self.counts.unobserved_moves;
+        let (found, ending) = self.restructure(before, plan, EmSchedule::FULL, &mut steps)?;
+        // These were told.
+        self.counts.moves += self.counts.unobserved_moves - unobserved;
+        self.counts.unobserved_moves = unobserved;
+        let is_whole = found
+            .with_few_children(self.base.options.hidden.fewest())
+            .is_empty();
+        if found.state.free_energy > model.state.free_energy && is_whole {
+            *model = found;
+            observer.free_energy(model.state.free_energy);
+        }
+        Ok(ending)
+    }
+
+    /// Tries clusters, the most promising first, until one raises the score.
+    fn add_one(&mut self, model: &HiddenModel, observer: &mut dyn Observer) -> Result<Added> {
+        let proposals = propose(self.base, model);
+        let proposals = self.glanced_at(model, proposals, observer)?;
+        if observer.stop() {
+            return Ok(Added::Stopped);
+        }
+        for proposal in proposals.into_iter().take(TRIES) {
+            if observer.stop() {
+                return Ok(Added::Stopped);
+            }
+            let mut attempt = HiddenAttempt {
+                name: String::new(),
+                children: proposal.factor.members.clone(),
+                estimate: proposal.estimate,
+                achieved: f64::NAN,
+                outcome: HiddenOutcome::Tried,
+            };
+            // A family that cannot be fitted makes a proposal none.
+            let Ok(inserted) = model.insert(self.base, &proposal) else {
+                continue;
+            };
+            attempt.name = inserted
+                .state
+                .network
+                .name(inserted.prepared.table.width() - 1)
+                .to_string();
+            observer.hidden(&attempt);
+            let plan = self.plan.clone();
+            let (next, ending) =
+                match self.restructure(inserted, &plan, EmSchedule::QUICK, &mut StopOnly(observer))
+                {
+                    Ok(found) => found,
+                    Err(_) => continue,
+                };
+            if ending == Ending::Stopped {
+                return Ok(Added::Stopped);
+            }
+            attempt.achieved = next.state.free_energy - model.state.free_energy;
+            let prices = self.base.prices();
+            let needed = match next.hidden().len() > model.hidden().len() {
+                true => LEAST_GAIN.max(prices.parameter + prices.edge),
+                false => LEAST_GAIN,
+            };
+            let pays = attempt.achieved > needed;
+            attempt.outcome = match pays {
+                true => HiddenOutcome::Added,
+                false => HiddenOutcome::Refused,
+            };
+            observer.hidden(&attempt);
+            self.attempts.push(attempt);
+            if pays {
+                observer.variables(next.prepared.table.names());
+                observer.free_energy(next.state.free_energy);
+                return Ok(Added::One(Box::new(next)));
+            }
+        }
+        Ok(Added::None)
+    }
+
+    /// Proposals in the order of what a short search makes of them, where there are more than will be tried.
+    fn glanced_at(
+        &mut self,
+        model: &HiddenModel,
+        proposals: Vec<Proposal>,
+        observer: &mut dyn Observer,
+    ) -> Result<Vec<Proposal>> {
+        // Products take too long for more than a few.
+        let is_dear = self.base.options.cpds.contains(&CpdKind::Product);
+        if self.base.options.hidden.two_layer || proposals.len() <= 1 || is_dear {
+            return Ok(proposals);
+        }
+        let before = model.hidden().len();
+        let glance = |proposal: &Proposal| -> Result<(f64, WorkCounts)> {
+            let inserted = model.insert(self.base, proposal)?;
+            let mut counts = WorkCounts::default();
+            let (next, _) = restructured(
+                inserted,
+                self.base,
+                (&self.plan, EmSchedule::GLANCE),
+                &mut counts,
+                &mut (),
+            )?;
+            // One that was dropped again is not worth another look, unless another one went instead.
+            let gains = next.state.free_energy > model.state.free_energy + LEAST_GAIN;
+            let free_energy = if next.hidden().len() > before || gains {
+                next.state.free_energy
+            } else {
+                f64::NEG_INFINITY
+            };
+            Ok((free_energy, counts))
+        };
+        let mut seen: Vec<Result<(f64, WorkCounts)>> = Vec::with_capacity(proposals.len());
+        for some in proposals.chunks(AT_ONCE) {
+            if observer.stop() {
+                return Ok(Vec::new());
+            }
+            seen.extend(some.par_iter().map(glance).collect::<Vec<_>>());
+        }
+        let mut ranked = Vec::with_capacity(proposals.len());
+        for (mut proposal, seen) in proposals.into_iter().zip(seen) {
+            // One that cannot be fitted is none.
+            let Ok((free_energy, counts)) = seen else {
+                continue;
+            };
+            self.counts.evaluations += counts.evaluations;
+            if free_energy.is_finite() {
+                proposal.estimate = free_energy - model.state.free_energy;
+                ranked.push((free_energy, proposal));
+            }
+        }
+        ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
+        Ok(ranked.into_iter().map(|(_, proposal)| proposal).collect())
+    }
+
+    fn restructure(
+        &mut self,
+        model: HiddenModel,
+        plan: &Plan,
+        schedule: EmSchedule,
+        observer: &mut dyn Observer,
+    ) -> Result<(HiddenModel, Ending)> {
+        let how = (plan, schedule);
+        restructured(model, self.base, how, &mut self.counts, observer)
+    }
+}
+
+/// Searches from a network with hidden variables, and drops those that end up with too few children.
+fn restructured(
+    mut model: HiddenModel,
+    base: Learner,
+    (plan, schedule): (&Plan, EmSchedule),
+    counts: &mut WorkCounts,
+    observer: &mut dyn Observer,
+) -> Result<(HiddenModel, Ending)> {
+    loop {
+        let em = Em::new(base.on(&model.prepared));
+        let CompletedNetwork {
+            network,
+            completion,
+            free_energy,
+        } = model.state;
+        let request = SearchRequest {
+            plan,
+            start: network.dag(),
+            resume: None,
+        };
+        // Later than the first iteration, so that the search is the one asked for.
+        let from = Iterations {
+            number: 2,
+            counts: WorkCounts::default(),
+            state: Some((network, free_energy)),
+            completion,
+        };
+        let (learned, state) = em.iterate(request, from, schedule, observer)?;
+        counts.add_unobserved(&learned.found);
+        counts.rounds += learned.found.rounds;
+        counts.rejected += learned.rejected;
+        model.state = state;
+        let ending = learned.found.ending;
+        let too_few = model.with_few_children(base.options.hidden.fewest());
+        if too_few.is_empty() || ending == Ending::Stopped {
+            return Ok((model, ending));
+        }
+        model = model.without(base, &too_few)?;
+    }
+}
+
+/// What came of looking for one more.
+enum Added {
+    None,
+    Stopped,
+    One(Box<HiddenModel>),
+}

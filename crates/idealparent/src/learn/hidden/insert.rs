@@ -1,0 +1,303 @@
+//! A network with hidden variables, with one more, and with fewer.
+
+use super::propose::Proposal;
+use super::residuals::residual;
+use crate::cpd::{Cpd, CpdKind, LinearCpd};
+use crate::error::{Result, quoted};
+use crate::inference::Completion;
+use crate::learn::em::{CompletedNetwork, Em, EmLimits, LEAST_HIDDEN, anchor, normalise};
+use crate::learn::learner::Learner;
+use crate::learn::prepared::Prepared;
+use crate::network::{Family, Network, Variable};
+use crate::numerics::mean_and_variance;
+
+/// Share of a variable's variance below which its noise is next to nothing.
+const TIGHT: f64 = 1e-4;
+
+/// A network with hidden variables, the table they are added to, and their expectations.
+#[derive(Clone)]
+pub(in crate::learn) struct HiddenModel {
+    pub(super) prepared: Prepared,
+    pub(super) state: CompletedNetwork,
+}
+
+impl HiddenModel {
+    /// The hidden variables.
+    pub(super) fn hidden(&self) -> Vec<usize> {
+        let variables = &self.state.network.variables;
+        (0..variables.len())
+            .filter(|&v| variables[v].hidden)
+            .collect()
+    }
+
+    fn children(&self, v: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let families = self.state.network.families.iter().enumerate();
+        families.filter_map(move |(child, family)| {
+            Some((child, family.parents.iter().position(|&p| p == v)?))
+        })
+    }
+
+    /// The observed children of a variable.
+    pub(super) fn observed_children(&self, v: usize) -> Vec<usize> {
+        let variables = &self.state.network.variables;
+        let children = self.children(v).map(|(child, _)| child);
+        children.filter(|&child| !variables[child].hidden).collect()
+    }
+
+    /// Hidden variables with fewer children than these.
+    pub(super) fn with_few_children(&self, fewest: usize) -> Vec<usize> {
+        let few = |v: &usize| self.children(*v).count() < fewest;
+        self.hidden().into_iter().filter(few).collect()
+    }
+
+    /// With one more hidden variable, the parent of a cluster.
+    ///
+    /// Its profile to begin with is what the cluster's loadings say of it: the posterior of a N(0, 1) variable given the members' ideal profiles.
+    pub(super) fn insert(&self, base: Learner, proposal: &Proposal) -> Result<HiddenModel> {
+        let CompletedNetwork {
+            network,
+            completion,
+            ..
+        } = &self.state;
+        let m = completion.data.instances();
+        let mut network = network.clone();
+        let factor = &proposal.factor;
+        self.cut(&mut network, base, proposal)?;
+        let options = base.options;
+        let mut profile = vec![0.0; m];
+        let (weights, variance) = factor.posterior();
+        for (&v, weight) in factor.members.iter().zip(weights) {
+            let residual = residual(&network, &completion.data, v, options.measure);
+            for (z, r) in profile.iter_mut().zip(residual) {
+                *z += weight * r;
+            }
+        }
+        if options.cpds.contains(&CpdKind::Product) {
+            // Reactions need what acts in them to be there.
+            profile.iter_mut().for_each(|z| *z = z.max(LEAST_HIDDEN));
+        }
+        let two_layer = options.hidden.two_layer;
+        let prepared = base
+            .prepared
+            .with_hidden(self.hidden().len() + 1, two_layer);
+        let data = completion.data.with_column(profile, variance);
+        let new = network.len();
+        network.variables.push(Variable {
+            name: prepared.table.names()[new].clone(),
+            hidden: true,
+        });
+        network.families.push(Family {
+            parents: Vec::new(),
+            cpd: Cpd::Linear(LinearCpd::root(0.0, 1.0)),
+            inactive: false,
+            strengths: Vec::new(),
+        });
+        let with_new = |&v: &usize| {
+            let mut parents = network.families[v].parents.clone();
+            parents.push(new);
+            (v, parents)
+        };
+        let families: Vec<(usize, Vec<usize>)> = factor.members.iter().map(with_new).collect();
+        let densities = base.on(&prepared).densities(&data, &families)?;
+        for ((v, parents), cpd) in families.into_iter().zip(densities) {
+            network.families[v] = Family {
+                parents,
+                cpd,
+                inactive: false,
+                strengths: Vec::new(),
+            };
+        }
+        let circle = 1.0 + (2.0 * std::f64::consts::PI).ln();
+        let completion = Completion {
+            data,
+            entropy: completion.entropy + 0.5 * m as f64 * (circle + variance.ln()),
+        };
+        HiddenModel::settled(base, prepared, network, completion)
+    }
+
+    /// Takes away edges that a hidden variable is to replace.
+    fn cut(&self, network: &mut Network, base: Learner, proposal: &Proposal) -> Result<()> {
+        let kept = proposal.parents.iter().flatten();
+        let changed: Vec<(usize, Vec<usize>)> = proposal
+            .factor
+            .members
+            .iter()
+            .zip(kept)
+            .filter(|(v, parents)| network.families[**v].parents != **parents)
+            .map(|(&v, parents)| (v, parents.clone()))
+            .collect();
+        let data = &self.state.completion.data;
+        let densities = base.on(&self.prepared).densities(data, &changed)?;
+        for ((v, parents), cpd) in changed.into_iter().zip(densities) {
+            network.families[v].parents = parents;
+            network.families[v].cpd = cpd;
+        }
+        Ok(())
+    }
+
+    /// Without some of the hidden variables; the others move up.
+    pub(super) fn without(&self, base: Learner, dropped: &[usize]) -> Result<HiddenModel> {
+        let CompletedNetwork {
+            network,
+            completion,
+            ..
+        } = &self.state;
+        let kept: Vec<usize> = (0..network.len())
+            .filter(|v| !dropped.contains(v))
+            .collect();
+        let place = |v: &usize| kept.binary_search(v).ok();
+        let left = self.hidden().len() - dropped.len();
+        let two_layer = base.options.hidden.two_layer;
+        let prepared = base.prepared.with_hidden(left, two_layer);
+        let data = completion.data.select(&kept);
+        let mut fewer = network.clone();
+        fewer.variables = kept.iter().map(|&v| network.variables[v].clone()).collect();
+        for (variable, name) in fewer.variables.iter_mut().zip(prepared.table.names()) {
+            variable.name = name.clone();
+        }
+        fewer.families = kept.iter().map(|&v| network.families[v].clone()).collect();
+        let mut changed = Vec::new();
+        for (v, family) in fewer.families.iter_mut().enumerate() {
+            let parents: Vec<usize> = family.parents.iter().filter_map(place).collect();
+            if parents.len() < family.parents.len() {
+                family.strengths = Vec::new();
+                changed.push((v, parents.clone()));
+            }
+            family.parents = parents;
+        }
+        let densities = base.on(&prepared).densities(&data, &changed)?;
+        for ((v, _), cpd) in changed.iter().zip(densities) {
+            fewer.families[*v].cpd = cpd;
+        }
+        let completion = Completion {
+            data,
+            entropy: completion.entropy,
+        };
+        HiddenModel::settled(base, prepared, fewer, completion)
+    }
+
+    /// Parameters and expectations in turn.
+    pub(super) fn settle(&mut self, base: Learner, limits: EmLimits) -> Result<()> {
+        let em = Em::new(base.on(&self.prepared));
+        let settled = em.settle(self.state.clone(), limits, &mut ())?;
+        self.state = settled.state;
+        Ok(())
+    }
+
+    /// Gives every family other parents, where they are others.
+    pub(super) fn restructure(
+        &mut self,
+        base: Learner,
+        mut families: Vec<(usize, Vec<usize>)>,
+    ) -> Result<()> {
+        let network = &mut self.state.network;
+        families.retain(|(v, parents)| network.families[*v].parents != *parents);
+        let data = &self.state.completion.data;
+        let densities = base.on(&self.prepared).densities(data, &families)?;
+        for ((v, parents), cpd) in families.into_iter().zip(densities) {
+            network.families[v].parents = parents;
+            network.families[v].cpd = cpd;
+            network.families[v].strengths = Vec::new();
+        }
+        anchor(network, data);
+        normalise(&mut self.state);
+        let em = Em::new(base.on(&self.prepared));
+        em.expect(&mut self.state)
+    }
+
+    /// With the expectations that follow from the network.
+    fn settled(
+        base: Learner,
+        prepared: Prepared,
+        mut network: Network,
+        completion: Completion,
+    ) -> Result<HiddenModel> {
+        anchor(&mut network, &completion.data);
+        let mut state = CompletedNetwork {
+            network,
+            completion,
+            free_energy: f64::NEG_INFINITY,
+        };
+        normalise(&mut state);
+        Em::new(base.on(&prepared)).expect(&mut state)?;
+        Ok(HiddenModel { prepared, state })
+    }
+
+    /// Children of which a hidden variable leaves next to nothing (Heywood cases), as a line for the user.
+    pub(super) fn tight(&self) -> Option<String> {
+        let CompletedNetwork {
+            network,
+            completion,
+            ..
+        } = &self.state;
+        let is_tight = |v: &usize| {
+            let family = &network.families[*v];
+            let own = mean_and_variance(&completion.data.means()[*v]).1;
+            let has_hidden = family.parents.iter().any(|&p| network.variables[p].hidden);
+            has_hidden && !network.variables[*v].hidden && family.cpd.variance() < TIGHT * own
+        };
+        let tight: Vec<usize> = (0..network.len()).filter(is_tight).collect();
+        let first = tight.first()?;
+        let more = match tight.len() {
+            1 => String::new(),
+            count => format!(" and {} more", count - 1),
+        };
+        Some(format!(
+            "a hidden variable leaves next to nothing of {}{more} unexplained (a Heywood case): it may be that variable itself",
+            quoted(network.name(*first))
+        ))
+    }
+
+    /// Turns every hidden variable so that its strongest effect is positive, and records strengths and score.
+    pub(super) fn finish(&mut self, base: Learner) -> Result<()> {
+        for v in self.hidden() {
+            let families = &self.state.network.families;
+            let effect = |(child, place): (usize, usize)| {
+                let cpd = &families[child].cpd;
+                let size = match cpd {
+                    Cpd::Linear(cpd) => cpd.weights[place],
+                    Cpd::Link(cpd) => cpd.weights[place] * cpd.scale,
+                    Cpd::Product(_) => return f64::INFINITY,
+                };
+                size / cpd.variance().sqrt()
+            };
+            let effects = self.children(v).map(effect);
+            let largest = effects.fold(
+                0.0,
+                |most: f64, x| if x.abs() > most.abs() { x } else { most },
+            );
+            if largest < 0.0 {
+                self.turn(v);
+            }
+        }
+        let CompletedNetwork {
+            network,
+            completion,
+            ..
+        } = &mut self.state;
+        // What edges are worth, by the expectations in the end.
+        let learner = base.on(&self.prepared);
+        let fitted = learner.parameters(&completion.data, &network.dag())?;
+        for (family, fitted) in network.families.iter_mut().zip(fitted.families) {
+            let place = |p: &usize| fitted.parents.iter().position(|q| q == p);
+            let strength = |p: &usize| Some(*fitted.strengths.get(place(p)?)?);
+            let strengths: Option<Vec<f64>> = family.parents.iter().map(strength).collect();
+            family.strengths = strengths.unwrap_or_default();
+        }
+        let mut state = self.state.clone();
+        state.network.score = fitted.score;
+        self.state.network = Em::new(learner).recorded(state)?;
+        Ok(())
+    }
+
+    /// Puts minus a hidden variable in its place.
+    fn turn(&mut self, v: usize) {
+        let children: Vec<(usize, usize)> = self.children(v).collect();
+        let families = &mut self.state.network.families;
+        families[v].cpd.rescale(-1.0);
+        for (child, place) in children {
+            families[child].cpd.rescale_parent(place, -1.0);
+        }
+        self.state.completion.data.rescale(v, -1.0);
+    }
+}

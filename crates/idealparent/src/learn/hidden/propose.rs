@@ -1,0 +1,292 @@
+//! Which variables a new hidden variable could be the parent of, and what it promises.
+
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+
+use super::cliques::{Clique, Cliques};
+use super::insert::HiddenModel;
+use super::residuals::profiles;
+use super::{Agglomeration, Cluster, HiddenFactor, ProfileSimilarities, agglomerate};
+use crate::data::Completed;
+use crate::family::Gram;
+use crate::learn::em::CompletedNetwork;
+use crate::learn::learner::Learner;
+use crate::learn::prepared::Prepared;
+use crate::learn::{ClusterScore, Method};
+use crate::network::Network;
+use crate::score::enough_instances;
+
+/// How often profiles are shuffled to see what chance promises; with more variables than this once.
+const SHUFFLES: u64 = 3;
+const MANY: usize = 1000;
+
+/// Clusters of profiles without observed parents that are proposed.
+const BARE: usize = 8;
+
+/// Groups with many edges among them that are proposed whatever they promise.
+const DENSE: usize = 24;
+
+/// A proposed hidden variable.
+#[derive(Clone, Debug)]
+pub(super) struct Proposal {
+    pub(super) factor: HiddenFactor,
+    /// By how much the score is to rise.
+    pub(super) estimate: f64,
+    /// The parents that each child keeps; all of them if not said.
+    pub(super) parents: Option<Vec<Vec<usize>>>,
+}
+
+/// Proposals for a network, the most promising first.
+pub(super) fn propose(base: Learner, model: &HiddenModel) -> Vec<Proposal> {
+    let Learner {
+        prepared, options, ..
+    } = base;
+    let CompletedNetwork {
+        network,
+        completion,
+        ..
+    } = &model.state;
+    let limit = prepared.constraints.max_parents();
+    let is_observed = |v: usize| !network.families[v].inactive && !network.variables[v].hidden;
+    // Of identical columns one speaks for all: that they agree says nothing.
+    let is_copy = |v: usize| prepared.columns.is_copy(v);
+    let has_room = |v: &usize| {
+        let k = network.families[*v].parents.len();
+        is_observed(*v) && !is_copy(*v) && k < limit && supports(prepared, *v, k + 1)
+    };
+    let variables: Vec<usize> = (0..network.len()).filter(has_room).collect();
+    let clusters = Clusters::new(base, (network, &completion.data), &variables);
+    let hidden = model.hidden().len();
+    let first = options.hidden.two_layer && hidden == 0;
+    let mut proposals = match options.method == Method::Greedy || first {
+        // As in the paper.
+        true => clusters.parent_of_all(),
+        false => clusters.promising(options.seed, hidden as u64),
+    };
+    for proposal in &mut proposals {
+        for member in &mut proposal.factor.members {
+            *member = variables[*member];
+        }
+    }
+    if options.method == Method::Ideal && !options.hidden.two_layer {
+        let found = with_cliques(base, model, |cliques| {
+            let dense = cliques.dense().into_iter().take(DENSE);
+            let judged = dense.filter_map(|members| cliques.judge(&members));
+            [cliques.find(), judged.collect()].concat()
+        });
+        proposals.extend(found.into_iter().map(Proposal::from));
+        proposals.extend(bare(base, model));
+    }
+    proposals.sort_by(|a, b| {
+        let by_estimate = b.estimate.total_cmp(&a.estimate);
+        by_estimate.then(a.factor.members.cmp(&b.factor.members))
+    });
+    proposals
+}
+
+/// Clusters of the profiles that variables have without their observed parents, each with the edges inside it cut: where a hidden variable's children are tied to each
+/// other by few edges, these stand for it, and what they leave over no longer agrees.
+fn bare(base: Learner, model: &HiddenModel) -> Vec<Proposal> {
+    let CompletedNetwork {
+        network,
+        completion,
+        ..
+    } = &model.state;
+    let mut bare = network.clone();
+    let mut changed = Vec::new();
+    let mut variables = Vec::new();
+    for (v, family) in network.families.iter().enumerate() {
+        if family.inactive || network.variables[v].hidden || !supports(base.prepared, v, 1) {
+            continue;
+        }
+        variables.push(v);
+        let is_hidden = |p: &&usize| network.variables[**p].hidden;
+        let parents: Vec<usize> = family.parents.iter().filter(is_hidden).copied().collect();
+        if parents.len() < family.parents.len() {
+            changed.push((v, parents));
+        }
+    }
+    if changed.is_empty() {
+        return Vec::new();
+    }
+    let learner = base.on(&model.prepared);
+    let densities = learner.densities(&completion.data, &changed);
+    let Ok(densities) = densities else {
+        return Vec::new();
+    };
+    for ((v, parents), cpd) in changed.into_iter().zip(densities) {
+        bare.families[v].parents = parents;
+        bare.families[v].cpd = cpd;
+    }
+    let clusters = Clusters::new(base, (&bare, &completion.data), &variables);
+    let mut found = clusters.of(&clusters.profiles);
+    found.sort_by(|a, b| b.estimate.total_cmp(&a.estimate));
+    let of_network = |proposal: Proposal| {
+        let members = proposal.factor.members.iter().map(|&i| variables[i]);
+        propose_again(base, model, &members.collect::<Vec<_>>())
+    };
+    found
+        .into_iter()
+        .take(BARE)
+        .filter_map(of_network)
+        .collect()
+}
+
+/// Whether enough values of a variable were observed for so many parents.
+fn supports(base: &Prepared, v: usize, parents: usize) -> bool {
+    let observed = base.table.column(v).iter().filter(|x| !x.is_nan()).count();
+    enough_instances(observed as f64, parents)
+}
+
+/// A hidden parent of given children, in place of the edges between them, whatever it promises.
+pub(super) fn propose_again(
+    base: Learner,
+    model: &HiddenModel,
+    children: &[usize],
+) -> Option<Proposal> {
+    let found = with_cliques(base, model, |cliques| cliques.judge(children));
+    found.map(Proposal::from)
+}
+
+fn with_cliques<T>(base: Learner, model: &HiddenModel, ask: impl Fn(&Cliques) -> T) -> T {
+    let CompletedNetwork {
+        network,
+        completion,
+        ..
+    } = &model.state;
+    let is_observed = |v: usize| {
+        let family = &network.families[v];
+        let is_copy = base.prepared.columns.is_copy(v);
+        let is_there = !family.inactive && !network.variables[v].hidden && !is_copy;
+        is_there && supports(base.prepared, v, family.parents.len() + 1)
+    };
+    let may_join: Vec<bool> = (0..network.len()).map(is_observed).collect();
+    ask(&Cliques {
+        gram: &Gram::expected(&completion.data),
+        dag: &network.dag(),
+        constraints: &model.prepared.constraints,
+        prices: base.prices(),
+        may_join: &may_join,
+        fewest: base.options.hidden.fewest(),
+    })
+}
+
+impl From<Clique> for Proposal {
+    fn from(clique: Clique) -> Self {
+        Proposal {
+            factor: clique.factor,
+            estimate: clique.estimate,
+            parents: Some(clique.parents),
+        }
+    }
+}
+
+/// Clusters of ideal profiles.
+struct Clusters<'a> {
+    profiles: ProfileSimilarities,
+    score: &'a dyn ClusterScore,
+    /// Of an edge.
+    price: f64,
+    fewest: usize,
+}
+
+impl<'a> Clusters<'a> {
+    /// Of the profiles that some variables have in a network.
+    fn new(
+        base: Learner<'a>,
+        (network, data): (&Network, &Completed),
+        variables: &[usize],
+    ) -> Self {
+        let prices = base.prices();
+        Clusters {
+            profiles: profiles(network, data, variables, base.options.measure),
+            score: base.strategy.cluster_score(),
+            price: prices.parameter + prices.edge,
+            fewest: base.options.hidden.fewest(),
+        }
+    }
+
+    fn proposal(&self, factor: HiddenFactor, cluster: &Cluster) -> Proposal {
+        let estimate = match self.score.takes_whole() {
+            true => cluster.worth - self.price * cluster.members.len() as f64,
+            false => factor.gain - self.price * factor.members.len() as f64,
+        };
+        Proposal {
+            factor,
+            estimate,
+            parents: None,
+        }
+    }
+
+    fn parent_of_all(&self) -> Vec<Proposal> {
+        let all: Vec<usize> = (0..self.profiles.len()).collect();
+        if all.len() < self.fewest {
+            return Vec::new();
+        }
+        let (eigenvalue, vector) = self.profiles.leading(&all, vec![1.0; all.len()]);
+        let cluster = Cluster {
+            worth: self.score.worth(self.profiles.instances(), eigenvalue),
+            members: all,
+            eigenvalue,
+            vector,
+        };
+        let factor = HiddenFactor::new(&self.profiles, &cluster, f64::NEG_INFINITY);
+        vec![self.proposal(factor, &cluster)]
+    }
+
+    /// Clusters that promise to raise the score, and more than chance does.
+    fn promising(&self, seed: u64, stream: u64) -> Vec<Proposal> {
+        let mut proposals = self.of(&self.profiles);
+        let most = proposals.iter().map(|p| p.estimate).fold(0.0, f64::max);
+        if most > 0.0 {
+            let chance = self.by_chance(seed, stream);
+            proposals.retain(|proposal| proposal.estimate > chance.max(0.0));
+        }
+        proposals
+    }
+
+    fn of(&self, profiles: &ProfileSimilarities) -> Vec<Proposal> {
+        let how = Agglomeration {
+            score: self.score,
+            calibrated: true,
+            largest: usize::MAX,
+            quick: profiles.len() > MANY,
+        };
+        let found = agglomerate(profiles, how);
+        let propose = |cluster: &Cluster| {
+            let least = match self.score.takes_whole() {
+                true => f64::NEG_INFINITY,
+                false => self.price,
+            };
+            let factor = HiddenFactor::new(profiles, cluster, least);
+            self.proposal(factor, cluster)
+        };
+        found
+            .par_iter()
+            .filter(|cluster| cluster.members.len() >= self.fewest)
+            .map(propose)
+            .filter(|proposal| {
+                proposal.factor.members.len() >= self.fewest && proposal.estimate > 0.0
+            })
+            .collect()
+    }
+
+    /// The most that clusters promise where every profile is shuffled by itself.
+    fn by_chance(&self, seed: u64, stream: u64) -> f64 {
+        let shuffles = if self.profiles.len() > MANY {
+            1
+        } else {
+            SHUFFLES
+        };
+        let best = |number: u64| {
+            let mut random = ChaCha8Rng::seed_from_u64(seed);
+            random.set_stream(stream * SHUFFLES + number);
+            let shuffled = self.profiles.shuffled(|column| column.shuffle(&mut random));
+            let proposals = self.of(&shuffled);
+            proposals.iter().map(|p| p.estimate).fold(0.0, f64::max)
+        };
+        (0..shuffles).map(best).fold(0.0, f64::max)
+    }
+}

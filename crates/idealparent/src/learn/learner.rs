@@ -1,0 +1,196 @@
+//! One search over prepared data, and the parameters of what it finds.
+
+use super::parameters::Scorers;
+use super::prepared::Prepared;
+use super::strategy::{SearchTask, StructureFound, TaskScorer, linear_selector};
+use super::{HiddenAttempt, LearnOptions, Strategy};
+use crate::cpd::CpdKind;
+use crate::data::{Completed, unit_variance};
+use crate::error::{Error, Result};
+use crate::family::{Gram, Profiles};
+use crate::graph::Dag;
+use crate::network::Network;
+use crate::score::{Evaluations, FamilyScorer, GramScorer, Prices, ScoreKind};
+use crate::search::{CandidatesUsed, Ending, Found, Plan, SearchKind, SearchObserver, SearchState};
+
+/// A prepared table and how to learn from it.
+#[derive(Clone, Copy)]
+pub(super) struct Learner<'a> {
+    pub(super) prepared: &'a Prepared,
+    pub(super) options: &'a LearnOptions,
+    pub(super) strategy: &'a dyn Strategy,
+    /// Of data and options, for checkpoints.
+    pub(super) fingerprint: &'a str,
+}
+
+/// From where and in which way to search.
+pub(super) struct SearchRequest<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) start: Dag,
+    pub(super) resume: Option<&'a SearchState>,
+}
+
+/// A network that was learned, and the work it took.
+pub(super) struct LearnedNetwork {
+    pub(super) network: Network,
+    pub(super) found: Found,
+    /// Families scored for a move that could not be fitted.
+    pub(super) rejected: u64,
+    /// Mean share of values outside a link's image, where it matters.
+    pub(super) clamped: Option<f64>,
+    /// Iterations of structural EM.
+    pub(super) iterations: usize,
+    /// Hidden variables that were tried.
+    pub(super) attempts: Vec<HiddenAttempt>,
+    /// What a user should be told, a line each.
+    pub(super) notes: Vec<String>,
+}
+
+impl LearnedNetwork {
+    fn new(network: Network, structure: StructureFound) -> Self {
+        LearnedNetwork {
+            network,
+            found: structure.found,
+            rejected: structure.rejected,
+            clamped: structure.clamped,
+            iterations: 0,
+            attempts: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// Before any search.
+    pub(super) fn given(network: &Network, search: SearchKind) -> Self {
+        let found = Found {
+            dag: network.dag(),
+            search,
+            rounds: 0,
+            ending: Ending::Maximum,
+            moves: 0,
+            evaluations: Evaluations::default(),
+            candidates: CandidatesUsed::default(),
+        };
+        LearnedNetwork::new(network.clone(), found.into())
+    }
+}
+
+impl<'a> Learner<'a> {
+    /// The same for another table.
+    pub(super) fn on<'b>(self, prepared: &'b Prepared) -> Learner<'b>
+    where
+        'a: 'b,
+    {
+        Learner { prepared, ..self }
+    }
+
+    /// Searches for a structure and fits its parameters.
+    pub(super) fn learn(
+        &self,
+        data: &Completed,
+        request: SearchRequest,
+        observer: &mut dyn SearchObserver,
+    ) -> Result<LearnedNetwork> {
+        let gram = self.gram(data);
+        if self.options.is_linear() {
+            let scorer = self.linear_scorer(&gram)?;
+            let task = self.task(data, TaskScorer::Linear(&scorer), request);
+            let structure = self.strategy.search(&task, observer)?;
+            let network = self.fit_linear(data, &structure.found.dag, &scorer)?;
+            return Ok(LearnedNetwork::new(network, structure));
+        }
+        let profiles = Profiles::expected(data, &gram, true);
+        let mut scorer = FamilyScorer::new(&profiles, self.options.search_models(), self.prices());
+        self.keep_hidden_linear(&mut scorer);
+        let task = self.task(data, TaskScorer::Families(&scorer), request);
+        let structure = self.strategy.search(&task, observer)?;
+        // What is written is fitted with more care than what is compared.
+        let mut written = FamilyScorer::new(&profiles, self.options.models(), self.prices());
+        self.keep_hidden_linear(&mut written);
+        let scorers = Scorers {
+            compared: &scorer,
+            written: &written,
+        };
+        let network = self.fit_any(data, &structure.found.dag, scorers)?;
+        Ok(LearnedNetwork::new(network, structure))
+    }
+
+    fn task<'b>(
+        &'b self,
+        data: &'b Completed<'b>,
+        scorer: TaskScorer<'b>,
+        request: SearchRequest<'b>,
+    ) -> SearchTask<'b> {
+        SearchTask {
+            data,
+            options: self.options,
+            scorer,
+            prices: self.prices(),
+            variables: self.prepared.columns.active(),
+            constraints: &self.prepared.constraints,
+            names: self.prepared.table.names(),
+            plan: request.plan,
+            start: request.start,
+            resume: request.resume,
+        }
+    }
+
+    /// What hill climbing finds from the correlations of pairs of variables where both were observed; `None` if its
+    /// start cannot be fitted by them.
+    pub(super) fn pairwise_structure(
+        &self,
+        request: &SearchRequest,
+        observer: &mut dyn SearchObserver,
+    ) -> Result<Option<Found>> {
+        let gram = Gram::pairwise(self.prepared.table.columns());
+        let data = Completed::complete(self.prepared.table.columns());
+        let scorer = self.linear_scorer(&gram)?;
+        let selector = linear_selector(&scorer, self.options);
+        let plan = request.plan.hill();
+        let request = SearchRequest {
+            plan: &plan,
+            start: request.start.clone(),
+            resume: None,
+        };
+        let task = self.task(&data, TaskScorer::Linear(&scorer), request);
+        // A start whose families these correlations contradict is no mistake of the user's.
+        Ok(task.run(&scorer, &selector, observer).ok())
+    }
+
+    /// Moments of the data.
+    pub(super) fn gram(&self, data: &Completed) -> Gram {
+        // The other scores do not depend on scale, so theirs is the score in the data's own units.
+        match self.options.standardize && self.options.score.kind == ScoreKind::Bge {
+            true => Gram::new(&unit_variance(data.means())),
+            false => Gram::expected(data),
+        }
+    }
+
+    /// Scores linear families.
+    pub(super) fn linear_scorer<'g>(&self, gram: &'g Gram) -> Result<GramScorer<'g>> {
+        GramScorer::new(gram, self.prepared.columns.active(), &self.options.score)
+    }
+
+    /// What parameters and edges cost.
+    pub(super) fn prices(&self) -> Prices {
+        let m = self.prepared.table.rows() as f64;
+        let active = self.prepared.columns.active();
+        self.options.score.prices(m, active)
+    }
+
+    /// Hidden variables depend on others linearly.
+    pub(super) fn keep_hidden_linear(&self, scorer: &mut FamilyScorer) {
+        let is_linear = |model: &usize| self.options.cpds[*model] == CpdKind::Linear;
+        let models: Vec<usize> = (0..self.options.cpds.len()).filter(is_linear).collect();
+        let hidden = &self.prepared.columns.hidden;
+        for v in (0..hidden.len()).filter(|&v| hidden[v]) {
+            if !models.is_empty() {
+                scorer.restrict(v, models.clone());
+            }
+        }
+    }
+
+    /// The error for a family that cannot be fitted.
+    pub(super) fn unfit(&self, child: usize) -> Error {
+        self.prepared.unfit(child)
+    }
+}

@@ -1,0 +1,94 @@
+//! Where a search stands between two steps: enough to go on to the network it would have found anyway.
+
+use serde::{Deserialize, Serialize};
+
+use super::SearchKind;
+use super::neighbourhood::Memory;
+use super::run::{AutoSlack, Plan, Stage};
+use crate::error::{Error, Result};
+use crate::graph::{Constraints, Dag};
+use crate::score::Evaluations;
+
+/// Edges as `(parent, child)`.
+pub(super) type Edges = Vec<(usize, usize)>;
+
+/// A search's state between two steps.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SearchState {
+    /// Number of variables.
+    pub(super) variables: usize,
+    /// Restarts so far.
+    pub(super) round: usize,
+    /// Moves so far.
+    pub(super) moves: usize,
+    /// The score after the last of them.
+    pub(super) last: f64,
+    pub(super) stage: Stage,
+    /// The network at which the search stands.
+    pub(super) current: Edges,
+    /// The best of this round.
+    pub(super) mark: Option<Edges>,
+    /// The best of all rounds before.
+    pub(super) best: Option<Edges>,
+    pub(super) slack: Option<AutoSlack>,
+    /// Families scored so far.
+    pub(super) evaluations: Evaluations,
+    pub(super) chosen: Option<SearchKind>,
+    pub(super) memory: Memory,
+}
+
+impl SearchState {
+    /// Refuses what no search with this plan can have written; the network at which it stands.
+    pub(super) fn check(&self, plan: &Plan, constraints: &Constraints, start: &Dag) -> Result<Dag> {
+        if self.variables != start.len() {
+            return Err(SearchState::damaged());
+        }
+        self.stage.check(self.variables)?;
+        let n = self.variables;
+        for network in [&self.mark, &self.best].into_iter().flatten() {
+            allowed(graph(n, network)?, constraints)?;
+        }
+        let begun = self.best.is_some() || self.mark.is_some();
+        let first = self.stage == Stage::Opening && self.round == 0;
+        let sound = self.memory.is_sound(n)
+            && self.round <= plan.restarts
+            && self.moves < 1 << 53
+            && self.stage.is_of(plan.search)
+            && (begun || first)
+            && self.last.is_finite();
+        if !sound {
+            return Err(SearchState::damaged());
+        }
+        allowed(graph(n, &self.current)?, constraints)
+    }
+
+    /// The error for a state that no search can have written.
+    pub fn damaged() -> Error {
+        Error::Data("a damaged checkpoint: no search can have written it".to_string())
+    }
+}
+
+/// Refuses a network against the constraints.
+fn allowed(dag: Dag, constraints: &Constraints) -> Result<Dag> {
+    let within = (0..dag.len()).all(|v| dag.parents(v).len() <= constraints.max_parents());
+    let free = dag.edges().all(|(p, c)| constraints.allows(p, c));
+    let required = constraints.required().iter();
+    let complete = required.into_iter().all(|&(p, c)| dag.has_edge(p, c));
+    match within && free && complete {
+        true => Ok(dag),
+        false => Err(SearchState::damaged()),
+    }
+}
+
+/// A graph's edges.
+pub(super) fn edges(dag: &Dag) -> Edges {
+    dag.edges().collect()
+}
+
+/// A graph from a checkpoint's edges.
+pub(super) fn graph(variables: usize, edges: &Edges) -> Result<Dag> {
+    if edges.iter().any(|&(p, c)| p.max(c) >= variables) {
+        return Err(SearchState::damaged());
+    }
+    Dag::from_edges(variables, edges.iter().copied()).ok_or_else(SearchState::damaged)
+}

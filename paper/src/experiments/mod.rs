@@ -1,0 +1,200 @@
+//! The paper's tables and figures, beside the paper's own numbers and beside the defaults.
+//!
+//! Every experiment has a table of its runs, which is added to line by line: what is there is not run again.
+
+mod cellcycle;
+mod cells;
+mod fig1;
+mod fig2;
+mod fig3;
+mod fig4;
+mod known;
+mod page;
+mod settings;
+mod table1;
+mod yeast;
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use idealparent::error::quoted;
+use idealparent::learn::Observer;
+use idealparent::{Error, Result};
+
+use crate::signals;
+
+/// What every experiment needs to know.
+pub struct Context {
+    data: PathBuf,
+    out: PathBuf,
+    quick: bool,
+    quiet: bool,
+}
+
+/// Stops a run when the program is asked to.
+pub struct Stop;
+
+impl Observer for Stop {
+    fn stop(&mut self) -> bool {
+        signals::is_stopped()
+    }
+}
+
+struct Experiment {
+    name: &'static str,
+    /// A hash of the data; an error where they cannot be used.
+    fingerprint: fn(&Path) -> Result<String>,
+    /// Refuses a table of runs that is damaged.
+    check: fn(&Context) -> Result<()>,
+    /// Whether all of its runs are done.
+    run: fn(&Context) -> Result<bool>,
+}
+
+const fn experiment(
+    name: &'static str,
+    fingerprint: fn(&Path) -> Result<String>,
+    check: fn(&Context) -> Result<()>,
+    run: fn(&Context) -> Result<bool>,
+) -> Experiment {
+    Experiment {
+        name,
+        fingerprint,
+        check,
+        run,
+    }
+}
+
+const EXPERIMENTS: [Experiment; 6] = [
+    experiment("fig1", yeast::fingerprint, fig1::check, fig1::run),
+    experiment("fig2", yeast::fingerprint, fig2::check, fig2::run),
+    experiment("table1", yeast::fingerprint, table1::check, table1::run),
+    experiment("fig3", yeast::fingerprint, fig3::check, fig3::run),
+    experiment("fig4", cellcycle::fingerprint, fig4::check, fig4::run),
+    experiment(
+        "cellcycle",
+        cellcycle::fingerprint,
+        cellcycle::check,
+        cellcycle::run,
+    ),
+];
+
+/// A page that leads to those of all experiments, titled as they are.
+fn write_index(folder: &Path) -> Result<()> {
+    let mut index = page::Page::new("The paper's tables and figures", false);
+    for Experiment { name, .. } in EXPERIMENTS {
+        let path = folder.join(format!("{name}.md"));
+        let text = std::fs::read_to_string(&path)
+            .map_err(|error| Error::io(path.display().to_string(), error))?;
+        let title = text.lines().next().unwrap_or(name).trim_start_matches("# ");
+        index.say(&format!(
+            "- [{title}]({name}.md), every run in [{name}.tsv]({name}.tsv)"
+        ));
+    }
+    index.write(folder, "index")
+}
+
+/// Keeps other processes out of the folder as long as it lives, however this one ends.
+fn lock(folder: &Path) -> Result<File> {
+    let path = folder.join(".lock");
+    let failed = |error| Error::io(path.display().to_string(), error);
+    let mut options = OpenOptions::new();
+    let file = options.write(true).create(true).truncate(false).open(&path);
+    let file = file.map_err(failed)?;
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => Err(Error::table(
+            folder.display().to_string(),
+            "another process is writing results here",
+        )),
+        // Some file systems have no locks.
+        Err(TryLockError::Error(error)) if error.kind() != ErrorKind::Unsupported => {
+            Err(failed(error))
+        }
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(file),
+    }
+}
+
+/// What to run, and where.
+pub struct Request {
+    /// An experiment's name, or `all`.
+    pub what: String,
+    /// The folder with the data of the paper.
+    pub data: PathBuf,
+    /// The folder for tables, pictures and pages.
+    pub output: PathBuf,
+    /// A small part of every experiment.
+    pub quick: bool,
+    /// No progress.
+    pub quiet: bool,
+}
+
+/// Runs experiments; says whether all of it is done.
+pub fn run(request: &Request) -> Result<bool> {
+    let chosen: Vec<Experiment> = EXPERIMENTS
+        .into_iter()
+        .filter(|own| request.what == "all" || request.what == own.name)
+        .collect();
+    if chosen.is_empty() {
+        let names: Vec<&str> = EXPERIMENTS.iter().map(|own| own.name).collect();
+        return Err(Error::Options(format!(
+            "{} is no experiment (one of {}, all)",
+            quoted(&request.what),
+            names.join(", ")
+        )));
+    }
+    let folder = request.output.display().to_string();
+    if request.output.exists() && !request.output.is_dir() || request.output.as_os_str() == "-" {
+        let what = "this is no folder, and results are several files";
+        return Err(Error::table(folder, what));
+    }
+    // Where the data are not what they should be, nothing is written, not even an empty folder.
+    let mut data = Vec::new();
+    for own in &chosen {
+        data.push((own.fingerprint)(&request.data)?);
+    }
+    std::fs::create_dir_all(&request.output).map_err(|error| Error::io(folder.clone(), error))?;
+    let _lock = lock(&request.output)?;
+    let context = Context {
+        data: request.data.clone(),
+        out: request.output.clone(),
+        quick: request.quick,
+        quiet: request.quiet,
+    };
+    signals::listen();
+    run_all(&context, &chosen, &data, request)
+}
+
+fn run_all(
+    context: &Context,
+    chosen: &[Experiment],
+    data: &[String],
+    request: &Request,
+) -> Result<bool> {
+    let folder = request.output.display();
+    // What is wrong with the folder, too, is said before the first run, which may be hours before the last.
+    for (own, data) in chosen.iter().zip(data) {
+        context.check(own.name, data)?;
+        (own.check)(context)?;
+    }
+    for (own, data) in chosen.iter().zip(data) {
+        context.claim(own.name, data)?;
+    }
+    for Experiment { name, run, .. } in chosen {
+        let began = Instant::now();
+        let done = run(context)?;
+        if !done {
+            eprintln!("stopped: the same command goes on from what is in {folder}");
+            return Ok(false);
+        }
+        if !request.quiet {
+            let time = cells::duration(began.elapsed().as_secs_f64());
+            let page = request.output.join(format!("{name}.md"));
+            println!("{name}: {} ({time})", page.display());
+        }
+    }
+    if request.what == "all" {
+        write_index(&request.output)?;
+    }
+    Ok(true)
+}

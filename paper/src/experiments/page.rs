@@ -1,0 +1,122 @@
+//! Pages of results: Markdown with tables and pictures.
+
+use std::path::Path;
+
+use idealparent::Result;
+use idealparent::plot::{Figure, Mark, Series};
+
+use super::cells::mean_and_error;
+use crate::files;
+
+/// A page in the making.
+pub struct Page {
+    text: String,
+    pictures: Vec<(String, String)>,
+}
+
+impl Page {
+    pub fn new(title: &str, is_quick: bool) -> Self {
+        let warning = match is_quick {
+            true => {
+                "\n**A small part (`--quick`): these are not the numbers of the whole experiment.**\n"
+            }
+            false => "",
+        };
+        Page {
+            text: format!("# {title}\n{warning}"),
+            pictures: Vec::new(),
+        }
+    }
+
+    pub fn heading(&mut self, text: &str) {
+        self.text += &format!("\n## {text}\n");
+    }
+
+    pub fn say(&mut self, text: &str) {
+        self.text += &format!("\n{text}\n");
+    }
+
+    /// The first row is the header.
+    pub fn table(&mut self, rows: &[Vec<String>]) {
+        let line = |cells: &Vec<String>| format!("| {} |\n", cells.join(" | "));
+        let Some((header, body)) = rows.split_first() else {
+            return;
+        };
+        let rule = vec!["---".to_string(); header.len()];
+        self.text += "\n";
+        for cells in [header, &rule].into_iter().chain(body) {
+            self.text += &line(cells);
+        }
+    }
+
+    /// What the paper says, what is found here with its measure and score and with ours, and why they differ.
+    pub fn claims(&mut self, claims: Vec<[String; 4]>) {
+        self.heading("What the paper says, and what is found here");
+        let header = [
+            "the paper",
+            "here, with C2 and BIC",
+            "here, tangent or defaults",
+            "the difference",
+        ];
+        let mut rows = vec![header.map(String::from).to_vec()];
+        rows.extend(claims.into_iter().map(Vec::from));
+        self.table(&rows);
+    }
+
+    /// A picture beside the page.
+    pub fn picture(&mut self, name: &str, figure: &Figure) {
+        self.text += &format!("\n![{}]({name})\n", figure.title);
+        self.pictures.push((name.to_string(), figure.svg()));
+    }
+
+    pub fn write(&self, folder: &Path, name: &str) -> Result<()> {
+        for (picture, svg) in &self.pictures {
+            files::write(&folder.join(picture), svg)?;
+        }
+        files::write(&folder.join(format!("{name}.md")), &self.text)
+    }
+}
+
+/// Means of samples over their size, with standard errors.
+pub fn curve(
+    name: &str,
+    sizes: &[usize],
+    colour: usize,
+    values: impl Fn(usize) -> Vec<f64>,
+) -> Series {
+    let found: Vec<(f64, f64)> = sizes
+        .iter()
+        .map(|&size| mean_and_error(&values(size)))
+        .collect();
+    let points = sizes
+        .iter()
+        .zip(&found)
+        .map(|(&size, &(mean, _))| (size as f64, mean));
+    Series {
+        errors: found.iter().map(|&(_, error)| error).collect(),
+        ..Series::new(name, points.collect(), Mark::Both, colour)
+    }
+}
+
+/// A difference, with its sign.
+pub fn signed(value: f64, digits: usize) -> String {
+    let text = format!("{value:+.digits$}");
+    match text.contains(|c: char| !"+-0.".contains(c)) {
+        true => text,
+        // No sign where nothing is left of the number.
+        false => text.trim_start_matches(['+', '-']).to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::signed;
+
+    #[test]
+    fn what_rounds_to_nothing_has_no_sign() {
+        assert_eq!(signed(-0.0004, 3), "0.000");
+        assert_eq!(signed(-0.0006, 3), "-0.001");
+        assert_eq!(signed(12.34, 1), "+12.3");
+        assert_eq!(signed(f64::NAN, 1), "NaN");
+    }
+}

@@ -1,0 +1,51 @@
+//! Methods by name, as the tables write them.
+
+use idealparent::evaluate::{FoldResult, MethodSpec, cross_validate_one_by};
+use idealparent::learn::{Observer, learn_by};
+use idealparent::{LearnOptions, Learned, Result, Table};
+
+use super::Faithful;
+
+/// A way of learning: the library's options, and which of the paper's ways replace the library's.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PaperMethod {
+    /// The library's part.
+    pub spec: MethodSpec,
+    /// The paper's part.
+    pub faithful: Faithful,
+}
+
+impl PaperMethod {
+    /// Reads `greedy:resolve`, `ideal:k=2:measure=c2:illegal=keep:forget`, …; what is not said is as in `base`.
+    pub fn parse(text: &str, base: &LearnOptions) -> Result<Self> {
+        let mut faithful = Faithful::default();
+        let mut kept = Vec::new();
+        for part in text.split(':') {
+            let (key, value) = part.split_once('=').unwrap_or((part, "yes"));
+            if !faithful.set(key, value)? {
+                kept.push(part);
+            }
+        }
+        let mut spec = MethodSpec::parse(&kept.join(":"), base)?;
+        spec.label = text.to_string();
+        faithful.adapt(&mut spec.options);
+        faithful.check(&spec.options)?;
+        Ok(PaperMethod { spec, faithful })
+    }
+
+    /// Learns from a table.
+    pub fn learn(&self, table: &Table, observer: &mut dyn Observer) -> Result<Learned> {
+        learn_by(&self.faithful, table, &self.spec.options, None, observer)
+    }
+
+    /// Learns from all but one fold, numbered from 0, and tests on that; `None` if it was stopped.
+    pub fn cross_validate_one(
+        &self,
+        table: &Table,
+        folds: (usize, u64),
+        fold: usize,
+        observer: &mut dyn Observer,
+    ) -> Result<Option<FoldResult>> {
+        cross_validate_one_by(&self.faithful, table, &self.spec, folds, fold, observer)
+    }
+}

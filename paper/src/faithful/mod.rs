@@ -1,0 +1,24 @@
+//! What was done in 2004 and is not done any more, through the library's own traits: candidates fitted from the data
+//! again and again, queues of candidates that are not refilled, comparisons by expected values alone, Sparse Candidate,
+//! and the paper's score of clusters.
+
+mod at_once;
+mod clusters;
+mod estimating;
+mod forgetful;
+mod method;
+mod queue;
+mod resolving;
+mod sparse;
+mod strategy;
+mod switches;
+
+pub use at_once::AtOnce;
+pub use clusters::PaperClusters;
+pub use estimating::Estimating;
+pub use forgetful::Forgetful;
+pub use method::PaperMethod;
+pub use queue::Queue;
+pub use resolving::ResolvingScorer;
+pub use sparse::sparse_candidate;
+pub use switches::{Faithful, Illegal};

@@ -1,0 +1,82 @@
+//! Linear families fitted from the data, one by one: the baseline of the paper's speed-ups.
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+
+use idealparent::data::Completed;
+use idealparent::family::fit_linear;
+use idealparent::numerics::mean_and_variance;
+use idealparent::score::{Prices, Scorer, enough_instances, log_likelihood};
+
+/// Fits every family from the data; a family asked for again comes from a cache, unless that is forgotten.
+pub struct ResolvingScorer<'a> {
+    data: &'a Completed<'a>,
+    variances: Vec<f64>,
+    prices: Prices,
+    /// One map per child, so that threads scoring different children do not wait for each other.
+    cache: Vec<Mutex<HashMap<Vec<usize>, Option<f64>>>>,
+    forgets: bool,
+}
+
+impl<'a> ResolvingScorer<'a> {
+    /// A scorer over data, complete or not.
+    pub fn new(data: &'a Completed<'a>, prices: Prices) -> Self {
+        let m = data.instances() as f64;
+        let variance = |v: usize| mean_and_variance(&data.means()[v]).1 + data.covariance(v, v) / m;
+        ResolvingScorer {
+            data,
+            variances: (0..data.width()).map(variance).collect(),
+            prices,
+            cache: (0..data.width()).map(|_| Mutex::default()).collect(),
+            forgets: false,
+        }
+    }
+
+    /// Whether a family that is scored for a move is fitted every time.
+    pub fn forgetful(mut self, forgets: bool) -> Self {
+        self.forgets = forgets;
+        self
+    }
+
+    fn fit(&self, child: usize, parents: &[usize]) -> Option<f64> {
+        let m = self.data.instances() as f64;
+        if self.variances[child] == 0.0 {
+            // A constant takes no part in the likelihood.
+            return Some(0.0);
+        }
+        let uncertain = self.data.variances(child).iter();
+        let missing = uncertain.filter(|&&variance| variance > 0.0).count();
+        if !enough_instances(m - missing as f64, parents.len()) {
+            return None;
+        }
+        let fit = fit_linear(self.data, child, parents)?;
+        let k = parents.len();
+        Some(log_likelihood(m, self.variances[child], fit.residual) - self.prices.total(k + 2, k))
+    }
+}
+
+impl Scorer for ResolvingScorer<'_> {
+    fn width(&self) -> usize {
+        self.data.width()
+    }
+
+    fn score(&self, child: usize, parents: &[usize]) -> Option<f64> {
+        let known = self.cache[child].lock().expect("no scorer panics");
+        if let Some(&known) = known.get(parents) {
+            return known;
+        }
+        drop(known);
+        self.score_counted(child, parents).0
+    }
+
+    fn score_counted(&self, child: usize, parents: &[usize]) -> (Option<f64>, usize) {
+        let cache = || self.cache[child].lock().expect("no scorer panics");
+        if let (Some(&known), false) = (cache().get(parents), self.forgets) {
+            return (known, 0);
+        }
+        // Fitted outside the lock; should two threads fit the same family, they get the same number.
+        let score = self.fit(child, parents);
+        let fresh = cache().insert(parents.to_vec(), score).is_none();
+        (score, usize::from(fresh || self.forgets))
+    }
+}

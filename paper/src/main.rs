@@ -1,0 +1,95 @@
+//! Repeats the experiments of the paper: `cargo run --release -p paper -- all --data DIR -o DIR`.
+
+mod learn;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+use idealparent::{Error, Result};
+use paper::experiments::{self, Request};
+
+/// The tables and figures of "Ideal Parent" Structure Learning (Nachman, Elidan and Friedman, UAI 2004), beside the
+/// paper's own numbers and beside the defaults of today.
+#[derive(Parser)]
+#[command(version, max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Measures beside true changes
+    Fig1(Experiment),
+    /// Samples of known networks
+    Fig2(Experiment),
+    /// Ideal parent and greedy search on yeast expression, five folds
+    Table1(Experiment),
+    /// How many candidates to fit
+    Fig3(Experiment),
+    /// Hidden variables of a known topology
+    Fig4(Experiment),
+    /// Hidden variables of the cell cycle
+    Cellcycle(Experiment),
+    /// All of them (about an hour and a half on two cores)
+    All(Experiment),
+    /// Learn from a table by the paper's own procedures
+    Learn(learn::LearnArgs),
+}
+
+#[derive(Args)]
+struct Experiment {
+    /// The folder with the data of the paper, or what stands in for them: gasch2000_yeast_stress/ and
+    /// yeast_cell_cycle_topology/
+    #[arg(long, value_name = "FOLDER")]
+    data: PathBuf,
+    /// Write tables, pictures and pages into this folder; what is there already is not run again
+    #[arg(short, long, value_name = "FOLDER")]
+    output: PathBuf,
+    /// A small part of every experiment, in a minute or two
+    #[arg(long)]
+    quick: bool,
+    /// Number of threads; results do not depend on it, times do
+    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Show no progress
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+fn main() -> ExitCode {
+    let done = match Cli::parse().command {
+        Command::Fig1(args) => run("fig1", args),
+        Command::Fig2(args) => run("fig2", args),
+        Command::Table1(args) => run("table1", args),
+        Command::Fig3(args) => run("fig3", args),
+        Command::Fig4(args) => run("fig4", args),
+        Command::Cellcycle(args) => run("cellcycle", args),
+        Command::All(args) => run("all", args),
+        Command::Learn(args) => learn::run(&args).map(|()| true),
+    };
+    match done {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(130),
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(if error.is_usage() { 2 } else { 1 })
+        }
+    }
+}
+
+fn run(what: &str, args: Experiment) -> Result<bool> {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(args.threads.unwrap_or(0).into())
+        .build()
+        .map_err(|error| Error::Data(format!("threads cannot be started: {error}")))?;
+    let request = Request {
+        what: what.to_string(),
+        data: args.data,
+        output: args.output,
+        quick: args.quick,
+        quiet: args.quiet,
+    };
+    pool.install(|| experiments::run(&request))
+}

@@ -1,0 +1,214 @@
+//! The paper's procedures against slow twins, and against the library's own.
+
+#[path = "../../crates/idealparent/tests/common/mod.rs"]
+mod common;
+
+use common::climbing::{Reading, naive_ideal};
+use common::nonlinear::sigmoids;
+use common::{Moves, hill_climb};
+use idealparent::family::Gram;
+use idealparent::graph::{Constraints, Dag};
+use idealparent::ideal::{Budget, GramSelector, Measure};
+use idealparent::learn::{Observer, learn_by};
+use idealparent::score::{GramScorer, ScoreKind, ScoreOptions};
+use idealparent::search::{Move, MoveSet, Neighbourhood};
+use idealparent::{LearnOptions, Learned, SearchKind, Table};
+use paper::faithful::{AtOnce, Faithful, PaperMethod, Queue};
+
+/// A method's network and the moves of its search.
+fn run(table: &Table, words: &str) -> (Learned, Vec<Move>) {
+    let method = PaperMethod::parse(words, &LearnOptions::default()).unwrap();
+    let mut moves = Moves::default();
+    let learned = method.learn(table, &mut moves).unwrap();
+    (learned, moves.0)
+}
+
+#[test]
+fn queues_equal_their_naive_twins() {
+    for seed in 0..10 {
+        let (n, m) = [(8, 40), (12, 100), (15, 30)][seed as usize % 3];
+        let (_, table) = common::linear_network(n, m, 2.0, 300 + seed);
+        let gram = Gram::new(table.columns());
+        let options = ScoreOptions {
+            kind: ScoreKind::Bic,
+            ..ScoreOptions::default()
+        };
+        let scorer = GramScorer::new(&gram, n, &options).unwrap();
+        let limits = Constraints::none(n);
+        for measure in [Measure::C1, Measure::C2, Measure::Tangent] {
+            for k in [1, 2, 5] {
+                let inner = GramSelector::ideal(&scorer, measure, Budget::Top(k));
+                let legal = Queue::of_legal(&inner, k);
+                let moves = MoveSet::all();
+                let mut around =
+                    Neighbourhood::new(&scorer, &legal, &limits, moves, Dag::new(n)).unwrap();
+                let taken = hill_climb(&mut around);
+                let slow = naive_ideal(&scorer, measure, (k, Reading::QueueOfLegal), n);
+                assert_eq!((around.dag().clone(), taken), slow.0);
+                assert_eq!(around.evaluations().add_replace, slow.1);
+
+                let all = Queue::of_all(&inner, k);
+                let at_once = AtOnce::new(&all, &scorer);
+                let mut around =
+                    Neighbourhood::new(&scorer, &at_once, &limits, moves, Dag::new(n)).unwrap();
+                let taken = hill_climb(&mut around);
+                let slow = naive_ideal(&scorer, measure, (k, Reading::QueueOfAll), n);
+                assert_eq!((around.dag().clone(), taken), slow.0);
+                assert_eq!(at_once.scored(), slow.1);
+            }
+        }
+    }
+}
+
+/// The baseline that fits every candidate from the data takes the moves of the one that uses moments.
+#[test]
+fn resolving_greedy_takes_the_same_moves() {
+    let mut tables = vec![
+        common::linear_network(25, 60, 2.0, 500).1,
+        common::linear_network(30, 500, 2.0, 501).1,
+    ];
+    tables.extend(common::yeast("aa_rebuild_nomiss.txt"));
+    for table in tables {
+        let fast = run(&table, "greedy:score=bic:search=hill");
+        let slow = run(&table, "greedy:score=bic:resolve");
+        assert_eq!(slow.1, fast.1);
+        assert_eq!(slow.0.search, Some(SearchKind::Hill));
+        assert_eq!(slow.0.network.dag(), fast.0.network.dag());
+    }
+}
+
+/// A search that remembers nothing makes the same moves and scores more families for them.
+#[test]
+fn forgetting_costs_fits_only() {
+    for cpd in ["sigmoid", "linear,sigmoid", "linear"] {
+        let table = sigmoids(9, 80, 11, false);
+        for method in ["greedy", "ideal"] {
+            let words = format!("{method}:cpd={cpd}:score=bic:search=hill");
+            let scored = |run: &(Learned, Vec<Move>)| run.0.evaluations.add_replace;
+            let own = run(&table, &words);
+            let forgetful = run(&table, &format!("{words}:forget"));
+            assert_eq!(forgetful.1, own.1, "{words}");
+            if cpd != "linear" {
+                assert!(scored(&forgetful) > scored(&own), "{words}");
+            }
+            if method == "greedy" {
+                // Neither do candidates that are scored and cannot be taken.
+                let blind = run(&table, &format!("{words}:forget:illegal=keep"));
+                assert_eq!(blind.1, own.1, "{words}");
+                assert!(scored(&blind) > scored(&forgetful), "{words}");
+            }
+        }
+    }
+}
+
+/// Threads change nothing.
+#[test]
+fn threads_change_nothing() {
+    let (_, table) = common::linear_network(40, 120, 2.0, 600);
+    for words in [
+        "greedy:score=bic:resolve",
+        "ideal:k=2:measure=c2:illegal=keep:forget",
+    ] {
+        let of = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+            let pool = pool.build().unwrap();
+            let (learned, moves) = pool.install(|| run(&table, words));
+            let text = learned.network.to_json().unwrap();
+            (text, moves, learned.evaluations)
+        };
+        assert_eq!(of(1), of(3), "{words}");
+    }
+}
+
+/// Sparse Candidate never ends below hill climbing.
+#[test]
+fn few_candidates_are_no_worse_than_climbing() {
+    for seed in 0..4 {
+        let (_, table) = common::linear_network(20, 100, 2.0, 40 + seed);
+        for method in ["greedy", "ideal"] {
+            let value = |words: &str| {
+                let (learned, _) = run(&table, &format!("{method}:score=bic:{words}"));
+                learned.network.score.unwrap().value
+            };
+            assert!(value("search=sparse") >= value("search=hill") - 1e-6);
+        }
+    }
+}
+
+#[test]
+fn the_papers_score_finds_hidden_variables() {
+    let (table, _) = common::hidden::two_layers(2, 6, 120, 12);
+    let mut options = LearnOptions::default();
+    options.set("hidden", "auto").unwrap();
+    options.hidden.two_layer = true;
+    let faithful = Faithful {
+        clusters: true,
+        ..Faithful::default()
+    };
+    let learned = learn_by(&faithful, &table, &options, None, &mut ()).unwrap();
+    let hidden = learned
+        .network
+        .variables
+        .iter()
+        .filter(|v| v.hidden)
+        .count();
+    assert!((1..=2).contains(&hidden), "{hidden}");
+}
+
+#[test]
+fn what_makes_no_sense_is_refused() {
+    for (words, line) in [
+        ("ideal:resolve", "resolve goes with the greedy method"),
+        (
+            "greedy:resolve:cpd=sigmoid",
+            "resolve goes with cpd linear (others are always fitted from the data)",
+        ),
+        (
+            "greedy:forget:score=bge",
+            "the bge score cannot be computed from fits",
+        ),
+        (
+            "ideal:illegal=keep:search=order",
+            "illegal goes with searches over edges: in an order nothing is illegal",
+        ),
+        (
+            "greedy:illegal=drop",
+            "illegal drop goes with the ideal method and a number of candidates",
+        ),
+        (
+            "greedy:illegal=keep",
+            "illegal keep goes with a number of candidates, or with greedy where candidates are fitted",
+        ),
+        (
+            "ideal:illegal=never",
+            "illegal: 'never' is none of refill, drop, keep",
+        ),
+        ("ideal:moments=all", "moments: 'all' is not full or means"),
+        (
+            "greedy:moments=means",
+            "moments means goes with the ideal method (greedy compares nothing)",
+        ),
+        ("ideal:forget=perhaps", "forget: 'perhaps' is not yes or no"),
+    ] {
+        let error = PaperMethod::parse(words, &LearnOptions::default()).unwrap_err();
+        assert_eq!(error.to_string(), line, "{words}");
+    }
+}
+
+/// A request to stop is heard, and what there is comes back.
+#[test]
+fn sparse_candidate_can_be_stopped() {
+    struct After(usize);
+    impl Observer for After {
+        fn stop(&mut self) -> bool {
+            self.0 = self.0.saturating_sub(1);
+            self.0 == 0
+        }
+    }
+    let (_, table) = common::linear_network(15, 80, 2.0, 3);
+    let method = PaperMethod::parse("ideal:search=sparse", &LearnOptions::default()).unwrap();
+    for patience in [1, 5, 20, 40] {
+        let learned = method.learn(&table, &mut After(patience)).unwrap();
+        assert!(learned.network.score.unwrap().value.is_finite());
+    }
+}
