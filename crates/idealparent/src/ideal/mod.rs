@@ -17,8 +17,9 @@ pub use measure::{
     distorted_weight,
 };
 pub use profile::{ideal_profile, replacement_profile};
-pub(crate) use rank::rank_completed;
-pub use rank::{ParentRanking, RankedParent, rank_parents, rank_parents_in, rank_replacements};
+pub use rank::{
+    ParentRanking, RankedParent, rank_completed, rank_parents, rank_parents_in, rank_replacements,
+};
 pub use scan::{Scan, scan_candidates};
 pub use selector::{
     Budget, Candidate, Estimating, Exhaustive, Query, Ranking, Selector, TIE, sort_with_ties,

@@ -27,8 +27,9 @@ use crate::network::Network;
 use view::View;
 
 pub(crate) use svg::width as picture_width;
-pub(crate) use view::{Edge as EdgeView, edges as edge_views};
+pub use view::{EdgeView, edge_views};
 pub(crate) use xml::escape_shown;
+pub use xml::{check_xml, escape_xml};
 
 /// A format other programs read.
 ///
@@ -81,8 +82,13 @@ impl ExportFormat {
 
     /// A refusal: this format cannot say what the network holds.
     fn refuse(self, problem: impl Into<String>) -> Error {
-        Error::network(format!("{self} export"), problem)
+        refuse(self.name(), problem)
     }
+}
+
+/// A refusal: the format of this name cannot say what the network holds.
+fn refuse(format: &str, problem: impl Into<String>) -> Error {
+    Error::network(format!("{format} export"), problem)
 }
 
 impl fmt::Display for ExportFormat {

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use super::view::{Edge, Node, View};
-use super::xml::{check_characters, escape};
+use super::view::{EdgeView, Node, View};
+use super::xml::{check_characters, escape_xml};
 use crate::error::Result;
 use crate::graph::{Dag, Layout};
 
@@ -48,8 +48,8 @@ pub(super) fn write(view: &View) -> Result<String> {
     );
     let strongest = view.edges.iter().filter_map(|edge| edge.strength);
     let strongest = strongest.fold(0.0, f64::max);
-    let ends = |edge: &Edge| (edge.parent, edge.child);
-    let of: HashMap<(usize, usize), &Edge> = view.edges.iter().map(|e| (ends(e), e)).collect();
+    let ends = |edge: &EdgeView| (edge.parent, edge.child);
+    let of: HashMap<(usize, usize), &EdgeView> = view.edges.iter().map(|e| (ends(e), e)).collect();
     for (pair, points) in dag.edges().zip(&layout.edges) {
         draw_edge(&mut out, view, of[&pair], points, strongest);
     }
@@ -102,13 +102,19 @@ fn draw_node(out: &mut String, node: &Node, (x, y): (f64, f64), width: f64) {
     let _ = writeln!(
         out,
         r##"<g><title>{}{what}</title><rect x="{left:.1}" y="{top:.1}" width="{width:.1}" height="{HEIGHT}" rx="{radius}" fill="{fill}" stroke="{line}"{dashes}/><text x="{x:.1}" y="{:.1}" text-anchor="middle" fill="#1c2733">{}</text></g>"##,
-        escape(node.name),
+        escape_xml(node.name),
         y + 4.2,
-        escape(&shown(node.name)),
+        escape_xml(&shown(node.name)),
     );
 }
 
-fn draw_edge(out: &mut String, view: &View, edge: &Edge, points: &[(f64, f64)], strongest: f64) {
+fn draw_edge(
+    out: &mut String,
+    view: &View,
+    edge: &EdgeView,
+    points: &[(f64, f64)],
+    strongest: f64,
+) {
     let is_positive = edge.sign == "positive";
     let (colour, end) = match is_positive {
         true => (POSITIVE, "up"),
@@ -141,8 +147,8 @@ fn draw_edge(out: &mut String, view: &View, edge: &Edge, points: &[(f64, f64)], 
     let _ = writeln!(
         out,
         r#"<path d="{path}" fill="none" stroke="{colour}" stroke-width="{thickness:.2}" stroke-opacity="0.8" marker-end="url(#{end})"><title>{} → {}: weight {:.4}{strength}, {}</title></path>"#,
-        escape(view.name(edge.parent)),
-        escape(view.name(edge.child)),
+        escape_xml(view.name(edge.parent)),
+        escape_xml(view.name(edge.child)),
         edge.weight,
         edge.direction,
     );
