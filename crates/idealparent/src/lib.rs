@@ -56,10 +56,6 @@ mod memory;
 pub mod network;
 pub mod numerics;
 mod options;
-#[cfg(feature = "png")]
-pub mod picture;
-pub mod plot;
-pub mod report;
 pub mod score;
 pub mod search;
 

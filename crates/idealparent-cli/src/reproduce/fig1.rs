@@ -7,9 +7,9 @@ use idealparent::cpd::CpdKind;
 use idealparent::evaluate::MethodSpec;
 use idealparent::graph::{Dag, Reach};
 use idealparent::ideal::{RankedParent, rank_parents, rank_replacements};
-use idealparent::plot::{Axis, Figure, Mark, Panel, Series};
 use idealparent::search::{Observer, Step, Taken};
 use idealparent::{Error, LearnOptions, Result, Table, learn};
+use idealparent_view::{Axis, Figure, Mark, Panel, Series};
 
 use super::page::Page;
 use super::yeast::{STAND_IN, Yeast};

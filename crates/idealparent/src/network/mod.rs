@@ -16,7 +16,6 @@ mod strict;
 
 pub use evaluate::NetworkScore;
 pub use export::{EdgeView, ExportFormat, check_xml, edge_views, escape_xml, export};
-pub(crate) use export::{escape_shown, picture_width};
 pub use file::StructureFile;
 pub use gaussian::{Conditional, Gaussian, Single};
 pub use impute::{Imputation, impute};

@@ -1,4 +1,4 @@
-//! Networks in other programs' formats.
+//! Networks in other programs' formats, as text.
 //!
 //! Every format writes the same network the same way each time, numbers in the shortest form that
 //! reads back as the same value, and names escaped by the format's own rules; what a format cannot
@@ -12,7 +12,6 @@ mod graphml;
 mod lavaan;
 mod rlang;
 mod sif;
-mod svg;
 #[cfg(test)]
 mod testing;
 mod tsv;
@@ -26,9 +25,7 @@ use crate::error::{Error, Result};
 use crate::network::Network;
 use view::View;
 
-pub(crate) use svg::width as picture_width;
 pub use view::{EdgeView, edge_views};
-pub(crate) use xml::escape_shown;
 pub use xml::{check_xml, escape_xml};
 
 /// A format other programs read.
@@ -54,15 +51,13 @@ pub enum ExportFormat {
     Bnlearn,
     /// lavaan model syntax, the weights as starting values: linear networks only.
     Lavaan,
-    /// A picture.
-    Svg,
 }
 
 impl ExportFormat {
     /// All formats, in the order they are listed to users.
     pub fn all() -> &'static [ExportFormat] {
         use ExportFormat::*;
-        &[Tsv, Dot, Graphml, Gexf, Cyjs, Sif, Bnlearn, Lavaan, Svg]
+        &[Tsv, Dot, Graphml, Gexf, Cyjs, Sif, Bnlearn, Lavaan]
     }
 
     /// The format's word in options.
@@ -76,7 +71,6 @@ impl ExportFormat {
             ExportFormat::Sif => "sif",
             ExportFormat::Bnlearn => "bnlearn",
             ExportFormat::Lavaan => "lavaan",
-            ExportFormat::Svg => "svg",
         }
     }
 
@@ -108,7 +102,7 @@ impl FromStr for ExportFormat {
             .find(|format| format.name().eq_ignore_ascii_case(word))
             .ok_or_else(|| {
                 let names: Vec<&str> = known.map(ExportFormat::name).collect();
-                let list = names.join(", ") + ", png";
+                let list = names.join(", ");
                 Error::Options(format!("'{word}' is no export format (one of {list})"))
             })
     }
@@ -130,7 +124,6 @@ pub fn export(network: &Network, format: ExportFormat) -> Result<String> {
         ExportFormat::Sif => sif::write(&view),
         ExportFormat::Bnlearn => bnlearn::write(network),
         ExportFormat::Lavaan => lavaan::write(network),
-        ExportFormat::Svg => svg::write(&view),
     }
 }
 

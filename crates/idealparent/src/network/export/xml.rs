@@ -64,12 +64,6 @@ pub fn escape_xml(text: &str) -> String {
     escaped
 }
 
-/// Text that is only looked at: on one line, without characters that cannot be written.
-pub(crate) fn escape_shown(text: &str) -> String {
-    let shown = text.chars().map(|c| if c.is_control() { ' ' } else { c });
-    escape_xml(&shown.collect::<String>())
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::{export, testing};
