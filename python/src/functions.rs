@@ -207,7 +207,7 @@ pub fn example_truth(name: &str) -> PyResult<Option<Vec<(String, String)>>> {
 /// The lines of a trace.
 #[pyfunction]
 pub fn read_trace(path: PathBuf) -> PyResult<Vec<String>> {
-    let lines = idealparent::report::read_trace(&path).or_raise()?;
+    let lines = idealparent_view::read_trace(&path).or_raise()?;
     Ok(lines.iter().map(Value::to_string).collect())
 }
 

@@ -3,8 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use idealparent::network::{ExportFormat, export};
-use idealparent::report::{BootstrapEdge, Report, check_trace, command_line};
+use idealparent_view::{BootstrapEdge, Format, Report, check_trace, command_line, export, png};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -56,15 +55,15 @@ impl Network {
 
     /// In another program's format.
     fn export(&self, py: Python<'_>, format: &str) -> PyResult<String> {
-        let format: ExportFormat = format.parse().or_raise()?;
+        let format: Format = format.parse().or_raise()?;
         py.detach(|| export(&self.inner, format)).or_raise()
     }
 
     /// A picture of pixels.
     fn png<'py>(&self, py: Python<'py>, scale: Option<f64>) -> PyResult<Bound<'py, PyBytes>> {
         let drawn = py.detach(|| {
-            let svg = export(&self.inner, ExportFormat::Svg)?;
-            idealparent::picture::png(&svg, scale)
+            let svg = export(&self.inner, Format::Svg)?;
+            png(&svg, scale)
         });
         Ok(PyBytes::new(py, &drawn.or_raise()?))
     }

@@ -54,10 +54,6 @@ pub mod learn;
 mod memory;
 pub mod network;
 pub mod numerics;
-#[cfg(feature = "png")]
-pub mod picture;
-pub mod plot;
-pub mod report;
 pub mod score;
 pub mod search;
 

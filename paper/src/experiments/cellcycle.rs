@@ -5,8 +5,8 @@ use std::path::Path;
 
 use idealparent::data::{Columns, ReadOptions, folds, read_path};
 use idealparent::error::shorten;
-use idealparent::plot::{Axis, Figure, Mark, Panel, Series};
 use idealparent::{Error, LearnOptions, Network, Result, Table, fit_structure_with_hidden};
+use idealparent_view::{Axis, Figure, Mark, Panel, Series};
 use sha2::{Digest, Sha256};
 
 use super::cells::{Cell, Cells, mean_and_error};

@@ -8,9 +8,9 @@ use idealparent::error::shorten;
 use idealparent::evaluate::{RankedParent, rank_parents, rank_replacements};
 use idealparent::graph::{Dag, Reach};
 use idealparent::learn::Observer;
-use idealparent::plot::{Axis, Figure, Mark, Panel, Series};
 use idealparent::search::{Step, Taken};
 use idealparent::{Error, LearnOptions, Result, Table};
+use idealparent_view::{Axis, Figure, Mark, Panel, Series};
 
 use super::page::Page;
 use super::yeast::{STAND_IN, Yeast};

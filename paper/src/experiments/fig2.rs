@@ -1,9 +1,9 @@
 //! Figure 2: data sampled from a network that was learned from 44 genes, where the truth is known.
 
 use idealparent::evaluate::{Structure, compare};
-use idealparent::plot::{Axis, Figure, Panel};
 use idealparent::score::ScoreOptions;
 use idealparent::{LearnOptions, Network, Result, Table};
+use idealparent_view::{Axis, Figure, Panel};
 
 use super::cells::{Cell, Cells, mean_and_error};
 use super::known::{Truth, mean, values};

@@ -1,7 +1,7 @@
 //! Figure 3: likelihood and speed against K, the number of candidates of a variable that are fitted.
 
 use idealparent::Result;
-use idealparent::plot::{Axis, Figure, Mark, Panel, Series};
+use idealparent_view::{Axis, Figure, Mark, Panel, Series};
 
 use super::cells::{Cell, Cells, mean_and_error};
 use super::page::{Page, signed};

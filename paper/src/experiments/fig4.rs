@@ -1,9 +1,9 @@
 //! Figure 4: data sampled from a two-layer network with hidden regulators, learned back.
 
-use idealparent::plot::{Axis, Figure, Panel};
 use idealparent::score::ScoreOptions;
 use idealparent::search::Ending;
 use idealparent::{LearnOptions, Network, Result, Table};
+use idealparent_view::{Axis, Figure, Panel};
 
 use super::cellcycle::{METHODS, STAND_IN, expression, fitted, method, topology};
 use super::cells::{Cell, Cells, mean_and_error};

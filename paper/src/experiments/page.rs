@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use idealparent::Result;
-use idealparent::plot::{Figure, Mark, Series};
+use idealparent_view::{Figure, Mark, Series};
 
 use super::cells::mean_and_error;
 use crate::files;

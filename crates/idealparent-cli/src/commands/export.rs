@@ -3,8 +3,7 @@
 use std::io::IsTerminal;
 
 use idealparent::Result;
-use idealparent::network::{ExportFormat, export};
-use idealparent::picture::png;
+use idealparent_view::{Format, export, png};
 
 use super::Outcome;
 use crate::args::ExportArgs;
@@ -13,7 +12,7 @@ use crate::{input, output};
 pub fn run(args: &ExportArgs) -> Result<Outcome> {
     // Pixels are made from the other picture.
     let is_png = args.format.eq_ignore_ascii_case("png");
-    let format: ExportFormat = if is_png { "svg" } else { &args.format }.parse()?;
+    let format: Format = if is_png { "svg" } else { &args.format }.parse()?;
     let path = args.output.as_deref();
     output::check_places(&[Some(&args.network)], &[("-o", path)])?;
     if !is_png && args.scale.is_some() {

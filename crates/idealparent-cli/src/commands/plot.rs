@@ -3,9 +3,8 @@
 use std::path::Path;
 
 use idealparent::evaluate::{FoldResult, summarise};
-use idealparent::picture::png;
-use idealparent::plot::{Axis, Figure, Mark, Panel, Series};
 use idealparent::{Error, Result};
+use idealparent_view::{Axis, Figure, Mark, Panel, Series, png};
 
 use crate::output;
 

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use idealparent::report::{Report, command_line, read_bootstrap, read_trace};
 use idealparent::{Network, Result, Table};
+use idealparent_view::{Report, command_line, read_bootstrap, read_trace};
 use serde_json::Value;
 
 use super::{Outcome, note, note_unused, on_threads};

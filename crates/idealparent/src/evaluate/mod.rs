@@ -18,6 +18,6 @@ pub use cross_validate::{
     cross_validate_one_by, summarise,
 };
 pub use matching::{HiddenMatch, HiddenMatches};
-pub(crate) use rank::rank_completed;
+pub use rank::rank_completed;
 pub use rank::{ParentRanking, RankedParent, rank_parents, rank_parents_in, rank_replacements};
 pub use structure::Structure;

@@ -111,8 +111,11 @@ pub fn rank_parents_in(
     )
 }
 
-/// As [`rank_parents_in`], by expectations that are there already.
-pub(crate) fn rank_completed(
+/// As [`rank_parents_in`], with a network's expectations computed beforehand, for ranking the parents of several children.
+///
+/// The columns of the table are the network's variables, in its order and transformed; `data` is what the network expects of
+/// them, and `hidden` says which of them are hidden.
+pub fn rank_completed(
     table: &Table,
     data: &Completed,
     hidden: &[bool],

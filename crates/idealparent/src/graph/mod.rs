@@ -4,7 +4,6 @@ mod constraints;
 mod cpdag;
 mod dag;
 mod knowledge;
-mod layout;
 mod pdag;
 mod reach;
 
@@ -12,6 +11,5 @@ pub use constraints::Constraints;
 pub use cpdag::{Adjacency, Cpdag};
 pub use dag::{Dag, names_along};
 pub use knowledge::{Knowledge, Origins};
-pub use layout::Layout;
 pub use pdag::Pdag;
 pub use reach::Reach;

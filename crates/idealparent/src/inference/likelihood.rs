@@ -108,7 +108,9 @@ impl Network {
     }
 
     /// Refuses values that a product density has no mean for: its factors have a pole among negative numbers.
-    pub(crate) fn check_positive(&self, columns: &[Column]) -> Result<()> {
+    ///
+    /// The columns are the network's own, as [`columns_of`](Self::columns_of) gives them.
+    pub fn check_positive(&self, columns: &[Column]) -> Result<()> {
         for (v, family) in self.families.iter().enumerate() {
             for &p in family
                 .parents

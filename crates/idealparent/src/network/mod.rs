@@ -9,8 +9,7 @@ mod model;
 mod sample;
 mod strict;
 
-pub(crate) use export::{EdgeView, edge_views, escape_shown, picture_width};
-pub use export::{ExportFormat, export};
+pub use export::{EdgeView, ExportFormat, check_xml, edge_views, escape_xml, export};
 pub use file::StructureFile;
 pub use gaussian::{Conditional, Gaussian, Single};
 pub use model::{DataRecord, Family, Network, Provenance, ScoreRecord, Transform, Variable};

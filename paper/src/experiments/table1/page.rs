@@ -2,7 +2,7 @@
 
 use idealparent::Result;
 use idealparent::evaluate::MethodSummary;
-use idealparent::plot::{Axis, Figure, Mark, Panel, Series};
+use idealparent_view::{Axis, Figure, Mark, Panel, Series};
 
 use super::super::Context;
 use super::super::cells::{Cells, mean_and_error};

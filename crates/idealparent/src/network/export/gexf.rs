@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::view::{View, edge_id_prefix, number};
-use super::xml::{check_characters, escape};
+use super::xml::{check_characters, escape_xml};
 use crate::error::Result;
 
 const HEAD: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
@@ -27,7 +27,7 @@ pub(super) fn write(view: &View) -> Result<String> {
     out.push_str("    <nodes>\n");
     for node in &view.nodes {
         check_characters(node.name, view.format)?;
-        let name = escape(node.name);
+        let name = escape_xml(node.name);
         let _ = writeln!(out, r#"      <node id="{name}" label="{name}">"#);
         out.push_str("        <attvalues>\n");
         value(&mut out, "hidden", node.hidden);
@@ -37,7 +37,7 @@ pub(super) fn write(view: &View) -> Result<String> {
     out.push_str("    </nodes>\n    <edges>\n");
     let prefix = edge_id_prefix(view);
     for (at, edge) in view.edges.iter().enumerate() {
-        let [source, target] = [edge.parent, edge.child].map(|v| escape(view.name(v)));
+        let [source, target] = [edge.parent, edge.child].map(|v| escape_xml(view.name(v)));
         let weight = number(edge.weight);
         let _ = writeln!(
             out,

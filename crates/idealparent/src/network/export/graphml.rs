@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::view::{View, number};
-use super::xml::{check_characters, escape};
+use super::xml::{check_characters, escape_xml};
 use crate::error::Result;
 
 const HEAD: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
@@ -35,7 +35,7 @@ pub(super) fn write(view: &View) -> Result<String> {
     out.push_str("  <graph id=\"network\" edgedefault=\"directed\">\n");
     for node in &view.nodes {
         check_characters(node.name, view.format)?;
-        let name = escape(node.name);
+        let name = escape_xml(node.name);
         let _ = writeln!(out, r#"    <node id="{name}">"#);
         data(&mut out, "name", &name);
         data(&mut out, "label", &name);
@@ -44,7 +44,7 @@ pub(super) fn write(view: &View) -> Result<String> {
         out.push_str("    </node>\n");
     }
     for edge in &view.edges {
-        let [source, target] = [edge.parent, edge.child].map(|v| escape(view.name(v)));
+        let [source, target] = [edge.parent, edge.child].map(|v| escape_xml(view.name(v)));
         let _ = writeln!(out, r#"    <edge source="{source}" target="{target}">"#);
         data(&mut out, "weight", number(edge.weight));
         data(&mut out, "sign", edge.sign);

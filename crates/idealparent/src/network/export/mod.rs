@@ -1,4 +1,4 @@
-//! Networks in other programs' formats.
+//! Networks in other programs' formats, as text.
 //!
 //! Every format writes the same network the same way each time, numbers in the shortest form that
 //! reads back as the same value, and names escaped by the format's own rules; what a format cannot
@@ -12,7 +12,6 @@ mod graphml;
 mod lavaan;
 mod rlang;
 mod sif;
-mod svg;
 #[cfg(test)]
 mod testing;
 mod tsv;
@@ -26,9 +25,8 @@ use crate::error::{Error, Result};
 use crate::network::Network;
 use view::View;
 
-pub(crate) use svg::width as picture_width;
-pub(crate) use view::{Edge as EdgeView, edges as edge_views};
-pub(crate) use xml::escape_shown;
+pub use view::{EdgeView, edge_views};
+pub use xml::{check_xml, escape_xml};
 
 /// A format other programs read.
 ///
@@ -53,15 +51,13 @@ pub enum ExportFormat {
     Bnlearn,
     /// lavaan model syntax, the weights as starting values: linear networks only.
     Lavaan,
-    /// A picture.
-    Svg,
 }
 
 impl ExportFormat {
     /// All formats, in the order they are listed to users.
     pub fn all() -> &'static [ExportFormat] {
         use ExportFormat::*;
-        &[Tsv, Dot, Graphml, Gexf, Cyjs, Sif, Bnlearn, Lavaan, Svg]
+        &[Tsv, Dot, Graphml, Gexf, Cyjs, Sif, Bnlearn, Lavaan]
     }
 
     /// The format's word in options.
@@ -75,14 +71,18 @@ impl ExportFormat {
             ExportFormat::Sif => "sif",
             ExportFormat::Bnlearn => "bnlearn",
             ExportFormat::Lavaan => "lavaan",
-            ExportFormat::Svg => "svg",
         }
     }
 
     /// A refusal: this format cannot say what the network holds.
     fn refuse(self, problem: impl Into<String>) -> Error {
-        Error::network(format!("{self} export"), problem)
+        refuse(self.name(), problem)
     }
+}
+
+/// A refusal: the format of this name cannot say what the network holds.
+fn refuse(format: &str, problem: impl Into<String>) -> Error {
+    Error::network(format!("{format} export"), problem)
 }
 
 impl fmt::Display for ExportFormat {
@@ -102,7 +102,7 @@ impl FromStr for ExportFormat {
             .find(|format| format.name().eq_ignore_ascii_case(word))
             .ok_or_else(|| {
                 let names: Vec<&str> = known.map(ExportFormat::name).collect();
-                let list = names.join(", ") + ", png";
+                let list = names.join(", ");
                 Error::Options(format!("'{word}' is no export format (one of {list})"))
             })
     }
@@ -124,7 +124,6 @@ pub fn export(network: &Network, format: ExportFormat) -> Result<String> {
         ExportFormat::Sif => sif::write(&view),
         ExportFormat::Bnlearn => bnlearn::write(network),
         ExportFormat::Lavaan => lavaan::write(network),
-        ExportFormat::Svg => svg::write(&view),
     }
 }
 

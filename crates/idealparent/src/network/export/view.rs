@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::refuse;
 use crate::cpd::Cpd;
 use crate::error::{Result, quoted};
 use crate::graph::Cpdag;
@@ -14,16 +15,21 @@ pub(super) struct Node<'a> {
     pub inactive: bool,
 }
 
-/// An edge and what is told of it.
-pub(crate) struct Edge {
+/// An edge of a network, with the attributes that exports and pictures show.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct EdgeView {
+    /// Index of the parent among the network's variables.
     pub parent: usize,
+    /// Index of the child among the network's variables.
     pub child: usize,
+    /// The parent's weight in the child's density.
     pub weight: f64,
     /// `positive` or `negative`: what happens to the child's mean when the parent rises.
     pub sign: &'static str,
     /// Score lost without the edge, where it is known.
     pub strength: Option<f64>,
-    /// `compelled` or `reversible`.
+    /// `compelled`, or `reversible` where the data cannot tell the edge from its opposite.
     pub direction: &'static str,
 }
 
@@ -32,20 +38,12 @@ pub(super) struct View<'a> {
     pub format: ExportFormat,
     pub nodes: Vec<Node<'a>>,
     /// By child in the order of the variables, then in the order of the family's parents.
-    pub edges: Vec<Edge>,
+    pub edges: Vec<EdgeView>,
 }
 
 impl<'a> View<'a> {
     pub(super) fn new(network: &'a Network, format: ExportFormat) -> Result<Self> {
-        check_names(&network.variables, format)?;
-        for (variable, family) in network.variables.iter().zip(&network.families) {
-            if !parameters(&family.cpd).iter().all(|p| p.is_finite()) {
-                return Err(format.refuse(format!(
-                    "variable {} has a parameter that is not a finite number",
-                    quoted(&variable.name)
-                )));
-            }
-        }
+        check(network, format.name())?;
         let node = |(variable, family): (&'a Variable, &crate::network::Family)| Node {
             name: &variable.name,
             hidden: variable.hidden,
@@ -59,7 +57,7 @@ impl<'a> View<'a> {
                 .zip(&network.families)
                 .map(node)
                 .collect(),
-            edges: edges(network),
+            edges: edge_views(network),
         })
     }
 
@@ -68,8 +66,9 @@ impl<'a> View<'a> {
     }
 }
 
-/// What is told of a network's edges.
-pub(crate) fn edges(network: &Network) -> Vec<Edge> {
+/// The edges of a network with their attributes: by child in the order of the variables, then in the
+/// order of the family's parents.
+pub fn edge_views(network: &Network) -> Vec<EdgeView> {
     // Directions of non-linear relations are identified: only linear ones can be turned round
     // without changing what the network can express.
     let class = network.is_linear().then(|| Cpdag::new(&network.dag()));
@@ -80,7 +79,7 @@ pub(crate) fn edges(network: &Network) -> Vec<Edge> {
             let reversible = class
                 .as_ref()
                 .is_some_and(|c| c.is_reversible(parent, child));
-            edges.push(Edge {
+            edges.push(EdgeView {
                 parent,
                 child,
                 weight: weight(&family.cpd, at),
@@ -122,15 +121,30 @@ fn parameters(cpd: &Cpd) -> Vec<f64> {
     weights.chain(others).chain([cpd.variance()]).collect()
 }
 
-fn check_names(variables: &[Variable], format: ExportFormat) -> Result<()> {
+/// Refuses what no format can hold: empty or repeated names, and numbers that are not finite.
+pub(super) fn check(network: &Network, format: &str) -> Result<()> {
+    check_names(&network.variables, format)?;
+    for (variable, family) in network.variables.iter().zip(&network.families) {
+        if !parameters(&family.cpd).iter().all(|p| p.is_finite()) {
+            let problem = format!(
+                "variable {} has a parameter that is not a finite number",
+                quoted(&variable.name)
+            );
+            return Err(refuse(format, problem));
+        }
+    }
+    Ok(())
+}
+
+fn check_names(variables: &[Variable], format: &str) -> Result<()> {
     let mut seen = HashSet::new();
     for Variable { name, .. } in variables {
         if name.is_empty() {
-            return Err(format.refuse("a variable has an empty name"));
+            return Err(refuse(format, "a variable has an empty name"));
         }
         if !seen.insert(name) {
             let problem = format!("two variables are called {}", quoted(name));
-            return Err(format.refuse(problem));
+            return Err(refuse(format, problem));
         }
     }
     Ok(())

@@ -1,23 +1,39 @@
-//! What GraphML and GEXF share: XML 1.0 and its escapes.
+//! What GraphML, GEXF and pictures share: XML 1.0 and its escapes.
 
+use super::{refuse, view};
 use crate::error::{Result, quoted};
-use crate::network::ExportFormat;
+use crate::network::{ExportFormat, Network};
+
+/// Refuses a network that a format written in XML cannot hold.
+///
+/// That is an empty or repeated name, a parameter that is not finite, or a name with a character
+/// that XML 1.0 has no way to write. `format` is the word for the format in the message.
+pub fn check_xml(network: &Network, format: &str) -> Result<()> {
+    view::check(network, format)?;
+    let mut names = network.variables.iter().map(|variable| &variable.name);
+    names.try_for_each(|name| check_name(name, format, "XML"))
+}
 
 /// Refuses a name with a character XML 1.0 has no way to write, not even as a reference.
 pub(super) fn check_characters(name: &str, format: ExportFormat) -> Result<()> {
-    match name.chars().find(|&c| !is_xml(c)) {
-        None => Ok(()),
-        Some(c) => Err(format.refuse(format!(
-            "the name of variable {} holds the character U+{:04X}, which {} cannot write (rename \
-             the variable)",
-            quoted(name),
-            c as u32,
-            match format {
-                ExportFormat::Dot => "Graphviz",
-                _ => "XML",
-            }
-        ))),
-    }
+    let language = match format {
+        ExportFormat::Dot => "Graphviz",
+        _ => "XML",
+    };
+    check_name(name, format.name(), language)
+}
+
+fn check_name(name: &str, format: &str, language: &str) -> Result<()> {
+    let Some(c) = name.chars().find(|&c| !is_xml(c)) else {
+        return Ok(());
+    };
+    let problem = format!(
+        "the name of variable {} holds the character U+{:04X}, which {language} cannot write \
+         (rename the variable)",
+        quoted(name),
+        c as u32,
+    );
+    Err(refuse(format, problem))
 }
 
 /// The `Char` production of XML 1.0.
@@ -29,10 +45,10 @@ fn is_xml(c: char) -> bool {
     }
 }
 
-/// Text for an element or a double-quoted attribute.
+/// Text escaped for an XML element or a double-quoted attribute.
 ///
 /// Line breaks and tabs become references, since readers turn bare ones in attributes into spaces.
-pub(super) fn escape(text: &str) -> String {
+pub fn escape_xml(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -48,12 +64,6 @@ pub(super) fn escape(text: &str) -> String {
     escaped
 }
 
-/// Text that is only looked at: on one line, without characters that cannot be written.
-pub(crate) fn escape_shown(text: &str) -> String {
-    let shown = text.chars().map(|c| if c.is_control() { ' ' } else { c });
-    escape(&shown.collect::<String>())
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::{export, testing};
@@ -62,14 +72,14 @@ mod tests {
     #[test]
     fn markup_is_escaped() {
         assert_eq!(
-            escape("<script>alert(1)</script>"),
+            escape_xml("<script>alert(1)</script>"),
             "&lt;script&gt;alert(1)&lt;/script&gt;"
         );
         assert_eq!(
-            escape("\"a\" & 'b'\t\r\n"),
+            escape_xml("\"a\" & 'b'\t\r\n"),
             "&quot;a&quot; &amp; &apos;b&apos;&#9;&#13;&#10;"
         );
-        assert_eq!(escape("β ]]>"), "β ]]&gt;");
+        assert_eq!(escape_xml("β ]]>"), "β ]]&gt;");
     }
 
     #[test]

@@ -1,14 +1,13 @@
 //! Candidate parents beside their true worth, for as many children as there is time for: the paper's Figure 1.
 
+use idealparent::cpd::CpdKind;
+use idealparent::data::Completed;
+use idealparent::evaluate::{RankedParent, rank_completed};
+use idealparent::graph::{Constraints, Knowledge, Reach};
+use idealparent::{LearnOptions, Network, Table};
 use serde_json::{Map, Value, json};
 
 use super::values::short;
-use crate::cpd::CpdKind;
-use crate::data::{Completed, Table};
-use crate::evaluate::rank_completed;
-use crate::graph::{Constraints, Knowledge, Reach};
-use crate::learn::LearnOptions;
-use crate::network::Network;
 
 /// Families that are fitted for this at most, times instances: of linear densities, and of others.
 const MOST_LINEAR: f64 = 8e6;
@@ -66,7 +65,7 @@ pub(super) fn rankings(network: &Network, table: &Table, data: &Completed) -> Ma
         );
         // A family that these data cannot fit has no ranking.
         let Ok(found) = found else { continue };
-        let row = |r: &crate::evaluate::RankedParent| {
+        let row = |r: &RankedParent| {
             let delta = r.delta.map_or(Value::Null, short);
             let obstacle = match () {
                 _ if !reach.allows(r.parent, child) => "would close a cycle",

@@ -1,8 +1,8 @@
 //! A density in words, with as many digits as it takes.
 
-use crate::cpd::{Cpd, Factor, FactorKind};
-use crate::data::Column;
-use crate::network::Network;
+use idealparent::Network;
+use idealparent::cpd::{Cpd, Factor, FactorKind};
+use idealparent::data::Column;
 
 /// Instances that a formula is tried on.
 const TRIED: usize = 200;

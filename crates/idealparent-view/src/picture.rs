@@ -1,9 +1,8 @@
 //! Pictures of pixels, made from those of lines.
 
+use idealparent::{Error, Result};
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{Options, Tree, fontdb};
-
-use crate::error::{Error, Result};
 
 /// More pixels than this fill the memory of many machines, and no screen shows them.
 const MOST_PIXELS: f64 = 60e6;

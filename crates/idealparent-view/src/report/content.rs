@@ -2,6 +2,10 @@
 
 use std::collections::HashSet;
 
+use idealparent::cpd::Cpd;
+use idealparent::data::{Column, Columns, Completed};
+use idealparent::network::{EdgeView, Transform, edge_views};
+use idealparent::{Error, Network, Result, Table};
 use serde_json::{Value, json};
 
 use super::Report;
@@ -9,11 +13,8 @@ use super::formula::formula;
 use super::rankings::rankings;
 use super::steps::steps;
 use super::values::{Packer, packed_bits, short, shown_rows};
-use crate::cpd::Cpd;
-use crate::data::{Column, Columns, Completed, Table};
-use crate::error::{Error, Result};
-use crate::graph::Layout;
-use crate::network::{EdgeView, Network, Transform, edge_views, picture_width};
+use crate::layout::Layout;
+use crate::svg;
 
 /// Points of a curve.
 const CURVE: usize = 61;
@@ -27,7 +28,7 @@ pub(super) fn content(report: &Report) -> Result<Value> {
     let edges = edge_views(network);
     let dag = network.dag();
     let widths: Vec<f64> = (0..network.len())
-        .map(|v| picture_width(network.name(v)))
+        .map(|v| svg::width(network.name(v)))
         .collect();
     let layout = Layout::new(&dag, &widths);
     let points: std::collections::HashMap<(usize, usize), &Vec<(f64, f64)>> =

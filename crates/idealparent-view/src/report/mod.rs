@@ -10,11 +10,10 @@ mod rankings;
 mod steps;
 mod values;
 
+use idealparent::{Network, Result, Table};
 use serde_json::Value;
 
-use crate::data::Table;
-use crate::error::Result;
-use crate::network::{Network, escape_shown};
+use crate::markup::escape_shown;
 
 pub use command::command_line;
 pub use files::{check_trace, read_bootstrap, read_trace};

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::axis::Span;
 use super::{Figure, Mark, Panel, Series};
-use crate::network::escape_shown;
+use crate::markup::escape_shown;
 
 const WIDTH: f64 = 400.0;
 const HEIGHT: f64 = 300.0;

@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
+use idealparent::data::{gunzip, read_file};
+use idealparent::error::quoted;
+use idealparent::{Error, Result};
 use serde_json::Value;
 
 use super::BootstrapEdge;
-use crate::data::{gunzip, read_file};
-use crate::error::{Error, Result, quoted};
 
 /// The lines of a trace, as `learn --trace` writes them.
 pub fn read_trace(path: &Path) -> Result<Vec<Value>> {

@@ -3,7 +3,7 @@
 mod order;
 mod place;
 
-use super::Dag;
+use idealparent::graph::Dag;
 
 /// Room between two nodes of a layer, and between two layers; less where there are many layers.
 const GAP: f64 = 24.0;

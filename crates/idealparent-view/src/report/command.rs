@@ -1,9 +1,7 @@
 //! The command that repeats a run.
 
+use idealparent::{LearnOptions, Network};
 use serde_json::{Map, Value};
-
-use crate::learn::LearnOptions;
-use crate::network::Network;
 
 /// `idealparent learn`, or `fit`, with these words for the data and the options that a network was learned with; nothing if it does
 /// not know them. Lists that came from files are named after what they hold.

@@ -6,7 +6,8 @@
 use std::path::Path;
 
 use idealparent::cpd::{Cpd, LinearCpd};
-use idealparent::network::{ExportFormat, Family, Network, Transform, Variable, export};
+use idealparent::network::{ExportFormat, Family, Network, Transform, Variable};
+use idealparent_view::{Format, export};
 use serde_json::{Value, json};
 
 /// Parent, child, weight, strength where known, and whether its direction is compelled.
@@ -49,15 +50,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     hostile.variables[HOSTILE_HIDDEN].hidden = true;
     hostile.families[HOSTILE_INACTIVE].inactive = true;
     let plain = network(&PLAIN, &PLAIN_EDGES);
-    for &format in ExportFormat::all() {
+    for format in Format::all() {
         let network = match format {
-            ExportFormat::Tsv
-            | ExportFormat::Dot
-            | ExportFormat::Graphml
-            | ExportFormat::Gexf
-            | ExportFormat::Cyjs
-            | ExportFormat::Svg => &hostile,
-            ExportFormat::Sif | ExportFormat::Bnlearn | ExportFormat::Lavaan => &plain,
+            Format::Text(ExportFormat::Sif | ExportFormat::Bnlearn | ExportFormat::Lavaan) => {
+                &plain
+            }
+            _ => &hostile,
         };
         let file = folder.join(format!("sample.{format}"));
         std::fs::write(file, export(network, format)?)?;

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use super::view::{Edge, Node, View};
-use super::xml::{check_characters, escape};
-use crate::error::Result;
-use crate::graph::{Dag, Layout};
+use idealparent::network::{EdgeView, Family, Variable, check_xml, edge_views, escape_xml};
+use idealparent::{Network, Result};
+
+use crate::layout::Layout;
 
 /// Width of a letter and height of a node, in pixels.
 const LETTER: f64 = 7.3;
@@ -22,13 +22,12 @@ const NARROWEST: f64 = 34.0;
 const POSITIVE: &str = "#0072b2";
 const NEGATIVE: &str = "#d55e00";
 
-pub(super) fn write(view: &View) -> Result<String> {
-    for node in &view.nodes {
-        check_characters(node.name, view.format)?;
-    }
-    let edges = view.edges.iter().map(|edge| (edge.parent, edge.child));
-    let dag = Dag::from_edges(view.nodes.len(), edges).expect("a network has no cycle");
-    let widths: Vec<f64> = view.nodes.iter().map(|node| width(node.name)).collect();
+/// The picture. What XML cannot hold is refused.
+pub(crate) fn write(network: &Network) -> Result<String> {
+    check_xml(network, "svg")?;
+    let edges = edge_views(network);
+    let dag = network.dag();
+    let widths: Vec<f64> = network.variables.iter().map(|v| width(&v.name)).collect();
     let layout = Layout::new(&dag, &widths);
     let (across, down) = (
         layout.width.max(80.0).ceil(),
@@ -43,18 +42,19 @@ pub(super) fn write(view: &View) -> Result<String> {
 </defs>
 <rect width="100%" height="100%" fill="#fff"/>
 "##,
-        view.nodes.len(),
-        view.edges.len(),
+        network.len(),
+        edges.len(),
     );
-    let strongest = view.edges.iter().filter_map(|edge| edge.strength);
+    let strongest = edges.iter().filter_map(|edge| edge.strength);
     let strongest = strongest.fold(0.0, f64::max);
-    let ends = |edge: &Edge| (edge.parent, edge.child);
-    let of: HashMap<(usize, usize), &Edge> = view.edges.iter().map(|e| (ends(e), e)).collect();
+    let ends = |edge: &EdgeView| (edge.parent, edge.child);
+    let of: HashMap<(usize, usize), &EdgeView> = edges.iter().map(|e| (ends(e), e)).collect();
     for (pair, points) in dag.edges().zip(&layout.edges) {
-        draw_edge(&mut out, view, of[&pair], points, strongest);
+        draw_edge(&mut out, network, of[&pair], points, strongest);
     }
-    for ((node, &(x, y)), &width) in view.nodes.iter().zip(&layout.nodes).zip(&widths) {
-        draw_node(&mut out, node, (x, y), width);
+    let nodes = network.variables.iter().zip(&network.families);
+    for ((node, &place), &width) in nodes.zip(&layout.nodes).zip(&widths) {
+        draw_node(&mut out, node, place, width);
     }
     out.push_str("</svg>\n");
     Ok(out)
@@ -82,9 +82,14 @@ pub(crate) fn width(name: &str) -> f64 {
     (letters * LETTER + 16.0).max(NARROWEST)
 }
 
-fn draw_node(out: &mut String, node: &Node, (x, y): (f64, f64), width: f64) {
+fn draw_node(
+    out: &mut String,
+    (variable, family): (&Variable, &Family),
+    (x, y): (f64, f64),
+    width: f64,
+) {
     let (left, top) = (x - 0.5 * width, y - 0.5 * HEIGHT);
-    let (fill, line, dashes, radius) = match (node.hidden, node.inactive) {
+    let (fill, line, dashes, radius) = match (variable.hidden, family.inactive) {
         (true, _) => (
             "#fff3d6",
             "#a86400",
@@ -94,7 +99,7 @@ fn draw_node(out: &mut String, node: &Node, (x, y): (f64, f64), width: f64) {
         (_, true) => ("#f4f4f4", "#b5b5b5", "", 4.0),
         _ => ("#eef4fa", "#5b7690", "", 4.0),
     };
-    let what = match (node.hidden, node.inactive) {
+    let what = match (variable.hidden, family.inactive) {
         (true, _) => " (hidden)",
         (_, true) => " (never varies)",
         _ => "",
@@ -102,13 +107,19 @@ fn draw_node(out: &mut String, node: &Node, (x, y): (f64, f64), width: f64) {
     let _ = writeln!(
         out,
         r##"<g><title>{}{what}</title><rect x="{left:.1}" y="{top:.1}" width="{width:.1}" height="{HEIGHT}" rx="{radius}" fill="{fill}" stroke="{line}"{dashes}/><text x="{x:.1}" y="{:.1}" text-anchor="middle" fill="#1c2733">{}</text></g>"##,
-        escape(node.name),
+        escape_xml(&variable.name),
         y + 4.2,
-        escape(&shown(node.name)),
+        escape_xml(&shown(&variable.name)),
     );
 }
 
-fn draw_edge(out: &mut String, view: &View, edge: &Edge, points: &[(f64, f64)], strongest: f64) {
+fn draw_edge(
+    out: &mut String,
+    network: &Network,
+    edge: &EdgeView,
+    points: &[(f64, f64)],
+    strongest: f64,
+) {
     let is_positive = edge.sign == "positive";
     let (colour, end) = match is_positive {
         true => (POSITIVE, "up"),
@@ -141,8 +152,8 @@ fn draw_edge(out: &mut String, view: &View, edge: &Edge, points: &[(f64, f64)], 
     let _ = writeln!(
         out,
         r#"<path d="{path}" fill="none" stroke="{colour}" stroke-width="{thickness:.2}" stroke-opacity="0.8" marker-end="url(#{end})"><title>{} → {}: weight {:.4}{strength}, {}</title></path>"#,
-        escape(view.name(edge.parent)),
-        escape(view.name(edge.child)),
+        escape_xml(network.name(edge.parent)),
+        escape_xml(network.name(edge.child)),
         edge.weight,
         edge.direction,
     );
@@ -150,14 +161,14 @@ fn draw_edge(out: &mut String, view: &View, edge: &Edge, points: &[(f64, f64)], 
 
 #[cfg(test)]
 mod tests {
-    use super::super::{ExportFormat, export, testing};
     use super::*;
+    use crate::testing;
 
     #[test]
     fn names_stay_text() {
         assert_eq!(shown("a\nb"), "a b");
         assert_eq!(shown(&"x".repeat(30)).chars().count(), LONGEST);
-        let svg = export(&testing::hostile(), ExportFormat::Svg).unwrap();
+        let svg = write(&testing::hostile()).unwrap();
         assert!(!svg.contains("<script") && svg.contains("&lt;script&gt;"));
         assert_eq!(svg.matches("<path d=\"M").count(), 4 + 2);
         assert_eq!(svg.matches("stroke-dasharray").count(), 1);

@@ -1,0 +1,68 @@
+//! Networks that several tests share.
+
+use idealparent::Network;
+use idealparent::cpd::{Cpd, LinearCpd};
+use idealparent::network::{Family, Transform, Variable};
+
+/// A name, and parents with their weights.
+type Part<'a> = (&'a str, &'a [(usize, f64)]);
+
+fn network(parts: &[Part]) -> Network {
+    let variable = |&(name, _): &Part| Variable {
+        name: name.into(),
+        hidden: false,
+    };
+    let family = |(at, (_, parents)): (usize, &Part)| Family {
+        parents: parents.iter().map(|&(parent, _)| parent).collect(),
+        cpd: Cpd::Linear(LinearCpd {
+            intercept: 0.5 + at as f64,
+            weights: parents.iter().map(|&(_, weight)| weight).collect(),
+            variance: 0.25 / (1.0 + at as f64),
+        }),
+        inactive: false,
+        strengths: Vec::new(),
+    };
+    Network {
+        transform: Transform::None,
+        variables: parts.iter().map(variable).collect(),
+        families: parts.iter().enumerate().map(family).collect(),
+        score: None,
+        provenance: None,
+    }
+}
+
+/// Names that every format takes: A -> 'B c' <- if, 'B c' -> 1st; alone stands by itself.
+pub(crate) fn plain() -> Network {
+    network(&[
+        ("A", &[]),
+        ("B c", &[(0, 0.53), (3, -1.2)]),
+        ("1st", &[(1, 1e-12)]),
+        ("if", &[]),
+        ("alone", &[]),
+    ])
+}
+
+/// Names that break careless writers, hidden and inactive variables, strengths known for some.
+pub(crate) fn hostile() -> Network {
+    let mut network = network(&[
+        ("<script>alert(1)</script>", &[(1, -2.5), (2, 0.125)]),
+        ("say \"hi\" & 'bye' &amp; \\N \\", &[]),
+        ("two\nlines\r\tand a tab", &[]),
+        ("β-catenin ]]>", &[(0, 3.0)]),
+        ("e0", &[]),
+        ("plain", &[(4, 1e300)]),
+        ("constant", &[]),
+    ]);
+    network.families[0].strengths = vec![12.25, 0.5];
+    network.variables[2].hidden = true;
+    network.families[6].inactive = true;
+    network
+}
+
+/// The linear density of a variable, to change.
+pub(crate) fn linear(network: &mut Network, at: usize) -> &mut LinearCpd {
+    match &mut network.families[at].cpd {
+        Cpd::Linear(linear) => linear,
+        other => panic!("{} is not linear", other.kind()),
+    }
+}
