@@ -35,7 +35,7 @@ enum Command {
     /// All of them (about an hour and a half on two cores)
     All(Experiment),
     /// Learn from a table by the paper's own procedures
-    Learn(learn::LearnArgs),
+    Learn(Box<learn::LearnArgs>),
 }
 
 #[derive(Args)]
