@@ -19,9 +19,10 @@ fn parsed(texts: &[String], width: usize) -> PyResult<Vec<Replicate>> {
     let parse = |text: &String| {
         let found: Replicate = serde_json::from_str(text)
             .map_err(|error| PyValueError::new_err(format!("no replicate: {error}")))?;
-        match found.fits(width) {
-            true => Ok(found),
-            false => Err(PyValueError::new_err("a replicate of other data")),
+        if found.fits(width) {
+            Ok(found)
+        } else {
+            Err(PyValueError::new_err("a replicate of other data"))
         }
     };
     texts.iter().map(parse).collect()

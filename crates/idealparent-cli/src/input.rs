@@ -129,9 +129,10 @@ pub fn data_and_name<'a>(
 /// A whole file.
 fn bytes(path: &Path) -> Result<(Vec<u8>, String)> {
     let place = path.display().to_string();
-    match path == Path::new("-") {
-        true => Ok((standard_input()?, "<stdin>".to_string())),
-        false => Ok((data::read_file(path)?, place)),
+    if path == Path::new("-") {
+        Ok((standard_input()?, "<stdin>".to_string()))
+    } else {
+        Ok((data::read_file(path)?, place))
     }
 }
 

@@ -123,9 +123,10 @@ fn check_place(path: Option<&Path>) -> Result<()> {
 }
 
 fn failed(path: &Path, error: io::Error) -> Error {
-    let place = match is_stdout(path) {
-        true => "<stdout>".to_string(),
-        false => path.display().to_string(),
+    let place = if is_stdout(path) {
+        "<stdout>".to_string()
+    } else {
+        path.display().to_string()
     };
     Error::io(place, error)
 }
@@ -270,9 +271,12 @@ pub fn print_beside(is_taken: bool, text: &str) -> Result<()> {
 
 /// The separator a file's name asks for.
 pub fn separator(path: Option<&Path>) -> char {
-    let plain = path.map(|path| match has_extension(path, "gz") {
-        true => path.with_extension(""),
-        false => path.to_path_buf(),
+    let plain = path.map(|path| {
+        if has_extension(path, "gz") {
+            path.with_extension("")
+        } else {
+            path.to_path_buf()
+        }
     });
     match plain {
         Some(path) if has_extension(&path, "csv") => ',',

@@ -143,9 +143,12 @@ fn part_ends(dag: &Dag, edges: &mut [Vec<(f64, f64)>], widths: &[f64]) {
             of[if is_end { child } else { parent }].push(edge);
         }
         for (v, own) in of.iter_mut().enumerate() {
-            let next = |edge: usize| match is_end {
-                true => edges[edge][edges[edge].len() - 2].0,
-                false => edges[edge][1].0,
+            let next = |edge: usize| {
+                if is_end {
+                    edges[edge][edges[edge].len() - 2].0
+                } else {
+                    edges[edge][1].0
+                }
             };
             own.sort_by(|&a, &b| next(a).total_cmp(&next(b)).then(a.cmp(&b)));
             let room = PORT.min((widths[v] - 12.0).max(0.0) / own.len().max(1) as f64);

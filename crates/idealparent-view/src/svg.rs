@@ -66,9 +66,10 @@ fn shown(name: &str) -> String {
         .chars()
         .map(|c| if c.is_control() { ' ' } else { c })
         .collect();
-    match line.chars().count() > LONGEST {
-        true => line.chars().take(LONGEST - 1).chain(['…']).collect(),
-        false => line,
+    if line.chars().count() > LONGEST {
+        line.chars().take(LONGEST - 1).chain(['…']).collect()
+    } else {
+        line
     }
 }
 
@@ -121,9 +122,10 @@ fn draw_edge(
     strongest: f64,
 ) {
     let is_positive = edge.sign == "positive";
-    let (colour, end) = match is_positive {
-        true => (POSITIVE, "up"),
-        false => (NEGATIVE, "down"),
+    let (colour, end) = if is_positive {
+        (POSITIVE, "up")
+    } else {
+        (NEGATIVE, "down")
     };
     let thickness = match edge.strength {
         Some(strength) if strongest > 0.0 => 1.0 + 2.5 * (strength.max(0.0) / strongest).sqrt(),

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use idealparent::cpd::CpdKind;
 use idealparent::data::Column;
-use idealparent::family::{FamilyFit, FamilyModel, Gram, Profiles};
+use idealparent::family::{FamilyData, FamilyFit, FamilyModel, Gram, Profiles};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
@@ -25,7 +25,7 @@ fn main() {
 
 fn seconds_per_fit(m: usize, k: usize) -> f64 {
     let mut rng = ChaCha8Rng::seed_from_u64(1);
-    let tables: Vec<Vec<Column>> = (0..FAMILIES).map(|_| family(&mut rng, m, k)).collect();
+    let tables: Vec<Vec<Column>> = (0..FAMILIES).map(|_| columns(&mut rng, m, k)).collect();
     let grams: Vec<Gram> = tables.iter().map(|table| Gram::new(table)).collect();
     let data = tables.iter().zip(&grams);
     let data: Vec<Profiles> = data
@@ -40,7 +40,7 @@ fn seconds_per_fit(m: usize, k: usize) -> f64 {
         let began = Instant::now();
         for (data, smaller) in data.iter().zip(&smaller) {
             let nested = |_: &[usize]| Some(Arc::new(smaller.clone()));
-            let fit = model.fit(data, 0, &all, &nested);
+            let fit = model.fit(family(data, &all), &nested);
             assert!(fit.is_some_and(|fit| fit.residual < 1.0));
         }
         fastest = fastest.min(began.elapsed().as_secs_f64());
@@ -53,16 +53,16 @@ fn chain(model: &dyn FamilyModel, data: &Profiles, parents: &[usize]) -> FamilyF
     let asked = std::cell::RefCell::new(None);
     let nested = |rest: &[usize]| {
         let fit = chain(model, data, rest);
-        let fit = model.fit(data, 0, rest, &|_| Some(Arc::new(fit.clone())))?;
+        let fit = model.fit(family(data, rest), &|_| Some(Arc::new(fit.clone())))?;
         *asked.borrow_mut() = Some(fit.clone());
         Some(Arc::new(fit))
     };
-    model.fit(data, 0, parents, &nested);
+    model.fit(family(data, parents), &nested);
     asked.into_inner().unwrap_or_default()
 }
 
 /// A child and its parents, drawn from a sigmoid density.
-fn family(rng: &mut ChaCha8Rng, m: usize, k: usize) -> Vec<Column> {
+fn columns(rng: &mut ChaCha8Rng, m: usize, k: usize) -> Vec<Column> {
     let normal = |rng: &mut ChaCha8Rng| -> f64 { StandardNormal.sample(rng) };
     let parents: Vec<Vec<f64>> = (0..k)
         .map(|_| (0..m).map(|_| normal(rng)).collect())
@@ -75,4 +75,13 @@ fn family(rng: &mut ChaCha8Rng, m: usize, k: usize) -> Vec<Column> {
     let child: Vec<f64> = child.collect();
     let columns = std::iter::once(child).chain(parents);
     columns.map(Column::from).collect()
+}
+
+/// The first column with some of the others as parents.
+fn family<'a>(data: &'a Profiles<'a>, parents: &'a [usize]) -> FamilyData<'a> {
+    FamilyData {
+        data,
+        child: 0,
+        parents,
+    }
 }

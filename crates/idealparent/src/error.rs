@@ -44,6 +44,12 @@ pub(crate) fn shorten_to(text: &str, longest: usize) -> String {
     shown
 }
 
+/// The error for a word that is none of those an option takes.
+pub(crate) fn unknown(what: &str, word: &str, known: &[&str]) -> Error {
+    let known = known.join(", ");
+    Error::Options(format!("unknown {what} '{word}' (there are: {known})"))
+}
+
 /// Where the entries of a list were read, for messages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Origin {

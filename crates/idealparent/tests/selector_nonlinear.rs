@@ -44,12 +44,13 @@ fn rankings(selector: &FamilySelector, n: usize, children: usize, together: bool
         least_gain: f64::NEG_INFINITY,
     };
     let queries: Vec<Query> = (0..children).map(query).collect();
-    match together {
-        true => selector.rank_many(&queries).concat(),
-        false => queries
+    if together {
+        selector.rank_many(&queries).concat()
+    } else {
+        queries
             .iter()
             .flat_map(|query| selector.rank(query))
-            .collect(),
+            .collect()
     }
 }
 

@@ -79,9 +79,10 @@ pub fn topology(data: &Path, table: &Table) -> Result<Vec<(String, String)>> {
         edges.push(edge);
     }
     edges.retain(|(_, gene)| table.index_of(gene).is_some());
-    match edges.is_empty() {
-        true => Err(Error::table(place, "no edge leads to a gene of the data")),
-        false => Ok(edges),
+    if edges.is_empty() {
+        Err(Error::table(place, "no edge leads to a gene of the data"))
+    } else {
+        Ok(edges)
     }
 }
 

@@ -96,9 +96,10 @@ impl Cells {
                 todo.len(),
                 cell.key.join(" ")
             ));
-            let found = match signals::is_stopped() {
-                true => None,
-                false => work(&cell.key)?,
+            let found = if signals::is_stopped() {
+                None
+            } else {
+                work(&cell.key)?
             };
             let Some(values) = found else {
                 self.bar.finish_and_clear();

@@ -55,9 +55,10 @@ impl Observer for Networks {
 
 pub fn check(context: &Context) -> Result<()> {
     let path = context.out.join("fig1.tsv");
-    match path.exists() {
-        true => read(&path).map(|_| ()),
-        false => Ok(()),
+    if path.exists() {
+        read(&path).map(|_| ())
+    } else {
+        Ok(())
     }
 }
 

@@ -59,9 +59,10 @@ pub fn check(context: &Context) -> Result<()> {
 pub fn run(context: &Context) -> Result<bool> {
     let yeast = Yeast::new(&context.data)?;
     let mut cells = open(context)?;
-    let (sizes, repeats): (&[usize], usize) = match context.quick {
-        true => (&[50, 200], 2),
-        false => (&SIZES, 10),
+    let (sizes, repeats): (&[usize], usize) = if context.quick {
+        (&[50, 200], 2)
+    } else {
+        (&SIZES, 10)
     };
     let mut edges = Vec::new();
     let mut truths = Vec::new();

@@ -16,11 +16,10 @@ pub struct Page {
 
 impl Page {
     pub fn new(title: &str, is_quick: bool) -> Self {
-        let warning = match is_quick {
-            true => {
-                "\n**A small part (`--quick`): these are not the numbers of the whole experiment.**\n"
-            }
-            false => "",
+        let warning = if is_quick {
+            "\n**A small part (`--quick`): these are not the numbers of the whole experiment.**\n"
+        } else {
+            ""
         };
         Page {
             text: format!("# {title}\n{warning}"),
@@ -101,10 +100,11 @@ pub fn curve(
 /// A difference, with its sign.
 pub fn signed(value: f64, digits: usize) -> String {
     let text = format!("{value:+.digits$}");
-    match text.contains(|c: char| !"+-0.".contains(c)) {
-        true => text,
+    if text.contains(|c: char| !"+-0.".contains(c)) {
+        text
+    } else {
         // No sign where nothing is left of the number.
-        false => text.trim_start_matches(['+', '-']).to_string(),
+        text.trim_start_matches(['+', '-']).to_string()
     }
 }
 

@@ -31,7 +31,7 @@ impl<'a> Forgetful<'a> {
         let fit = |&&model: &&usize| {
             let nested = |smaller: &[usize]| self.inner.fit(model, child, smaller);
             let model = &self.inner.models()[model];
-            model.fit(self.inner.data(), child, parents, &nested);
+            model.fit(self.inner.family(child, parents), &nested);
         };
         let models = self.inner.allowed(child).iter();
         models.clone().for_each(|model| fit(&model));

@@ -83,9 +83,10 @@ impl Run<'_, '_> {
             return Err(Interrupted);
         }
         self.climb(whole, Evaluations::default())?;
-        Ok(match whole.score() > climbed.1 + TIE {
-            true => (whole.dag().clone(), whole.score()),
-            false => climbed,
+        Ok(if whole.score() > climbed.1 + TIE {
+            (whole.dag().clone(), whole.score())
+        } else {
+            climbed
         })
     }
 

@@ -27,9 +27,10 @@ impl Strategy for Faithful {
     }
 
     fn cluster_score(&self) -> &dyn ClusterScore {
-        match self.clusters {
-            true => &PaperClusters,
-            false => &IntegratedScore,
+        if self.clusters {
+            &PaperClusters
+        } else {
+            &IntegratedScore
         }
     }
 }

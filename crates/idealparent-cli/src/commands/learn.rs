@@ -59,17 +59,14 @@ pub fn run(args: &LearnArgs) -> Result<Outcome> {
         output::write(Some(path), &learned.network.to_json()?)?;
     }
     if let Some(path) = args.profiles.as_deref() {
-        match learned.network.has_hidden() {
-            true => {
-                let profiles =
-                    on_threads(args.run.threads, || learned.network.hidden_profiles(&table))??;
-                let text = profiles.to_text(output::separator(Some(path)));
-                output::write_packed(Some(path), &text)?;
-            }
-            false => {
-                let line = format!("{}: not written", path.display());
-                note(args.run.quiet, &[line]);
-            }
+        if learned.network.has_hidden() {
+            let profiles =
+                on_threads(args.run.threads, || learned.network.hidden_profiles(&table))??;
+            let text = profiles.to_text(output::separator(Some(path)));
+            output::write_packed(Some(path), &text)?;
+        } else {
+            let line = format!("{}: not written", path.display());
+            note(args.run.quiet, &[line]);
         }
     }
     if let Some(path) = args.report.as_deref() {
@@ -87,9 +84,10 @@ pub fn run(args: &LearnArgs) -> Result<Outcome> {
         )?;
     }
     let told = |why: &str| {
-        let further = match watch.has_checkpoint() {
-            true => " (--resume goes on from here)",
-            false => "",
+        let further = if watch.has_checkpoint() {
+            " (--resume goes on from here)"
+        } else {
+            ""
         };
         let line = format!("{why}: this is the best network so far{further}");
         note(args.run.quiet, &[line]);

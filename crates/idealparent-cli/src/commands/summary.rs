@@ -135,9 +135,10 @@ fn hidden(learned: &Learned) -> Vec<String> {
             format!("{name} ({})", count_of(children, "child", "children"))
         })
         .collect();
-    lines.push(match shown.is_empty() {
-        true => "hidden variables: none".to_string(),
-        false => format!("hidden variables: {}", shown.join(", ")),
+    lines.push(if shown.is_empty() {
+        "hidden variables: none".to_string()
+    } else {
+        format!("hidden variables: {}", shown.join(", "))
     });
     for attempt in learned.attempts.iter().take(SHOWN) {
         lines.push(format!(

@@ -40,9 +40,10 @@ pub(super) fn places(graph: &Layers) -> Vec<f64> {
                 x[v] = place;
             }
         };
-        match sweep % 2 == 0 {
-            true => (0..count).for_each(&mut settle),
-            false => (0..count).rev().for_each(&mut settle),
+        if sweep % 2 == 0 {
+            (0..count).for_each(&mut settle)
+        } else {
+            (0..count).rev().for_each(&mut settle)
         }
     }
     x

@@ -11,9 +11,10 @@ pub fn command_line(network: &Network, data: &[String]) -> String {
     };
     let mut words = vec!["idealparent".to_string()];
     // A search has a method.
-    match provenance.options.contains_key("method") {
-        true => words.push("learn".to_string()),
-        false => words.extend(["fit".to_string(), "structure.tsv".to_string()]),
+    if provenance.options.contains_key("method") {
+        words.push("learn".to_string())
+    } else {
+        words.extend(["fit".to_string(), "structure.tsv".to_string()])
     }
     let word = |word: &String| match word.strip_prefix('-') {
         // A file, and not an option.
@@ -66,9 +67,10 @@ fn option(key: &str, value: &Value, all: &Map<String, Value>) -> Vec<String> {
 /// A word as a shell takes it.
 pub(super) fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./,:=+@%".contains(c);
-    match !word.is_empty() && word.chars().all(is_plain) {
-        true => word.to_string(),
-        false => format!("'{}'", word.replace('\'', r"'\''")),
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word.to_string()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
     }
 }
 

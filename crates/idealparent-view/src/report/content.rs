@@ -180,13 +180,14 @@ impl Seen {
         let has_holes = columns
             .iter()
             .any(|column| column.iter().any(|x| x.is_nan()));
-        let expected = match has_holes {
-            true => network.expectations(&columns)?,
-            false => Completed::new(
+        let expected = if has_holes {
+            network.expectations(&columns)?
+        } else {
+            Completed::new(
                 columns.clone(),
                 vec![Vec::new(); columns.len()],
                 Default::default(),
-            ),
+            )
         };
         Ok(Seen { columns, expected })
     }
@@ -293,18 +294,18 @@ fn explained(network: &Network, seen: &Seen, v: usize) -> Value {
         .parents
         .iter()
         .all(|&p| seen.expected.variances(p).is_empty());
-    let left = match is_seen {
-        true => {
-            let residual = |&row: &usize| {
-                let inputs: Vec<f64> = family.parents.iter().map(|&p| means[p][row]).collect();
-                (means[v][row] - family.cpd.mean(&inputs)).powi(2)
-            };
-            observed.iter().map(residual).sum::<f64>() / count
-        }
-        false => family.cpd.variance(),
+    let left = if is_seen {
+        let residual = |&row: &usize| {
+            let inputs: Vec<f64> = family.parents.iter().map(|&p| means[p][row]).collect();
+            (means[v][row] - family.cpd.mean(&inputs)).powi(2)
+        };
+        observed.iter().map(residual).sum::<f64>() / count
+    } else {
+        family.cpd.variance()
     };
-    match total > 0.0 {
-        true => short(1.0 - left / total),
-        false => Value::Null,
+    if total > 0.0 {
+        short(1.0 - left / total)
+    } else {
+        Value::Null
     }
 }

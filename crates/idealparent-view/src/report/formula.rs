@@ -65,9 +65,12 @@ fn rounded(cpd: &Cpd, digits: usize) -> Cpd {
 fn written(network: &Network, v: usize, cpd: &Cpd) -> String {
     let parents = &network.families[v].parents;
     let own = network.name(v);
-    let number = |x: f64| match x != 0.0 && !(1e-4..1e9).contains(&x.abs()) {
-        true => format!("{x:e}"),
-        false => x.to_string(),
+    let number = |x: f64| {
+        if x != 0.0 && !(1e-4..1e9).contains(&x.abs()) {
+            format!("{x:e}")
+        } else {
+            x.to_string()
+        }
     };
     let signed = |x: f64, first: bool| match (x < 0.0, first) {
         (true, true) => format!("-{}", number(-x)),

@@ -35,9 +35,10 @@ pub(super) fn rankings(network: &Network, table: &Table, data: &Completed) -> Ma
     let mut spent = 0.0;
     for child in order {
         let family = &network.families[child];
-        let kind = match family.parents.is_empty() {
-            true => recorded.cpds[0].clone(),
-            false => family.cpd.kind_to_learn(),
+        let kind = if family.parents.is_empty() {
+            recorded.cpds[0].clone()
+        } else {
+            family.cpd.kind_to_learn()
         };
         let most = if kind == CpdKind::Linear {
             MOST_LINEAR

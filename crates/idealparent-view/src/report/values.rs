@@ -74,12 +74,11 @@ pub(super) fn packed_bits(bits: &[bool]) -> String {
 
 /// A number that JSON can hold, of seven digits: the page shows fewer.
 pub(super) fn short(value: f64) -> serde_json::Value {
-    match value.is_finite() {
-        true => {
-            let text = format!("{value:.6e}");
-            serde_json::json!(text.parse::<f64>().expect("it was a number"))
-        }
-        false => serde_json::Value::Null,
+    if value.is_finite() {
+        let text = format!("{value:.6e}");
+        serde_json::json!(text.parse::<f64>().expect("it was a number"))
+    } else {
+        serde_json::Value::Null
     }
 }
 

@@ -47,9 +47,10 @@ impl Cpd {
             return moments.at(cpd);
         }
         for (parent, &variance) in variances.iter().enumerate() {
-            slopes.push(match variance > 0.0 {
-                true => self.expected_slopes(means, variances, parent, rule).of,
-                false => ParentSlopes::default(),
+            slopes.push(if variance > 0.0 {
+                self.expected_slopes(means, variances, parent, rule).of
+            } else {
+                ParentSlopes::default()
             });
         }
         self.expected(means, variances, rule)
@@ -163,12 +164,11 @@ impl LinkMoments {
         let n = rule.len();
         // Asked for very often: nearly always without an allocation.
         let (mut few, mut many) = ([0.0; 3 * FEW_NODES], Vec::new());
-        let work = match n <= FEW_NODES {
-            true => &mut few[..3 * n],
-            false => {
-                many.resize(3 * n, 0.0);
-                &mut many[..]
-            }
+        let work = if n <= FEW_NODES {
+            &mut few[..3 * n]
+        } else {
+            many.resize(3 * n, 0.0);
+            &mut many[..]
         };
         let (at, rest) = work.split_at_mut(n);
         let (values, slopes) = rest.split_at_mut(n);
@@ -227,9 +227,10 @@ impl FactorMoments {
     pub fn new(kind: super::FactorKind, mean: f64, sd: f64, rule: &Rule) -> Self {
         let at = |node: f64| {
             let y = mean + sd * node;
-            match y > 0.0 {
-                true => (y, kind.value(y), kind.slope(y)),
-                false => (y, kind.value(0.0), 0.0),
+            if y > 0.0 {
+                (y, kind.value(y), kind.slope(y))
+            } else {
+                (y, kind.value(0.0), 0.0)
             }
         };
         let mut moments = FactorMoments {

@@ -1,7 +1,8 @@
 //! The chemical-reaction density: a product of saturating factors (section 5 and its references).
 
 /// How a parent acts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum FactorKind {
     /// `h(y) = y / (1 + y)`: the more, the more.
     Activator,
@@ -12,10 +13,7 @@ pub enum FactorKind {
 impl FactorKind {
     /// The word for it in files.
     pub fn word(self) -> &'static str {
-        match self {
-            FactorKind::Activator => "activator",
-            FactorKind::Repressor => "repressor",
-        }
+        self.into()
     }
 
     /// `h(y)` for y > 0.

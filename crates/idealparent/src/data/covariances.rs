@@ -104,9 +104,10 @@ impl CovarianceSums {
         for (i, &a) in variables.iter().enumerate() {
             for (j, &b) in variables.iter().enumerate() {
                 let sum = count * matrix[i * k + j];
-                match self.dense.is_empty() {
-                    true => self.pairs.push((a as u32, b as u32, sum)),
-                    false => self.dense[a * n + b] += sum,
+                if self.dense.is_empty() {
+                    self.pairs.push((a as u32, b as u32, sum))
+                } else {
+                    self.dense[a * n + b] += sum
                 }
             }
         }

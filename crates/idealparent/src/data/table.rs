@@ -125,9 +125,10 @@ impl Table {
     pub fn find(&self, name: &str) -> Result<usize> {
         self.index_of(name).ok_or_else(|| {
             let rows = self.row_names.as_deref().unwrap_or_default();
-            let hint = match rows.iter().any(|row| row == name) {
-                true => " (it names a row: is --transpose missing, or too much?)",
-                false => "",
+            let hint = if rows.iter().any(|row| row == name) {
+                " (it names a row: is --transpose missing, or too much?)"
+            } else {
+                ""
             };
             let name = quoted(name);
             Error::Data(format!("the data lack the network's variable {name}{hint}"))

@@ -1,82 +1,26 @@
 //! Who belongs to whom: the assignment with the largest sum.
 
-/// For every row of a matrix of worths its column, or none, so that no column is taken twice and the sum is as large as can be. Worths
-/// are not negative; a pair worth nothing is left apart.
-///
-/// The Hungarian method: rows come in one by one, each along a shortest path of exchanges under prices that keep all paths
-/// non-negative.
+use pathfinding::kuhn_munkres::kuhn_munkres;
+use pathfinding::matrix::Matrix;
+
+/// Worths as whole numbers, which the algorithm needs: so many steps between 0 and 1.
+const STEPS: f64 = (1u64 << 50) as f64;
+
+/// For every row of a matrix of worths between 0 and 1 its column, or none, so that no column is taken twice and the
+/// sum is as large as can be. A pair worth nothing is left apart.
 pub(crate) fn assign(worths: &[Vec<f64>]) -> Vec<Option<usize>> {
-    let rows = worths.len();
-    let columns = worths.first().map_or(0, Vec::len);
-    // One column of its own for every row, worth nothing, so that nobody has to be taken.
-    let width = columns + rows;
-    let cost = |i: usize, j: usize| match j < columns {
-        true => -worths[i][j],
-        false => 0.0,
+    let (rows, columns) = (worths.len(), worths.first().map_or(0, Vec::len));
+    if rows == 0 {
+        return Vec::new();
+    }
+    // One column of its own for every row, worth nothing, so that no row has to take another.
+    let worth = |(i, j): (usize, usize)| match worths[i].get(j) {
+        Some(worth) => (worth * STEPS) as i64,
+        None => 0,
     };
-    let (mut row_prices, mut column_prices) = (vec![0.0; rows], vec![0.0; width]);
-    let mut owner: Vec<Option<usize>> = vec![None; width];
-    for first in 0..rows {
-        let mut distance = vec![f64::INFINITY; width];
-        let mut before: Vec<Option<usize>> = vec![None; width];
-        let mut done = vec![false; width];
-        let (mut row, mut column) = (first, None);
-        let last = loop {
-            let reached = column.map_or(0.0, |at: usize| distance[at]);
-            let mut next: Option<usize> = None;
-            for j in 0..width {
-                if done[j] {
-                    continue;
-                }
-                let along = reached + cost(row, j) - row_prices[row] - column_prices[j];
-                if along < distance[j] {
-                    distance[j] = along;
-                    before[j] = column;
-                }
-                if next.is_none_or(|best| distance[j] < distance[best]) {
-                    next = Some(j);
-                }
-            }
-            let at = next.expect("every row has a column of its own");
-            done[at] = true;
-            column = Some(at);
-            match owner[at] {
-                None => break at,
-                Some(other) => row = other,
-            }
-        };
-        let length = distance[last];
-        for j in (0..width).filter(|&j| done[j]) {
-            let shift = length - distance[j];
-            column_prices[j] -= shift;
-            if let Some(other) = owner[j] {
-                row_prices[other] += shift;
-            }
-        }
-        row_prices[first] += length;
-        let mut at = last;
-        loop {
-            match before[at] {
-                Some(previous) => {
-                    owner[at] = owner[previous];
-                    at = previous;
-                }
-                None => {
-                    owner[at] = Some(first);
-                    break;
-                }
-            }
-        }
-    }
-    let mut found = vec![None; rows];
-    for (j, row) in owner.iter().enumerate().take(columns) {
-        if let Some(i) = *row
-            && worths[i][j] > 0.0
-        {
-            found[i] = Some(j);
-        }
-    }
-    found
+    let (_, found) = kuhn_munkres(&Matrix::from_fn(rows, columns + rows, worth));
+    let is_pair = |(i, &j): (usize, &usize)| (j < columns && worths[i][j] > 0.0).then_some(j);
+    found.iter().enumerate().map(is_pair).collect()
 }
 
 #[cfg(test)]

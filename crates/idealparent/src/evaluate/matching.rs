@@ -52,9 +52,10 @@ impl Places {
         {
             for (name, &hidden) in structure.names().iter().zip(hidden) {
                 let next = is_hidden.len();
-                let place = match hidden {
-                    true => next,
-                    false => *index.entry(name).or_insert(next),
+                let place = if hidden {
+                    next
+                } else {
+                    *index.entry(name).or_insert(next)
                 };
                 if place == next {
                     is_hidden.push(hidden);

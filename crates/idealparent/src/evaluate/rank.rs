@@ -271,18 +271,13 @@ fn from_moments(
     let current = relative(m, scorer.fit(0, child, parents)?.residual);
     let fits = |family: &[usize]| scorer.fit(0, child, family);
     let job = Job {
-        child,
-        parents,
+        family: scorer.family(child, parents),
         replaced,
     };
-    let kept: Vec<usize> = parents
-        .iter()
-        .copied()
-        .filter(|&p| Some(p) != replaced)
-        .collect();
+    let kept = job.remaining();
     let measures = [Measure::C1, Measure::C2, Measure::Tangent];
     let model = &scorer.models()[0];
-    let scans = measures.map(|m| Scan::all(model.as_ref(), &profiles, &job, m, &fits));
+    let scans = measures.map(|m| Scan::all(model.as_ref(), &job, m, &fits));
     let clamped: Vec<f64> = scans[1].iter().filter_map(Scan::clamped).collect();
     let clamped = clamped.iter().sum::<f64>() / clamped.len().max(1) as f64;
     let estimates = scan_candidates(&profiles, &scans);

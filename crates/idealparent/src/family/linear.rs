@@ -1,8 +1,8 @@
 //! Fitting and extending linear families among other kinds of densities.
 
 use super::{
-    Blocks, CandidateForm, FamilyFit, FamilyModel, GramFamily, IdealProfile, Job, Nested, Opening,
-    Profiles, fit_linear,
+    Blocks, CandidateForm, FamilyData, FamilyFit, FamilyModel, IdealProfile, Job, Nested, Opening,
+    fit_linear,
 };
 use crate::cpd::{Cpd, CpdKind};
 
@@ -19,61 +19,60 @@ impl FamilyModel for LinearModel {
         CpdKind::Linear.parameters(blocks.columns(), false, false)
     }
 
-    fn fit(
-        &self,
-        data: &Profiles,
-        child: usize,
-        parents: &[usize],
-        _: Nested,
-    ) -> Option<FamilyFit> {
-        let family = GramFamily::new(data.gram(), child, parents, |_| 0.0)?;
+    fn fit(&self, family: FamilyData, _: Nested) -> Option<FamilyFit> {
+        let linear = family.linear()?;
         Some(FamilyFit {
-            residual: family.residual,
-            weights: family.weights,
+            residual: linear.residual,
+            weights: linear.weights,
             kinds: Vec::new(),
         })
     }
 
-    fn cpd(&self, data: &Profiles, child: usize, parents: &[usize], _: &FamilyFit) -> Cpd {
-        let fit = fit_linear(data.data(), child, parents);
+    fn cpd(&self, family: FamilyData, _: &FamilyFit) -> Cpd {
+        let fit = fit_linear(family.data.data(), family.child, family.parents);
         Cpd::Linear(fit.expect("the family was fitted before").cpd)
     }
 
-    fn refine(&self, data: &Profiles, child: usize, parents: &[usize], cpd: &Cpd) -> Option<Cpd> {
+    fn refine(&self, family: FamilyData, cpd: &Cpd) -> Option<Cpd> {
         let Cpd::Linear(_) = cpd else { return None };
-        Some(Cpd::Linear(fit_linear(data.data(), child, parents)?.cpd))
+        let fit = fit_linear(family.data.data(), family.child, family.parents)?;
+        Some(Cpd::Linear(fit.cpd))
     }
 
-    fn openings(&self, data: &Profiles, job: &Job, fits: Nested) -> Vec<Opening> {
-        let rest = job.remaining();
+    fn openings(&self, job: &Job, fits: Nested) -> Vec<Opening> {
+        let (rest, data) = (job.remaining(), job.family.data);
         let Some(fit) = fits(&rest) else {
             return Vec::new();
         };
+        let smaller = job.family.with_parents(&rest);
         if !data.data().is_complete() {
             // Entries of the same instance may be uncertain together: only the moments know.
-            let family = GramFamily::new(data.gram(), job.child, &rest, |_| 0.0);
-            return family.map(Opening::Linear).into_iter().collect();
+            return smaller.linear().map(Opening::Linear).into_iter().collect();
         }
         vec![Opening::Tangent {
-            residual: residual(data, job.child, &rest, &fit),
+            residual: residual(smaller, &fit),
             slope: vec![1.0; data.instances()],
             basis: rest.iter().map(|&p| data.scaled(p).to_vec()).collect(),
             left: None,
         }]
     }
 
-    fn ideal_profiles(&self, data: &Profiles, job: &Job, fits: Nested) -> Vec<IdealProfile> {
-        let Some(fit) = fits(job.parents) else {
+    fn ideal_profiles(&self, job: &Job, fits: Nested) -> Vec<IdealProfile> {
+        let FamilyData {
+            data,
+            child,
+            parents,
+        } = job.family;
+        let Some(fit) = fits(parents) else {
             return Vec::new();
         };
-        let mut y = residual(data, job.child, job.parents, &fit);
-        let mut terms = vec![(job.child, 1.0)];
-        let weights = job.parents.iter().zip(&fit.weights);
+        let mut y = residual(job.family, &fit);
+        let mut terms = vec![(child, 1.0)];
+        let weights = parents.iter().zip(&fit.weights);
         terms.extend(weights.map(|(&p, weight)| (p, -weight)));
         terms.retain(|&(v, _)| job.replaced != Some(v));
-        if let Some(p) = job.replaced {
-            let i = job.parents.binary_search(&p).expect("replaces a parent");
-            add(&mut y, data.scaled(p), fit.weights[i]);
+        if let Some(i) = job.place() {
+            add(&mut y, data.scaled(parents[i]), fit.weights[i]);
         }
         vec![IdealProfile {
             y,
@@ -87,10 +86,10 @@ impl FamilyModel for LinearModel {
 }
 
 /// What the parents leave over of a child, in scaled units: the ideal parent's profile, Eq. 4.
-fn residual(data: &Profiles, child: usize, parents: &[usize], fit: &FamilyFit) -> Vec<f64> {
-    let mut left = data.scaled(child).to_vec();
-    for (&p, weight) in parents.iter().zip(&fit.weights) {
-        add(&mut left, data.scaled(p), -weight);
+fn residual(family: FamilyData, fit: &FamilyFit) -> Vec<f64> {
+    let mut left = family.target().to_vec();
+    for (&p, weight) in family.parents.iter().zip(&fit.weights) {
+        add(&mut left, family.data.scaled(p), -weight);
     }
     left
 }

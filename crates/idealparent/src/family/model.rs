@@ -4,10 +4,9 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use super::{
-    Blocks, GramFamily, IdealProfile, LinearModel, LinkModel, Opening, ProductModel, Profiles,
+    Blocks, FamilyData, GramFamily, IdealProfile, LinearModel, LinkModel, Opening, ProductModel,
 };
 use crate::cpd::{Cpd, CpdKind, FactorKind};
-use crate::numerics::VARIANCE_FLOOR;
 
 /// Parameters of a family on the models' own scale (variables centred, of unit variance).
 ///
@@ -49,21 +48,11 @@ pub(super) fn without(parents: &[usize], position: usize) -> Vec<usize> {
     rest
 }
 
-/// A density with the noise variance that is most likely on the data, floored.
-pub(crate) fn with_variance(mut cpd: Cpd, data: &Profiles, child: usize, parents: &[usize]) -> Cpd {
-    let sum = data.squared_errors(child, parents, &cpd);
-    let least = VARIANCE_FLOOR * data.gram().variance(child);
-    cpd.set_variance((sum / data.rows(child).total()).max(least));
-    cpd
-}
-
 /// A family whose candidate parents are to be ranked.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Job<'a> {
-    /// The child.
-    pub child: usize,
-    /// Its parents, ascending.
-    pub parents: &'a [usize],
+    /// The family as it is.
+    pub family: FamilyData<'a>,
     /// The parent whose place the candidates would take; `None`: they would be added.
     pub replaced: Option<usize>,
 }
@@ -72,7 +61,13 @@ impl Job<'_> {
     /// The parents that stay.
     pub fn remaining(&self) -> Vec<usize> {
         let stays = |p: &usize| Some(*p) != self.replaced;
-        self.parents.iter().copied().filter(stays).collect()
+        self.family.parents.iter().copied().filter(stays).collect()
+    }
+
+    /// Position of the parent that is replaced.
+    pub fn place(&self) -> Option<usize> {
+        let place = |p: usize| self.family.parents.binary_search(&p);
+        self.replaced.map(|p| place(p).expect("replaces a parent"))
     }
 }
 
@@ -92,27 +87,21 @@ pub trait FamilyModel: Debug + Send + Sync {
     ///
     /// The same child and parents always give the same fit, however a search got there: what it builds on
     /// comes from `nested`, which gives fits of smaller families.
-    fn fit(
-        &self,
-        data: &Profiles,
-        child: usize,
-        parents: &[usize],
-        nested: Nested,
-    ) -> Option<FamilyFit>;
+    fn fit(&self, family: FamilyData, nested: Nested) -> Option<FamilyFit>;
 
     /// The density of a fitted family in the data's own units, its fit brought to full precision.
-    fn cpd(&self, data: &Profiles, child: usize, parents: &[usize], fit: &FamilyFit) -> Cpd;
+    fn cpd(&self, family: FamilyData, fit: &FamilyFit) -> Cpd;
 
     /// The density at the local optimum next to a given one, on other data; `None` if it is of another kind.
-    fn refine(&self, data: &Profiles, child: usize, parents: &[usize], cpd: &Cpd) -> Option<Cpd>;
+    fn refine(&self, family: FamilyData, cpd: &Cpd) -> Option<Cpd>;
 
     /// The ways in which a candidate can lower the residual; its estimate is the best of them. Empty if the family of
     /// the remaining parents cannot be fitted.
-    fn openings(&self, data: &Profiles, job: &Job, fits: Nested) -> Vec<Opening>;
+    fn openings(&self, job: &Job, fits: Nested) -> Vec<Opening>;
 
     /// The ideal parent's profile, once for every way in which a parent can act. Empty if the current family cannot be
     /// fitted.
-    fn ideal_profiles(&self, data: &Profiles, job: &Job, fits: Nested) -> Vec<IdealProfile>;
+    fn ideal_profiles(&self, job: &Job, fits: Nested) -> Vec<IdealProfile>;
 }
 
 impl CpdKind {

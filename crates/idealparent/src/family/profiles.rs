@@ -172,9 +172,10 @@ impl<'a> Profiles<'a> {
             .filter(|variances| !variances.is_empty())
             .collect();
         let is_uncertain = |row: &usize| with_holes.iter().any(|of| of[*row] > 0.0);
-        match with_holes.is_empty() {
-            true => Vec::new(),
-            false => (0..self.instances).filter(is_uncertain).collect(),
+        if with_holes.is_empty() {
+            Vec::new()
+        } else {
+            (0..self.instances).filter(is_uncertain).collect()
         }
     }
 

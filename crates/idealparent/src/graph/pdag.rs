@@ -32,9 +32,10 @@ impl Pdag {
         let mut directed = Dag::new(dag.len());
         let mut undirected = Vec::new();
         for (parent, child) in dag.edges() {
-            match class.is_compelled(parent, child) || is_fixed(parent, child) {
-                true => directed.add_edge(parent, child),
-                false => undirected.push((parent, child)),
+            if class.is_compelled(parent, child) || is_fixed(parent, child) {
+                directed.add_edge(parent, child)
+            } else {
+                undirected.push((parent, child))
             }
         }
         let mut pdag = Pdag::new(directed, undirected);

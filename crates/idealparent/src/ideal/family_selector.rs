@@ -31,16 +31,6 @@ struct Slot<'q> {
     first: usize,
 }
 
-impl<'q> Slot<'q> {
-    fn job(&self) -> Job<'q> {
-        Job {
-            child: self.query.child,
-            parents: self.query.parents,
-            replaced: self.replaced,
-        }
-    }
-}
-
 impl<'a> FamilySelector<'a> {
     /// A selector over the scorer's densities.
     pub fn new(scorer: &'a FamilyScorer<'a>, measure: Measure, budget: Budget) -> Self {
@@ -56,6 +46,13 @@ impl<'a> FamilySelector<'a> {
     pub fn clamped(&self) -> Option<f64> {
         let (sum, count) = *self.clamped.lock().expect("no selector panics");
         (count > 0).then(|| sum / count as f64)
+    }
+
+    fn job<'b>(&'b self, slot: &Slot<'b>) -> Job<'b> {
+        Job {
+            family: self.scorer.family(slot.query.child, slot.query.parents),
+            replaced: slot.replaced,
+        }
     }
 
     fn note_clamped(&self, scans: &[Vec<Scan>]) {
@@ -92,16 +89,11 @@ impl<'a> FamilySelector<'a> {
         let scans: Vec<Vec<Scan>> = jobs
             .par_iter()
             .map(|&(slot, model)| {
-                let job = slots[slot].job();
-                let fits = |family: &[usize]| self.scorer.fit(model, job.child, family);
+                let job = self.job(&slots[slot]);
+                let child = job.family.child;
+                let fits = |family: &[usize]| self.scorer.fit(model, child, family);
                 let model = &self.scorer.models()[model];
-                Scan::all(
-                    model.as_ref(),
-                    self.scorer.data(),
-                    &job,
-                    self.measure,
-                    &fits,
-                )
+                Scan::all(model.as_ref(), &job, self.measure, &fits)
             })
             .collect();
         self.note_clamped(&scans);
@@ -115,7 +107,7 @@ impl<'a> FamilySelector<'a> {
     fn ranking(&self, slot: &Slot, estimates: &[Vec<f64>]) -> Ranking {
         let Query { child, parents, .. } = *slot.query;
         let m = self.scorer.data().rows(child).total();
-        let rest = slot.job().remaining();
+        let rest = self.job(slot).remaining();
         let blocks = self.scorer.data().blocks(&rest).with(1);
         let mut ranking = Ranking {
             replaced: slot.replaced,

@@ -1,47 +1,44 @@
 //! Similarity of a candidate parent to the ideal parent (Propositions 3.2 and 3.3).
 
-use std::str::FromStr;
+use strum::VariantNames;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, unknown};
 use crate::numerics::inner_product;
 
 /// How candidates are compared with the ideal parent.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    strum::Display,
+    strum::EnumString,
+    strum::IntoStaticStr,
+    strum::VariantNames,
+)]
+#[strum(serialize_all = "lowercase", parse_err_ty = Error, parse_err_fn = unknown_measure)]
 pub enum Measure {
-    /// Proposition 3.2 (Eq. 8 for non-linear CPDs): only the new scale is fitted.
-    C1,
-    /// Proposition 3.3 (Eq. 9): the new scale and the variance are fitted.
-    C2,
     /// The candidate's part that the current fit cannot imitate, compared with the residual. Not in the
     /// paper; for linear CPDs it is the exact change in log-likelihood.
     #[default]
     Tangent,
+    /// Proposition 3.3 (Eq. 9): the new scale and the variance are fitted.
+    C2,
+    /// Proposition 3.2 (Eq. 8 for non-linear CPDs): only the new scale is fitted.
+    C1,
 }
 
 impl Measure {
     /// The word for it in options.
     pub fn word(self) -> &'static str {
-        match self {
-            Measure::C1 => "c1",
-            Measure::C2 => "c2",
-            Measure::Tangent => "tangent",
-        }
+        self.into()
     }
 }
 
-impl FromStr for Measure {
-    type Err = Error;
-
-    fn from_str(word: &str) -> Result<Self> {
-        match word {
-            "c1" => Ok(Measure::C1),
-            "c2" => Ok(Measure::C2),
-            "tangent" => Ok(Measure::Tangent),
-            _ => Err(Error::Options(format!(
-                "unknown measure '{word}' (there are: tangent, c2, c1)"
-            ))),
-        }
-    }
+fn unknown_measure(word: &str) -> Error {
+    unknown("measure", word, Measure::VARIANTS)
 }
 
 /// `C1(y, z) = (y.z)^2 / (2 s2 z.z)` (Proposition 3.2).

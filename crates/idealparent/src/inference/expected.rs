@@ -20,9 +20,10 @@ pub(crate) struct Completion {
 pub fn expected_log_likelihood(network: &Network, data: &Completed) -> f64 {
     let part = |v: usize| {
         let family = &network.families[v];
-        match family.inactive {
-            true => 0.0,
-            false => expected_family(data, v, &family.parents, &family.cpd),
+        if family.inactive {
+            0.0
+        } else {
+            expected_family(data, v, &family.parents, &family.cpd)
         }
     };
     let parts: Vec<f64> = (0..network.len()).into_par_iter().map(part).collect();

@@ -91,9 +91,12 @@ pub fn impute(networks: &[Network], table: &Table, draws: usize, seed: u64) -> R
     }
     let mut absent = BTreeSet::new();
     for (number, network) in networks.iter().enumerate() {
-        let place = |v: usize| match network.variables[v].hidden {
-            true => None,
-            false => table.index_of(network.name(v)),
+        let place = |v: usize| {
+            if network.variables[v].hidden {
+                None
+            } else {
+                table.index_of(network.name(v))
+            }
         };
         let places: Vec<Option<usize>> = (0..network.len()).map(place).collect();
         if !places.iter().any(Option::is_some) {

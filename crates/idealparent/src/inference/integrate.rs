@@ -56,10 +56,11 @@ impl Weighted {
     /// From the logarithm of every point's part of the integral.
     fn new(points: Vec<Vec<f64>>, logs: &[f64], cells: Vec<f64>) -> Self {
         let most = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let mut weights: Vec<f64> = match most.is_finite() {
-            true => logs.iter().map(|log| (log - most).exp()).collect(),
+        let mut weights: Vec<f64> = if most.is_finite() {
+            logs.iter().map(|log| (log - most).exp()).collect()
+        } else {
             // Nowhere any density that a double can hold: all points are as good, and the integral says it.
-            false => vec![1.0; logs.len()],
+            vec![1.0; logs.len()]
         };
         let total: f64 = weights.iter().sum();
         weights.iter_mut().for_each(|w| *w /= total);
@@ -207,19 +208,17 @@ impl Density<'_> {
     pub(super) fn integrate(mut self, spreads: &[f64], random: &mut ChaCha8Rng) -> Weighted {
         // Positive definite, since every member's own family is there, but for rounding.
         let factor = self.climb().or_else(|| {
-            let precision = |i: usize, j: usize| match i == j {
-                true => spreads[i].powi(-2),
-                false => 0.0,
-            };
+            let precision = |i: usize, j: usize| if i == j { spreads[i].powi(-2) } else { 0.0 };
             Cholesky::factor(spreads.len(), precision)
         });
         match (factor, spreads.len()) {
             (Some(factor), 1) => self.on_grid(1.0 / factor.lower(0, 0)),
             (Some(factor), _) => {
                 let few = self.by_sampling(&factor, DRAWS, random);
-                match few.effective() < FEW {
-                    true => self.by_sampling(&factor, MORE * DRAWS, random),
-                    false => few,
+                if few.effective() < FEW {
+                    self.by_sampling(&factor, MORE * DRAWS, random)
+                } else {
+                    few
                 }
             }
             // Spreads that are no numbers: a single point, whose density says the rest.

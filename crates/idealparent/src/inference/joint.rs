@@ -130,9 +130,12 @@ impl<'a> Together<'a> {
             factor.solve_upper(&mut by);
             let entry = |&v: &usize| (at.means[v], at.variances[v]);
             let before: Vec<(f64, f64)> = self.unobserved.iter().map(entry).collect();
-            let log_by = |(i, (_, variance)): (usize, &(f64, f64))| match terms.tightness[i] > 0.0 {
-                true => (-(terms.tightness[i] * variance).ln()).clamp(-LARGEST_STEP, LARGEST_STEP),
-                false => LARGEST_STEP,
+            let log_by = |(i, (_, variance)): (usize, &(f64, f64))| {
+                if terms.tightness[i] > 0.0 {
+                    (-(terms.tightness[i] * variance).ln()).clamp(-LARGEST_STEP, LARGEST_STEP)
+                } else {
+                    LARGEST_STEP
+                }
             };
             let log_by: Vec<f64> = before.iter().enumerate().map(log_by).collect();
             let mut share = 1.0;

@@ -360,10 +360,13 @@ impl Network {
             .iter()
             .filter(|family| !family.inactive)
             .count();
-        let of_row = |&(row, unobserved): &(usize, &[usize])| match unobserved.len() == active {
-            // A row without any value says nothing.
-            true => 0.0,
-            false => integrator.bound(&row_of(columns, row), unobserved),
+        let of_row = |&(row, unobserved): &(usize, &[usize])| {
+            if unobserved.len() == active {
+                // A row without any value says nothing.
+                0.0
+            } else {
+                integrator.bound(&row_of(columns, row), unobserved)
+            }
         };
         let parts: Vec<f64> = rows.par_iter().map(of_row).collect();
         Ok(parts.iter().sum())

@@ -164,9 +164,10 @@ impl<'a> MeanField<'a> {
         let (mean, variance) = (at.means[v], at.variances[v]);
         let (rise, curvature, tightness) = self.derivatives(v, at, inputs);
         let by = rise / curvature;
-        let log_by = match tightness > 0.0 {
-            true => (-(tightness * variance).ln()).clamp(-LARGEST_STEP, LARGEST_STEP),
-            false => LARGEST_STEP,
+        let log_by = if tightness > 0.0 {
+            (-(tightness * variance).ln()).clamp(-LARGEST_STEP, LARGEST_STEP)
+        } else {
+            LARGEST_STEP
         };
         let least = self.least_of(v);
         let mut share = 1.0;

@@ -38,17 +38,14 @@ impl Network {
         holes
             .patterns
             .retain(|pattern| !pattern.unobserved.is_empty());
-        let parts: Result<Vec<Vec<RowPosterior>>> = match self.is_linear() {
-            true => {
-                let joint = Gaussian::new(self)?;
-                let of_pattern = |p| self.linear_posterior(&joint, columns, p, draws, seed);
-                holes.patterns.par_iter().map(of_pattern).collect()
-            }
-            false => {
-                let integrator = Integrator::new(self);
-                let of_pattern = |p| general_posterior(&integrator, columns, p, draws, seed);
-                Ok(holes.patterns.par_iter().map(of_pattern).collect())
-            }
+        let parts: Result<Vec<Vec<RowPosterior>>> = if self.is_linear() {
+            let joint = Gaussian::new(self)?;
+            let of_pattern = |p| self.linear_posterior(&joint, columns, p, draws, seed);
+            holes.patterns.par_iter().map(of_pattern).collect()
+        } else {
+            let integrator = Integrator::new(self);
+            let of_pattern = |p| general_posterior(&integrator, columns, p, draws, seed);
+            Ok(holes.patterns.par_iter().map(of_pattern).collect())
         };
         let mut rows: Vec<RowPosterior> = parts?.into_iter().flatten().collect();
         rows.sort_by_key(|row| row.row);

@@ -3,8 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 /// What became of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum HiddenOutcome {
     /// Nothing yet.
     Tried,
@@ -17,11 +18,7 @@ pub enum HiddenOutcome {
 impl HiddenOutcome {
     /// The word for it in traces.
     pub fn word(self) -> &'static str {
-        match self {
-            HiddenOutcome::Tried => "tried",
-            HiddenOutcome::Added => "added",
-            HiddenOutcome::Refused => "refused",
-        }
+        self.into()
     }
 }
 

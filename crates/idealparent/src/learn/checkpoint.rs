@@ -142,9 +142,10 @@ impl Checkpoint {
                     .to_string(),
             ));
         }
-        match self.search.is_some() == self.hidden.is_none() {
-            true => Ok(()),
-            false => Err(SearchState::damaged()),
+        if self.search.is_some() == self.hidden.is_none() {
+            Ok(())
+        } else {
+            Err(SearchState::damaged())
         }
     }
 }

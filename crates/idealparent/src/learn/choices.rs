@@ -2,10 +2,24 @@
 
 use std::str::FromStr;
 
-use crate::error::{Error, Result};
+use strum::VariantNames;
+
+use crate::error::{Error, Result, unknown};
 
 /// Which candidates get a full score.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    strum::Display,
+    strum::EnumString,
+    strum::IntoStaticStr,
+    strum::VariantNames,
+)]
+#[strum(serialize_all = "kebab-case", parse_err_ty = Error, parse_err_fn = unknown_method)]
 pub enum Method {
     /// Those most similar to the ideal parent.
     #[default]
@@ -17,25 +31,12 @@ pub enum Method {
 impl Method {
     /// The word for it in options.
     pub fn word(self) -> &'static str {
-        match self {
-            Method::Ideal => "ideal",
-            Method::Greedy => "greedy",
-        }
+        self.into()
     }
 }
 
-impl FromStr for Method {
-    type Err = Error;
-
-    fn from_str(word: &str) -> Result<Self> {
-        match word {
-            "ideal" => Ok(Method::Ideal),
-            "greedy" => Ok(Method::Greedy),
-            _ => Err(Error::Options(format!(
-                "unknown method '{word}' (there are: ideal, greedy)"
-            ))),
-        }
-    }
+fn unknown_method(word: &str) -> Error {
+    unknown("method", word, Method::VARIANTS)
 }
 
 /// How many candidates per slot the ideal parent method scores: the paper's K.
@@ -73,7 +74,19 @@ impl FromStr for Candidates {
 }
 
 /// Which distribution stands for what is missing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    strum::Display,
+    strum::EnumString,
+    strum::IntoStaticStr,
+    strum::VariantNames,
+)]
+#[strum(serialize_all = "kebab-case", parse_err_ty = Error, parse_err_fn = unknown_posterior)]
 pub enum PosteriorKind {
     /// The exact one where it exists, in networks that are all linear; else mean field.
     #[default]
@@ -85,23 +98,10 @@ pub enum PosteriorKind {
 impl PosteriorKind {
     /// The word for it in options.
     pub fn word(self) -> &'static str {
-        match self {
-            PosteriorKind::Exact => "exact",
-            PosteriorKind::MeanField => "mean-field",
-        }
+        self.into()
     }
 }
 
-impl FromStr for PosteriorKind {
-    type Err = Error;
-
-    fn from_str(word: &str) -> Result<Self> {
-        match word {
-            "exact" => Ok(PosteriorKind::Exact),
-            "mean-field" => Ok(PosteriorKind::MeanField),
-            _ => Err(Error::Options(format!(
-                "unknown posterior '{word}' (there are: exact, mean-field)"
-            ))),
-        }
-    }
+fn unknown_posterior(word: &str) -> Error {
+    unknown("posterior", word, PosteriorKind::VARIANTS)
 }

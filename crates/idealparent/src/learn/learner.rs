@@ -159,9 +159,10 @@ impl<'a> Learner<'a> {
     /// Moments of the data.
     pub(super) fn gram(&self, data: &Completed) -> Gram {
         // The other scores do not depend on scale, so theirs is the score in the data's own units.
-        match self.options.standardize && self.options.score.kind == ScoreKind::Bge {
-            true => Gram::new(&unit_variance(data.means())),
-            false => Gram::expected(data),
+        if self.options.standardize && self.options.score.kind == ScoreKind::Bge {
+            Gram::new(&unit_variance(data.means()))
+        } else {
+            Gram::expected(data)
         }
     }
 

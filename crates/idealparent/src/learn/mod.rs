@@ -161,9 +161,10 @@ fn with_hidden(
         let (learned, model) = growth.resume(em, hidden)?;
         return growth.grow(learned, model, &plan, observer);
     }
-    let base = match learner.options.hidden.two_layer {
-        true => learner.prepared.with_hidden(0, true),
-        false => learner.prepared.clone(),
+    let base = if learner.options.hidden.two_layer {
+        learner.prepared.with_hidden(0, true)
+    } else {
+        learner.prepared.clone()
     };
     let base = learner.on(&base);
     let em = Em::new(base);

@@ -75,12 +75,27 @@ impl Learner<'_> {
         self.network(data, dag, scorers.compared, cpd)
     }
 
-    /// Densities of some families.
-    pub(super) fn densities(
+    /// Gives some variables other parents, and fits their densities.
+    pub(super) fn refit(
         &self,
+        network: &mut Network,
         data: &Completed,
-        families: &[(usize, Vec<usize>)],
-    ) -> Result<Vec<Cpd>> {
+        families: Vec<(usize, Vec<usize>)>,
+    ) -> Result<()> {
+        let densities = self.densities(data, &families)?;
+        for ((v, parents), cpd) in families.into_iter().zip(densities) {
+            network.families[v] = Family {
+                parents,
+                cpd,
+                inactive: false,
+                strengths: Vec::new(),
+            };
+        }
+        Ok(())
+    }
+
+    /// Densities of some families.
+    fn densities(&self, data: &Completed, families: &[(usize, Vec<usize>)]) -> Result<Vec<Cpd>> {
         let options = self.options;
         if options.is_linear() {
             let fit = |(child, parents): &(usize, Vec<usize>)| {
@@ -98,9 +113,10 @@ impl Learner<'_> {
             scorer.restrict(v, models.collect());
         }
         let fit = |(child, parents): &(usize, Vec<usize>)| {
-            let cpd = match self.prepared.columns.hidden[*child] {
-                true => fit_linear(data, *child, parents).map(|fit| Cpd::Linear(fit.cpd)),
-                false => scorer.cpd(*child, parents),
+            let cpd = if self.prepared.columns.hidden[*child] {
+                fit_linear(data, *child, parents).map(|fit| Cpd::Linear(fit.cpd))
+            } else {
+                scorer.cpd(*child, parents)
             };
             cpd.ok_or_else(|| self.unfit(*child))
         };
@@ -140,9 +156,10 @@ impl Learner<'_> {
                 without.map(|without| score - without)
             };
             total += log_likelihood;
-            dimension += match prepared.columns.hidden[child] {
-                true => parents.len(),
-                false => cpd.parameters(options.bias, options.baseline),
+            dimension += if prepared.columns.hidden[child] {
+                parents.len()
+            } else {
+                cpd.parameters(options.bias, options.baseline)
             };
             scores += score;
             families.push(Family {

@@ -37,9 +37,10 @@ impl Prepared {
             return Err(Error::Data("the table is empty".to_string()));
         }
         let (n, m) = (table.width(), table.rows());
-        match options.is_linear() {
-            true => Gram::check_memory(n, m)?,
-            false => Profiles::check_memory(n, m, options.links())?,
+        if options.is_linear() {
+            Gram::check_memory(n, m)?
+        } else {
+            Profiles::check_memory(n, m, options.links())?
         }
         let mut columns = Columns::new(&table)?;
         columns.fill_inactive(&mut table);

@@ -36,9 +36,10 @@ pub fn uncertain_normal_equations(
     let below: Vec<f64> = at.q.iter().map(|q| -scale * q).collect();
     for i in 0..k {
         let (dp, dq) = (&mut of_p[i], &mut of_q[i]);
-        let mean = match at.offset {
-            true => dp.iter().sum::<f64>() / m,
-            false => 0.0,
+        let mean = if at.offset {
+            dp.iter().sum::<f64>() / m
+        } else {
+            0.0
         };
         let share = (dot(dp, at.p) + dot(dq, at.q)) / at.fitted.square;
         for (dp, p) in dp.iter_mut().zip(at.p) {

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::memo::{Key, Memo};
 use super::{Prices, Scorer, enough_instances, log_likelihood};
 use crate::cpd::{Cpd, LinearCpd};
-use crate::family::{Blocks, FamilyFit, FamilyModel, GramFamily, Profiles};
+use crate::family::{Blocks, FamilyData, FamilyFit, FamilyModel, GramFamily, Profiles};
 
 /// Scores a family by the best of several kinds of densities.
 ///
@@ -46,6 +46,15 @@ impl<'a> FamilyScorer<'a> {
         &self.allowed[child]
     }
 
+    /// A family on the data.
+    pub fn family<'b>(&'b self, child: usize, parents: &'b [usize]) -> FamilyData<'b> {
+        FamilyData {
+            data: self.data,
+            child,
+            parents,
+        }
+    }
+
     /// The data.
     pub fn data(&self) -> &'a Profiles<'a> {
         self.data
@@ -79,7 +88,7 @@ impl<'a> FamilyScorer<'a> {
         let fit = if enough_instances(observed, columns) {
             let nested = |smaller: &[usize]| self.fit(model, child, smaller);
             self.models[model]
-                .fit(self.data, child, parents, &nested)
+                .fit(self.family(child, parents), &nested)
                 .filter(|fit| fit.residual.is_finite())
                 .map(Arc::new)
         } else {
@@ -129,7 +138,7 @@ impl<'a> FamilyScorer<'a> {
             return Some(Cpd::Linear(root));
         }
         let fit = self.fit(model, child, parents)?;
-        Some(self.models[model].cpd(self.data, child, parents, &fit))
+        Some(self.models[model].cpd(self.family(child, parents), &fit))
     }
 }
 

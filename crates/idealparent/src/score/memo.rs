@@ -1,9 +1,9 @@
 //! What is remembered of families: the score of every one that was counted, and the latest fits.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
+
+use rustc_hash::FxHashMap;
 
 use crate::family::FamilyFit;
 
@@ -49,33 +49,13 @@ fn mixed(number: u64) -> u64 {
     number ^ (number >> 31)
 }
 
-/// Keys are hashes already.
-#[derive(Clone, Copy, Debug, Default)]
-struct AsItIs(u64);
-
-impl Hasher for AsItIs {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, _: &[u8]) {
-        unreachable!("keys are numbers");
-    }
-
-    fn write_u64(&mut self, number: u64) {
-        self.0 ^= number;
-    }
-}
-
-type Map<V> = HashMap<Key, V, BuildHasherDefault<AsItIs>>;
-
 /// One child's families. The score of a counted family is kept for good, in some 50 bytes: it says that the family
 /// was counted, and greedy search asks for it again. A fit that is forgotten is made again, the same to the last bit.
 #[derive(Debug, Default)]
 struct Families {
-    counted: Map<Option<f64>>,
-    fits: Map<Option<Arc<FamilyFit>>>,
-    older: Map<Option<Arc<FamilyFit>>>,
+    counted: FxHashMap<Key, Option<f64>>,
+    fits: FxHashMap<Key, Option<Arc<FamilyFit>>>,
+    older: FxHashMap<Key, Option<Arc<FamilyFit>>>,
 }
 
 /// All children's families, one lock each, so that threads scoring different children do not wait for each other.

@@ -1,12 +1,24 @@
 //! Which score, and what it charges for parameters and edges.
 
-use std::str::FromStr;
+use strum::VariantNames;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, unknown};
 use crate::family::Blocks;
 
 /// A network score; all are sums over families.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    strum::Display,
+    strum::EnumString,
+    strum::IntoStaticStr,
+    strum::VariantNames,
+)]
+#[strum(serialize_all = "lowercase", parse_err_ty = Error, parse_err_fn = unknown_score)]
 pub enum ScoreKind {
     /// BIC with Chen and Chen's price for choosing each parent among N: the default.
     #[default]
@@ -22,29 +34,12 @@ pub enum ScoreKind {
 impl ScoreKind {
     /// The word for it in options and files.
     pub fn word(self) -> &'static str {
-        match self {
-            ScoreKind::Ebic => "ebic",
-            ScoreKind::Bic => "bic",
-            ScoreKind::Aic => "aic",
-            ScoreKind::Bge => "bge",
-        }
+        self.into()
     }
 }
 
-impl FromStr for ScoreKind {
-    type Err = Error;
-
-    fn from_str(word: &str) -> Result<Self> {
-        match word {
-            "ebic" => Ok(ScoreKind::Ebic),
-            "bic" => Ok(ScoreKind::Bic),
-            "aic" => Ok(ScoreKind::Aic),
-            "bge" => Ok(ScoreKind::Bge),
-            _ => Err(Error::Options(format!(
-                "unknown score '{word}' (there are: ebic, bic, aic, bge)"
-            ))),
-        }
-    }
+fn unknown_score(word: &str) -> Error {
+    unknown("score", word, ScoreKind::VARIANTS)
 }
 
 /// A score and its settings.

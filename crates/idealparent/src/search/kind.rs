@@ -1,15 +1,27 @@
 //! The search procedures there are.
 
-use std::fmt;
-use std::str::FromStr;
-
 use serde::{Deserialize, Serialize};
+use strum::VariantNames;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, unknown};
 
 /// The search procedure.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    strum::Display,
+    strum::EnumString,
+    strum::IntoStaticStr,
+    strum::VariantNames,
+)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase", parse_err_ty = Error, parse_err_fn = unknown_search)]
 pub enum SearchKind {
     /// [`SearchKind::Order`] where it takes seconds, [`SearchKind::Hill`] otherwise; decided after climbing once.
     #[default]
@@ -25,41 +37,12 @@ pub enum SearchKind {
 }
 
 impl SearchKind {
-    /// All of them.
-    pub const ALL: [SearchKind; 5] = [
-        SearchKind::Auto,
-        SearchKind::Hill,
-        SearchKind::Tabu,
-        SearchKind::Anneal,
-        SearchKind::Order,
-    ];
-
     /// The word for it in options.
     pub fn word(self) -> &'static str {
-        match self {
-            SearchKind::Auto => "auto",
-            SearchKind::Hill => "hill",
-            SearchKind::Tabu => "tabu",
-            SearchKind::Anneal => "anneal",
-            SearchKind::Order => "order",
-        }
+        self.into()
     }
 }
 
-impl fmt::Display for SearchKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.word())
-    }
-}
-
-impl FromStr for SearchKind {
-    type Err = Error;
-
-    fn from_str(word: &str) -> Result<Self> {
-        let known = SearchKind::ALL.into_iter().find(|kind| kind.word() == word);
-        known.ok_or_else(|| {
-            let words = SearchKind::ALL.map(SearchKind::word).join(", ");
-            Error::Options(format!("unknown search '{word}' (there are: {words})"))
-        })
-    }
+fn unknown_search(word: &str) -> Error {
+    unknown("search", word, SearchKind::VARIANTS)
 }

@@ -1,13 +1,29 @@
 //! The single-edge changes a search considers (section 4.1).
 
-use std::fmt;
 use std::str::FromStr;
 
-use crate::error::{Error, Result};
+use strum::VariantArray;
+
+use crate::error::{Error, Result, unknown};
 use crate::graph::Dag;
 
 /// Kinds of moves, in the order that decides ties.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    strum::Display,
+    strum::EnumString,
+    strum::IntoStaticStr,
+    strum::VariantNames,
+    strum::VariantArray,
+)]
+#[strum(serialize_all = "lowercase", parse_err_ty = Error, parse_err_fn = unknown_move)]
 pub enum MoveKind {
     /// A new parent.
     Add,
@@ -20,42 +36,14 @@ pub enum MoveKind {
 }
 
 impl MoveKind {
-    /// All kinds, in the order that decides ties.
-    pub const ALL: [MoveKind; 4] = [
-        MoveKind::Add,
-        MoveKind::Delete,
-        MoveKind::Reverse,
-        MoveKind::Replace,
-    ];
-
     /// The word for it in options and traces.
     pub fn word(self) -> &'static str {
-        match self {
-            MoveKind::Add => "add",
-            MoveKind::Delete => "delete",
-            MoveKind::Reverse => "reverse",
-            MoveKind::Replace => "replace",
-        }
+        self.into()
     }
 }
 
-impl fmt::Display for MoveKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.word())
-    }
-}
-
-impl FromStr for MoveKind {
-    type Err = Error;
-
-    fn from_str(word: &str) -> Result<Self> {
-        let known = MoveKind::ALL.into_iter().find(|kind| kind.word() == word);
-        known.ok_or_else(|| {
-            Error::Options(format!(
-                "unknown move '{word}' (there are: add, delete, reverse, replace)"
-            ))
-        })
-    }
+fn unknown_move(word: &str) -> Error {
+    unknown("move", word, <MoveKind as strum::VariantNames>::VARIANTS)
 }
 
 /// A change of one edge. Ordered as ties are decided: child, kind, parent, replaced.
@@ -122,7 +110,8 @@ impl MoveSet {
 
     /// The kinds in it.
     pub fn kinds(&self) -> impl Iterator<Item = MoveKind> + '_ {
-        MoveKind::ALL.into_iter().filter(|&kind| self.allows(kind))
+        let all = MoveKind::VARIANTS.iter().copied();
+        all.filter(|&kind| self.allows(kind))
     }
 }
 

@@ -74,9 +74,10 @@ fn allowed(dag: Dag, constraints: &Constraints) -> Result<Dag> {
     let free = dag.edges().all(|(p, c)| constraints.allows(p, c));
     let required = constraints.required().iter();
     let complete = required.into_iter().all(|&(p, c)| dag.has_edge(p, c));
-    match within && free && complete {
-        true => Ok(dag),
-        false => Err(SearchState::damaged()),
+    if within && free && complete {
+        Ok(dag)
+    } else {
+        Err(SearchState::damaged())
     }
 }
 

@@ -45,9 +45,10 @@ impl Twin<'_> {
                 "linear" => self.tangent(child, &rest, &fit_of(&rest), z)?,
                 _ => {
                     let contained = self.contained(child, &rest, z)?;
-                    match rest.is_empty() {
-                        true => contained,
-                        false => contained.min(self.tangent(child, &rest, &fit_of(&rest), z)?),
+                    if rest.is_empty() {
+                        contained
+                    } else {
+                        contained.min(self.tangent(child, &rest, &fit_of(&rest), z)?)
                     }
                 }
             };

@@ -97,9 +97,10 @@ pub fn say(page: &mut Page, runs: &Runs, rows: &[Row]) {
     let always: Vec<String> = pairs.iter().flat_map(Pair::always_differing).collect();
     page.say(&format!(
         "What differs under every reading: {}.",
-        match always.is_empty() {
-            true => "nothing".to_string(),
-            false => always.join(", "),
+        if always.is_empty() {
+            "nothing".to_string()
+        } else {
+            always.join(", ")
         }
     ));
     groups(page, runs, rows);
@@ -123,12 +124,11 @@ fn counts(pairs: &[Pair]) -> Vec<Vec<String>> {
         let cells = [0, 1, 2, 3].map(|place| {
             let checked = pairs.iter().filter_map(|pair| pair.found[place][column]);
             let checked: Vec<bool> = checked.collect();
-            match checked.is_empty() {
-                true => String::new(),
-                false => {
-                    let agree = checked.iter().filter(|agrees| **agrees).count();
-                    format!("{agree} of {}", checked.len())
-                }
+            if checked.is_empty() {
+                String::new()
+            } else {
+                let agree = checked.iter().filter(|agrees| **agrees).count();
+                format!("{agree} of {}", checked.len())
             }
         });
         line(name, cells);
@@ -232,11 +232,10 @@ fn reasons(page: &mut Page, runs: &Runs, rows: &[Row]) {
     let speeds: Vec<f64> = linear
         .filter_map(|row| Some(runs.columns(row, "greedy", "K=2")?[5]))
         .collect();
-    let limits = match rows.iter().any(Row::has_other_limits) {
-        true => {
-            " For Met Cond it changes with the limit on parents (*With other limits on parents*)."
-        }
-        false => "",
+    let limits = if rows.iter().any(Row::has_other_limits) {
+        " For Met Cond it changes with the limit on parents (*With other limits on parents*)."
+    } else {
+        ""
     };
     // Whether the paper's training loss is beyond that of every reading, where a density is not linear.
     let is_beyond = |row: &Row, at: usize, k: &str| {

@@ -201,9 +201,10 @@ fn searches(runs: &Runs, rows: &[&Row]) -> Vec<Vec<String>> {
 
 /// A log-likelihood that may be far off.
 fn legible(value: f64) -> String {
-    match value.abs() < 100.0 {
-        true => format!("{value:.3}"),
-        false => format!("{value:.0e}"),
+    if value.abs() < 100.0 {
+        format!("{value:.3}")
+    } else {
+        format!("{value:.0e}")
     }
 }
 

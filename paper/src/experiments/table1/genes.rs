@@ -57,14 +57,16 @@ impl Sample {
         let Sample::Genes(number) = self else {
             return Ok(None);
         };
-        let genes = match row.by_condition {
-            true => table.rows(),
-            false => table.width(),
+        let genes = if row.by_condition {
+            table.rows()
+        } else {
+            table.width()
         };
         let kept = &folds(genes, genes.min(10), 200 + number)?[0].train;
-        Ok(Some(match row.by_condition {
-            true => table.select_rows(kept),
-            false => table.select_columns(kept),
+        Ok(Some(if row.by_condition {
+            table.select_rows(kept)
+        } else {
+            table.select_columns(kept)
         }))
     }
 }
@@ -72,9 +74,10 @@ impl Sample {
 /// The greedy search that a reading is compared with: remembering, and looking at cycles first, change no network, but the
 /// posterior does.
 fn greedy(row: &Row, own: &str) -> &'static str {
-    match row.set == HOLES && own.contains("queue") {
-        true => "greedy, legal queue",
-        false => "greedy",
+    if row.set == HOLES && own.contains("queue") {
+        "greedy, legal queue"
+    } else {
+        "greedy"
     }
 }
 
@@ -159,9 +162,10 @@ pub fn say(page: &mut Page, runs: &Runs, rows: &[Row]) {
                     count.0 += usize::from(low < 0.0 && high > 0.0);
                     count.1 += usize::from(is_between);
                     let words = format!("{} to {}", signed(low, 3), signed(high, 3));
-                    cells.push(match is_between {
-                        true => format!("**{words}**"),
-                        false => words,
+                    cells.push(if is_between {
+                        format!("**{words}**")
+                    } else {
+                        words
                     });
                 }
                 table.push(cells);

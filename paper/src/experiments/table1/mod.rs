@@ -103,9 +103,10 @@ impl Row {
         let (mut words, mut cost) = method(name, self.cpd, remembers);
         if self.set == HOLES && name.contains("queue") {
             // The paper's posterior, and its comparison by expected values alone.
-            words += match name.starts_with("greedy") {
-                true => ":posterior=mean-field",
-                false => ":posterior=mean-field:moments=means",
+            words += if name.starts_with("greedy") {
+                ":posterior=mean-field"
+            } else {
+                ":posterior=mean-field:moments=means"
             };
         }
         if is_biased {
@@ -346,13 +347,13 @@ pub fn check(context: &Context) -> Result<()> {
 pub fn run(context: &Context) -> Result<bool> {
     let yeast = Yeast::new(&context.data)?;
     let mut cells = open(context)?;
-    let rows: Vec<Row> = match context.quick {
-        true => ROWS
-            .iter()
+    let rows: Vec<Row> = if context.quick {
+        ROWS.iter()
             .copied()
             .filter(|row| row.set == "AA" && !row.by_condition)
-            .collect(),
-        false => ROWS.to_vec(),
+            .collect()
+    } else {
+        ROWS.to_vec()
     };
     let mut tables = Vec::new();
     let mut todo = Vec::new();
@@ -360,9 +361,10 @@ pub fn run(context: &Context) -> Result<bool> {
         let table = yeast.table(row.set, row.by_condition)?;
         let one = row.cost(&table);
         for name in row.methods(context.quick) {
-            let folds = match bias::is_biased(&name) {
-                true => bias::folds(context.quick),
-                false => FOLDS,
+            let folds = if bias::is_biased(&name) {
+                bias::folds(context.quick)
+            } else {
+                FOLDS
             };
             for fold in 0..folds {
                 let key = [row.cpd, &row.name(), &name, &(fold + 1).to_string()]

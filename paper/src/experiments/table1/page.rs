@@ -134,9 +134,10 @@ pub fn line(label: String, who: &str, columns: [f64; 6], error: Option<f64>) -> 
         signed(test, 3) + &error,
         format!("{edges:.1}"),
         format!("{moves:.1}"),
-        match evaluations < 1.0 {
-            true => format!("{evaluations:.2}"),
-            false => format!("{evaluations:.1}"),
+        if evaluations < 1.0 {
+            format!("{evaluations:.2}")
+        } else {
+            format!("{evaluations:.1}")
         },
         format!("{speed:.digits$}x"),
     ]

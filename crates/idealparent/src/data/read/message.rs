@@ -26,9 +26,12 @@ pub(crate) fn list<S: AsRef<str>>(names: &[S]) -> String {
 
 /// `--drop species,island`, ready to be pasted into a shell; plain `--drop` where that cannot be.
 pub(crate) fn drop_option(names: &[&str]) -> String {
-    let listed = |name: &&str| match name.contains(',') || name.starts_with('"') {
-        true => format!("\"{}\"", name.replace('"', "\"\"")),
-        false => name.to_string(),
+    let listed = |name: &&str| {
+        if name.contains(',') || name.starts_with('"') {
+            format!("\"{}\"", name.replace('"', "\"\""))
+        } else {
+            name.to_string()
+        }
     };
     let joined = names.iter().map(listed).collect::<Vec<_>>().join(",");
     let printable = escape(&joined) == joined && joined.chars().count() <= LONGEST_OPTION;

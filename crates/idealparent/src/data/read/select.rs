@@ -42,9 +42,10 @@ impl Selection {
     /// Applies `variables`, `instances` and `drop`; what is left has names that tell it apart.
     pub(super) fn of(layout: &Layout, options: &ReadOptions) -> Result<Selection> {
         let dropped = Dropped::find(layout, options)?;
-        let (column_list, row_list) = match options.transpose {
-            true => (&options.instances, &options.variables),
-            false => (&options.variables, &options.instances),
+        let (column_list, row_list) = if options.transpose {
+            (&options.instances, &options.variables)
+        } else {
+            (&options.variables, &options.instances)
         };
         let selection = Selection {
             columns: select_columns(layout, column_list.as_ref(), &dropped.columns, options)?,
@@ -183,14 +184,16 @@ fn check_unknown(
     let Some(first) = unknown.first() else {
         return Ok(());
     };
-    let what = match are_columns == transpose {
-        true => "instance",
-        false => "variable",
+    let what = if are_columns == transpose {
+        "instance"
+    } else {
+        "variable"
     };
     let mut problem = format!("{} has no {what} {}", layout.origin, list(&unknown));
-    let (other_side, other_names) = match are_columns {
-        true => ("rows", layout.row_names.unwrap_or_default()),
-        false => ("columns", layout.header),
+    let (other_side, other_names) = if are_columns {
+        ("rows", layout.row_names.unwrap_or_default())
+    } else {
+        ("columns", layout.header)
     };
     let label = layout.label.map(|column| layout.header[column].as_str());
     if label == Some(*first) {

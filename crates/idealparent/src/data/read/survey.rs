@@ -256,9 +256,10 @@ fn open_mark<'a>(
     fields: impl IntoIterator<Item = &'a (impl AsRef<str> + ?Sized + 'a)>,
 ) -> &'static str {
     let mut fields = fields.into_iter().map(AsRef::as_ref);
-    match fields.any(|field: &str| field.contains(['\n', '\r'])) {
-        true => " (is a quotation mark not closed?)",
-        false => "",
+    if fields.any(|field: &str| field.contains(['\n', '\r'])) {
+        " (is a quotation mark not closed?)"
+    } else {
+        ""
     }
 }
 

@@ -1,6 +1,6 @@
 //! Fitting a link density: variable projection, Levenberg-Marquardt on the weights inside the link.
 
-use super::Profiles;
+use super::FamilyData;
 use super::uncertain::Uncertain;
 use crate::cpd::Link;
 use crate::kernel::{Fitted, Normal, dot, fit_scale, linear_predictor, normal_equations};
@@ -80,9 +80,9 @@ impl<'a> LinkProblem<'a> {
     }
 
     /// Takes account of what is not known for certain of the child and its parents.
-    pub fn with_uncertainty(mut self, data: &Profiles, child: usize, parents: &[usize]) -> Self {
-        self.own = data.own_variance(child);
-        self.uncertain = Uncertain::new(data, parents);
+    pub fn with_uncertainty(mut self, family: FamilyData) -> Self {
+        self.own = family.data.own_variance(family.child);
+        self.uncertain = Uncertain::new(family.data, family.parents);
         self
     }
 

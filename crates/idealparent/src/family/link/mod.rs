@@ -6,8 +6,8 @@ mod uncertain;
 use std::sync::Arc;
 
 use super::{
-    Blocks, CandidateForm, FamilyFit, FamilyModel, GramFamily, IdealProfile, Job, Nested, Opening,
-    Profiles, weakest_parents, with_variance, without,
+    Blocks, CandidateForm, FamilyData, FamilyFit, FamilyModel, IdealProfile, Job, Nested, Opening,
+    weakest_parents, without,
 };
 use crate::cpd::{Cpd, CpdKind, Link, LinkCpd, MARGIN, ideal_value};
 use crate::numerics::{Problem, minimise};
@@ -58,55 +58,45 @@ impl LinkModel {
     }
 
     /// Columns of the weighted sum: the parents, then ones for a free bias.
-    fn inputs<'a>(&self, data: &'a Profiles, parents: &[usize], ones: &'a [f64]) -> Vec<&'a [f64]> {
-        let mut inputs: Vec<&[f64]> = parents.iter().map(|&p| data.scaled(p)).collect();
+    fn inputs<'a>(&self, family: FamilyData<'a>, ones: &'a [f64]) -> Vec<&'a [f64]> {
+        let parents = family.parents.iter();
+        let mut inputs: Vec<&[f64]> = parents.map(|&p| family.data.scaled(p)).collect();
         if self.bias {
             inputs.push(ones);
         }
         inputs
     }
 
-    fn problem<'a>(
-        &'a self,
-        data: &'a Profiles,
-        child: usize,
-        parents: &[usize],
-        inputs: &'a [&'a [f64]],
-    ) -> LinkProblem<'a> {
-        LinkProblem::new(self.link.as_ref(), data.scaled(child), inputs)
+    fn problem<'a>(&'a self, family: FamilyData<'a>, inputs: &'a [&'a [f64]]) -> LinkProblem<'a> {
+        LinkProblem::new(self.link.as_ref(), family.target(), inputs)
             .with_bias(self.bias)
-            .with_uncertainty(data, child, parents)
+            .with_uncertainty(family)
     }
 
-    fn ones(&self, data: &Profiles) -> Vec<f64> {
+    fn ones(&self, family: FamilyData) -> Vec<f64> {
         if self.bias {
-            vec![1.0; data.instances()]
+            vec![1.0; family.data.instances()]
         } else {
             Vec::new()
         }
     }
 
-    /// The tangent measure at the fit of the parents that stay.
-    fn tangent(
-        &self,
-        data: &Profiles,
-        child: usize,
-        parents: &[usize],
-        fit: &FamilyFit,
-    ) -> Opening {
-        let x = data.scaled(child);
-        let ones = self.ones(data);
-        let inputs = self.inputs(data, parents, &ones);
-        let mut problem = self.problem(data, child, parents, &inputs);
+    /// One Gauss-Newton step from a family's fit.
+    fn tangent(&self, family: FamilyData, fit: &FamilyFit) -> Opening {
+        let x = family.target();
+        let ones = self.ones(family);
+        let inputs = self.inputs(family, &ones);
+        let mut problem = self.problem(family, &inputs);
         problem.evaluate(&mut fit.weights.clone());
         let straight = problem.spread(&fit.weights) < STRAIGHT * self.link.smallest_spread();
         let (p, slope, fitted) = problem.state();
         let scale = fitted.scale();
         // Of a straight line p is already a sum of the other columns but for its curvature, which the bound on the
         // weights does not let it use.
-        let mut basis = match straight {
-            true => Vec::new(),
-            false => vec![p.to_vec()],
+        let mut basis = if straight {
+            Vec::new()
+        } else {
+            vec![p.to_vec()]
         };
         for input in &inputs {
             basis.push(input.iter().zip(slope).map(|(u, g)| u * g).collect());
@@ -119,40 +109,38 @@ impl LinkModel {
         }
     }
 
-    /// What is compared for the tangent measure: the tangent at the current fit, and families that the one with the
-    /// candidate contains and so is no worse than. Those matter where the tangent says nothing: without parents, and
-    /// where a poor fit is a step whose slopes vanish.
-    fn openings_at(
-        &self,
-        data: &Profiles,
-        child: usize,
-        parents: &[usize],
-        fit: &FamilyFit,
-    ) -> Vec<Opening> {
+    /// The tangent at a family's fit, and families that the one with the candidate contains and so is no worse than.
+    /// Those matter where the tangent says nothing: without parents, and where a poor fit is a step whose slopes vanish.
+    fn openings_at(&self, family: FamilyData, fit: &FamilyFit) -> Vec<Opening> {
         let mut openings = Vec::new();
-        if !parents.is_empty() {
-            openings.push(self.tangent(data, child, parents, fit));
+        if !family.parents.is_empty() {
+            openings.push(self.tangent(family, fit));
         }
         // The limit of small weights.
-        let linear = GramFamily::new(data.gram(), child, parents, |_| 0.0);
-        openings.extend(linear.map(Opening::Linear));
-        if parents.len() < 2 {
-            openings.push(Opening::Single(data.single_parent(&self.link), child));
+        openings.extend(family.linear().map(Opening::Linear));
+        if family.parents.len() < 2 {
+            let single = family.data.single_parent(&self.link);
+            openings.push(Opening::Single(single, family.child));
         }
         openings
     }
 
     /// The ideal parent's profile at the current family's fit.
-    fn ideal_profile(&self, data: &Profiles, job: &Job, fit: &FamilyFit) -> IdealProfile {
-        let x = data.scaled(job.child);
+    fn ideal_profile(&self, job: &Job, fit: &FamilyFit) -> IdealProfile {
+        let FamilyData {
+            data,
+            child,
+            parents,
+        } = job.family;
+        let x = job.family.target();
         let m = x.len();
         let mut eta = vec![0.0; m];
-        let (offset, scale) = if job.parents.is_empty() {
+        let (offset, scale) = if parents.is_empty() {
             self.without_parents(x)
         } else {
-            let ones = self.ones(data);
-            let inputs = self.inputs(data, job.parents, &ones);
-            let mut problem = self.problem(data, job.child, job.parents, &inputs);
+            let ones = self.ones(job.family);
+            let inputs = self.inputs(job.family, &ones);
+            let mut problem = self.problem(job.family, &inputs);
             problem.evaluate(&mut fit.weights.clone());
             let (_, _, fitted) = problem.state();
             for (input, weight) in inputs.iter().zip(&fit.weights) {
@@ -162,10 +150,9 @@ impl LinkModel {
             }
             (-fitted.scale() * fitted.mean, fitted.scale())
         };
-        if let Some(p) = job.replaced {
+        if let Some(i) = job.place() {
             // The dropped parent's term is added back to the profile.
-            let i = job.parents.binary_search(&p).expect("replaces a parent");
-            for (eta, u) in eta.iter_mut().zip(data.scaled(p)) {
+            for (eta, u) in eta.iter_mut().zip(data.scaled(parents[i])) {
                 *eta -= fit.weights[i] * u;
             }
         }
@@ -177,11 +164,11 @@ impl LinkModel {
             slope.push(ideal.slope);
             clamped += usize::from(ideal.clamped);
         }
-        let weights = job.parents.iter().zip(&fit.weights);
+        let weights = parents.iter().zip(&fit.weights);
         let stay = weights.filter(|(p, _)| job.replaced != Some(**p));
         let terms: Vec<(usize, f64)> = stay.map(|(&p, &weight)| (p, weight)).collect();
         IdealProfile {
-            spread: data.distorted_spread(job.child, &terms, &slope),
+            spread: data.distorted_spread(child, &terms, &slope),
             y,
             slope,
             residual: fit.residual,
@@ -208,16 +195,15 @@ impl LinkModel {
     }
 
     /// The density at the local minimum next to these weights.
-    fn refined(
-        &self,
-        data: &Profiles,
-        child: usize,
-        parents: &[usize],
-        mut weights: Vec<f64>,
-    ) -> Cpd {
-        let ones = self.ones(data);
-        let inputs = self.inputs(data, parents, &ones);
-        let mut problem = self.problem(data, child, parents, &inputs);
+    fn refined(&self, family: FamilyData, mut weights: Vec<f64>) -> Cpd {
+        let FamilyData {
+            data,
+            child,
+            parents,
+        } = family;
+        let ones = self.ones(family);
+        let inputs = self.inputs(family, &ones);
+        let mut problem = self.problem(family, &inputs);
         minimise(&mut problem, &mut weights, Precision::Final.tolerance());
         problem.evaluate(&mut weights);
         let (_, _, fitted) = problem.state();
@@ -245,7 +231,7 @@ impl LinkModel {
             cpd.bias = -cpd.bias;
             cpd.weights.iter_mut().for_each(|w| *w = -*w);
         }
-        with_variance(Cpd::Link(cpd), data, child, parents)
+        family.with_variance(Cpd::Link(cpd))
     }
 }
 
@@ -258,18 +244,12 @@ impl FamilyModel for LinkModel {
         CpdKind::Link(self.link.clone()).parameters(blocks.columns(), self.bias, false)
     }
 
-    fn fit(
-        &self,
-        data: &Profiles,
-        child: usize,
-        parents: &[usize],
-        nested: Nested,
-    ) -> Option<FamilyFit> {
-        let linear = GramFamily::new(data.gram(), child, parents, |_| 0.0)?;
-        let ones = self.ones(data);
-        let inputs = self.inputs(data, parents, &ones);
-        let mut problem = self.problem(data, child, parents, &inputs);
-        let m = data.rows(child).total();
+    fn fit(&self, family: FamilyData, nested: Nested) -> Option<FamilyFit> {
+        let linear = family.linear()?;
+        let ones = self.ones(family);
+        let inputs = self.inputs(family, &ones);
+        let mut problem = self.problem(family, &inputs);
+        let (parents, m) = (family.parents, family.rows().total());
         let mut direction = linear.weights.clone();
         direction.resize(inputs.len(), 0.0);
         let padded = |dropped: usize| {
@@ -309,39 +289,39 @@ impl FamilyModel for LinkModel {
         })
     }
 
-    fn cpd(&self, data: &Profiles, child: usize, parents: &[usize], fit: &FamilyFit) -> Cpd {
-        self.refined(data, child, parents, fit.weights.clone())
+    fn cpd(&self, family: FamilyData, fit: &FamilyFit) -> Cpd {
+        self.refined(family, fit.weights.clone())
     }
 
-    fn refine(&self, data: &Profiles, child: usize, parents: &[usize], cpd: &Cpd) -> Option<Cpd> {
+    fn refine(&self, family: FamilyData, cpd: &Cpd) -> Option<Cpd> {
         let Cpd::Link(cpd) = cpd else { return None };
         if cpd.link.word() != self.link.word() {
             return None;
         }
         let mut bias = cpd.bias;
-        let mut weights = Vec::with_capacity(parents.len() + 1);
-        for (&p, weight) in parents.iter().zip(&cpd.weights) {
-            let (mean, sd) = data.scale_of(p);
+        let mut weights = Vec::with_capacity(family.parents.len() + 1);
+        for (&p, weight) in family.parents.iter().zip(&cpd.weights) {
+            let (mean, sd) = family.data.scale_of(p);
             weights.push(weight * sd);
             bias += weight * mean;
         }
         if self.bias {
             weights.push(bias);
         }
-        Some(self.refined(data, child, parents, weights))
+        Some(self.refined(family, weights))
     }
 
-    fn openings(&self, data: &Profiles, job: &Job, fits: Nested) -> Vec<Opening> {
+    fn openings(&self, job: &Job, fits: Nested) -> Vec<Opening> {
         let rest = job.remaining();
         match fits(&rest) {
-            Some(fit) => self.openings_at(data, job.child, &rest, &fit),
+            Some(fit) => self.openings_at(job.family.with_parents(&rest), &fit),
             None => Vec::new(),
         }
     }
 
-    fn ideal_profiles(&self, data: &Profiles, job: &Job, fits: Nested) -> Vec<IdealProfile> {
-        let fit = fits(job.parents);
-        fit.map(|fit| self.ideal_profile(data, job, &fit))
+    fn ideal_profiles(&self, job: &Job, fits: Nested) -> Vec<IdealProfile> {
+        let fit = fits(job.family.parents);
+        fit.map(|fit| self.ideal_profile(job, &fit))
             .into_iter()
             .collect()
     }

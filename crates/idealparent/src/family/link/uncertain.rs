@@ -1,7 +1,7 @@
 //! A link's value where the parents are uncertain: expectations over the deviation of its argument.
 
-use super::Profiles;
 use crate::cpd::{Link, LinkMoments};
+use crate::family::Profiles;
 use crate::numerics::{Rule, WIDE};
 
 /// Below this deviation of a link's value its derivative is of no use.
@@ -74,9 +74,10 @@ impl Uncertain {
         link.evaluate(at, values, slopes);
         for (i, &row) in self.rows.iter().enumerate() {
             let own = i * n..(i + 1) * n;
-            let moments = match self.spreads[i] > WIDE {
-                true => LinkMoments::new(link, eta[row], self.spreads[i], self.rule),
-                false => LinkMoments::of(&values[own.clone()], &slopes[own], self.rule),
+            let moments = if self.spreads[i] > WIDE {
+                LinkMoments::new(link, eta[row], self.spreads[i], self.rule)
+            } else {
+                LinkMoments::of(&values[own.clone()], &slopes[own], self.rule)
             };
             value[row] = moments.value;
             slope[row] = moments.slope;
@@ -116,12 +117,11 @@ impl Uncertain {
                     shared_spread,
                     ..
                 } = self.moments[i];
-                match self.deviations[i] > SMALLEST {
-                    true => {
-                        let half = shared * input[row] + shared_spread * self.spread_by(i, j);
-                        half / self.deviations[i]
-                    }
-                    false => 0.0,
+                if self.deviations[i] > SMALLEST {
+                    let half = shared * input[row] + shared_spread * self.spread_by(i, j);
+                    half / self.deviations[i]
+                } else {
+                    0.0
                 }
             };
             self.rows.iter().enumerate().map(one).collect()
@@ -147,7 +147,7 @@ mod tests {
     use super::*;
     use crate::cpd::{Cpd, LinkCpd, Sigmoid};
     use crate::data::{Column, Completed};
-    use crate::family::Gram;
+    use crate::family::{FamilyData, Gram};
     use crate::numerics::Problem;
     use std::sync::Arc;
 
@@ -174,7 +174,11 @@ mod tests {
         let inputs = [profiles.scaled(1), profiles.scaled(2)];
         for weights in [[0.5, -0.2], [2.0, 1.0], [-0.7, 3.0]] {
             let mut problem = LinkProblem::new(&Sigmoid, profiles.scaled(0), &inputs)
-                .with_uncertainty(&profiles, 0, &[1, 2]);
+                .with_uncertainty(FamilyData {
+                    data: &profiles,
+                    child: 0,
+                    parents: &[1, 2],
+                });
             let sse = problem.evaluate(&mut weights.clone());
             let (_, _, fitted) = problem.state();
             let ((x_mean, x_sd), sds) =

@@ -1,6 +1,6 @@
 //! Fitting a product density: Levenberg-Marquardt on the logarithms of the weights, the scale solved for inside.
 
-use super::Profiles;
+use super::FamilyData;
 use super::uncertain::Uncertain;
 use crate::cpd::FactorKind;
 use crate::kernel::{Fitted, Normal, dot, fit_scale, normal_equations};
@@ -81,9 +81,9 @@ impl<'a> ProductProblem<'a> {
     }
 
     /// Takes account of what is not known for certain of the child and its parents.
-    pub fn with_uncertainty(mut self, data: &Profiles, child: usize, parents: &[usize]) -> Self {
-        self.own = data.own_variance(child);
-        self.uncertain = Uncertain::new(data, parents);
+    pub fn with_uncertainty(mut self, family: FamilyData) -> Self {
+        self.own = family.data.own_variance(family.child);
+        self.uncertain = Uncertain::new(family.data, family.parents);
         self
     }
 

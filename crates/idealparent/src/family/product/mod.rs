@@ -6,8 +6,8 @@ mod uncertain;
 use std::sync::Arc;
 
 use super::{
-    Blocks, CandidateForm, FamilyFit, FamilyModel, GramFamily, IdealProfile, Job, Nested, Opening,
-    Precision, Profiles, weakest_parents, with_variance, without,
+    Blocks, CandidateForm, FamilyData, FamilyFit, FamilyModel, IdealProfile, Job, Nested, Opening,
+    Precision, weakest_parents, without,
 };
 use crate::cpd::{Cpd, CpdKind, Factor, FactorKind, MARGIN, ProductCpd};
 pub(crate) use fit::SMALLEST_VARIATION;
@@ -27,50 +27,42 @@ pub struct ProductModel {
 
 impl ProductModel {
     /// The child in units of its deviation, centred only where there is a baseline.
-    fn child(&self, data: &Profiles, child: usize) -> Vec<f64> {
+    fn child(&self, family: FamilyData) -> Vec<f64> {
         if self.baseline {
-            return data.scaled(child).to_vec();
+            return family.target().to_vec();
         }
-        let (_, sd) = data.scale_of(child);
-        data.raw(child).iter().map(|x| x / sd).collect()
+        let (_, sd) = family.data.scale_of(family.child);
+        family
+            .data
+            .raw(family.child)
+            .iter()
+            .map(|x| x / sd)
+            .collect()
     }
 
     /// The child's mean in units of its deviation; none where a baseline takes care of it.
-    fn level(&self, data: &Profiles, child: usize) -> Option<f64> {
-        let (mean, sd) = data.scale_of(child);
+    fn level(&self, family: FamilyData) -> Option<f64> {
+        let (mean, sd) = family.data.scale_of(family.child);
         (!self.baseline).then_some(mean / sd)
     }
 
-    fn problem<'a>(
-        &self,
-        data: &'a Profiles,
-        child: usize,
-        parents: &[usize],
-        inputs: &'a [Vec<f64>],
-    ) -> ProductProblem<'a> {
-        ProductProblem::new(data.scaled(child), self.level(data, child), inputs)
-            .with_uncertainty(data, child, parents)
+    fn problem<'a>(&self, family: FamilyData<'a>, inputs: &'a [Vec<f64>]) -> ProductProblem<'a> {
+        ProductProblem::new(family.target(), self.level(family), inputs).with_uncertainty(family)
     }
 
     /// The parents in units of their geometric means.
-    fn inputs(data: &Profiles, parents: &[usize]) -> Vec<Vec<f64>> {
+    fn inputs(family: FamilyData) -> Vec<Vec<f64>> {
         let relative = |&p: &usize| {
-            let mean = data.geometric_mean(p);
-            data.raw(p).iter().map(|u| u / mean).collect()
+            let mean = family.data.geometric_mean(p);
+            family.data.raw(p).iter().map(|u| u / mean).collect()
         };
-        parents.iter().map(relative).collect()
+        family.parents.iter().map(relative).collect()
     }
 
-    /// The product of a family's factors, and the scale of the child on it.
-    fn product(
-        &self,
-        data: &Profiles,
-        job: &Job,
-        parents: &[usize],
-        fit: &FamilyFit,
-    ) -> (Vec<f64>, f64, f64) {
-        let inputs = Self::inputs(data, parents);
-        let mut problem = self.problem(data, job.child, parents, &inputs);
+    /// The product of a family's factors, and scale and offset of the child on it.
+    fn product(&self, family: FamilyData, fit: &FamilyFit) -> (Vec<f64>, f64, f64) {
+        let inputs = Self::inputs(family);
+        let mut problem = self.problem(family, &inputs);
         problem.at(&fit.kinds, &fit.weights);
         let (product, fitted) = problem.state();
         let offset = -fitted.scale() * fitted.mean;
@@ -78,20 +70,15 @@ impl ProductModel {
     }
 
     /// The profile of an ideal further parent of one kind, everything else frozen.
-    fn ideal_profile(
-        &self,
-        data: &Profiles,
-        job: &Job,
-        fit: &FamilyFit,
-        kind: FactorKind,
-    ) -> IdealProfile {
-        let x = self.child(data, job.child);
-        let (product, mut scale, mut offset) = if job.parents.is_empty() {
+    fn ideal_profile(&self, job: &Job, fit: &FamilyFit, kind: FactorKind) -> IdealProfile {
+        let FamilyData { data, parents, .. } = job.family;
+        let x = self.child(job.family);
+        let (product, mut scale, mut offset) = if parents.is_empty() {
             (vec![1.0; x.len()], 0.0, 0.0)
         } else {
-            self.product(data, job, job.parents, fit)
+            self.product(job.family, fit)
         };
-        if job.parents.is_empty() {
+        if parents.is_empty() {
             // Without parents the scale is not identified: the image is laid around the child's range.
             let most = x.iter().copied().fold(f64::NEG_INFINITY, f64::max);
             let least = x.iter().copied().fold(f64::INFINITY, f64::min);
@@ -101,8 +88,8 @@ impl ProductModel {
                 (0.0, 1.1 * most)
             };
         }
-        let dropped = job.replaced.map(|p| {
-            let i = job.parents.binary_search(&p).expect("replaces a parent");
+        let dropped = job.place().map(|i| {
+            let p = parents[i];
             let rate = fit.weights[i].exp() / data.geometric_mean(p);
             (fit.kinds[i], rate, data.raw(p))
         });
@@ -121,7 +108,7 @@ impl ProductModel {
             clamped += usize::from(ideal.clamped);
         }
         IdealProfile {
-            spread: data.distorted_spread(job.child, &[], &slope),
+            spread: data.distorted_spread(job.family.child, &[], &slope),
             y,
             slope,
             residual: fit.residual,
@@ -131,25 +118,20 @@ impl ProductModel {
     }
 
     /// The density at the local minimum next to these weights.
-    fn refined(
-        &self,
-        data: &Profiles,
-        child: usize,
-        parents: &[usize],
-        (kinds, start): (&[FactorKind], &[f64]),
-    ) -> Cpd {
-        let inputs = Self::inputs(data, parents);
-        let mut problem = self.problem(data, child, parents, &inputs);
+    fn refined(&self, family: FamilyData, kinds: &[FactorKind], start: &[f64]) -> Cpd {
+        let data = family.data;
+        let inputs = Self::inputs(family);
+        let mut problem = self.problem(family, &inputs);
         let found = problem.fit(kinds, start, Precision::Final.tolerance());
         let weights = found.map_or_else(|| start.to_vec(), |found| found.weights);
         problem.at(kinds, &weights);
         let (_, fitted) = problem.state();
-        let (x_mean, x_sd) = data.scale_of(child);
+        let (x_mean, x_sd) = data.scale_of(family.child);
         let factor = |((&p, &kind), weight): ((&usize, &FactorKind), &f64)| Factor {
             kind,
             weight: weight.exp() / data.geometric_mean(p),
         };
-        let factors = parents.iter().zip(kinds).zip(&weights);
+        let factors = family.parents.iter().zip(kinds).zip(&weights);
         let cpd = ProductCpd {
             factors: factors.map(factor).collect(),
             scale: x_sd * fitted.scale(),
@@ -160,7 +142,7 @@ impl ProductModel {
             },
             variance: 0.0,
         };
-        with_variance(Cpd::Product(cpd), data, child, parents)
+        family.with_variance(Cpd::Product(cpd))
     }
 }
 
@@ -173,75 +155,69 @@ impl FamilyModel for ProductModel {
         CpdKind::Product.parameters(blocks.columns(), false, self.baseline)
     }
 
-    fn fit(
-        &self,
-        data: &Profiles,
-        child: usize,
-        parents: &[usize],
-        nested: Nested,
-    ) -> Option<FamilyFit> {
-        let linear = GramFamily::new(data.gram(), child, parents, |_| 0.0)?;
-        let inputs = Self::inputs(data, parents);
-        let mut problem = self.problem(data, child, parents, &inputs);
-        let smaller = |dropped: usize| Some((dropped, nested(&without(parents, dropped))?));
+    fn fit(&self, family: FamilyData, nested: Nested) -> Option<FamilyFit> {
+        let linear = family.linear()?;
+        let inputs = Self::inputs(family);
+        let mut problem = self.problem(family, &inputs);
+        let rest = |dropped: usize| without(family.parents, dropped);
+        let smaller = |dropped: usize| Some((dropped, nested(&rest(dropped))?));
         let order = weakest_parents(&linear);
         let smaller: Vec<Smaller> = order.into_iter().filter_map(smaller).collect();
         let signed = |up: bool| linear.weights.iter().map(move |&w| acts(w, up)).collect();
         // With an offset the scale may be negative, and every parent then acts the other way round.
-        let guesses: Vec<Vec<FactorKind>> = match self.baseline {
-            true => vec![signed(true), signed(false)],
-            false => vec![signed(true)],
+        let guesses: Vec<Vec<FactorKind>> = if self.baseline {
+            vec![signed(true), signed(false)]
+        } else {
+            vec![signed(true)]
         };
         let solution = best_solution(&mut problem, &guesses, &smaller)?;
         Some(FamilyFit {
-            residual: solution.sse / data.rows(child).total(),
+            residual: solution.sse / family.rows().total(),
             weights: solution.weights,
             kinds: solution.kinds,
         })
     }
 
-    fn cpd(&self, data: &Profiles, child: usize, parents: &[usize], fit: &FamilyFit) -> Cpd {
-        self.refined(data, child, parents, (&fit.kinds, &fit.weights))
+    fn cpd(&self, family: FamilyData, fit: &FamilyFit) -> Cpd {
+        self.refined(family, &fit.kinds, &fit.weights)
     }
 
-    fn refine(&self, data: &Profiles, child: usize, parents: &[usize], cpd: &Cpd) -> Option<Cpd> {
+    fn refine(&self, family: FamilyData, cpd: &Cpd) -> Option<Cpd> {
         let Cpd::Product(cpd) = cpd else { return None };
         let kinds: Vec<FactorKind> = cpd.factors.iter().map(|factor| factor.kind).collect();
         let weight = |(factor, &p): (&Factor, &usize)| {
-            let weight = factor.weight * data.geometric_mean(p);
+            let weight = factor.weight * family.data.geometric_mean(p);
             weight.ln()
         };
-        let weights: Vec<f64> = cpd.factors.iter().zip(parents).map(weight).collect();
-        Some(self.refined(data, child, parents, (&kinds, &weights)))
+        let weights = cpd.factors.iter().zip(family.parents).map(weight);
+        Some(self.refined(family, &kinds, &weights.collect::<Vec<f64>>()))
     }
 
-    fn openings(&self, data: &Profiles, job: &Job, fits: Nested) -> Vec<Opening> {
+    fn openings(&self, job: &Job, fits: Nested) -> Vec<Opening> {
         let rest = job.remaining();
         let Some(fit) = fits(&rest) else {
             return Vec::new();
         };
-        let x = data.scaled(job.child).to_vec();
+        let x = job.family.target().to_vec();
         let product = if rest.is_empty() {
             vec![1.0; x.len()]
         } else {
-            self.product(data, job, &rest, &fit).0
+            self.product(job.family.with_parents(&rest), &fit).0
         };
         let of_kind = |kind| GRID.map(|log_rate| CandidateForm::Saturated { kind, log_rate });
         vec![Opening::Product {
             x,
-            level: self.level(data, job.child),
+            level: self.level(job.family),
             product,
             forms: KINDS.into_iter().flat_map(of_kind).collect(),
         }]
     }
 
-    fn ideal_profiles(&self, data: &Profiles, job: &Job, fits: Nested) -> Vec<IdealProfile> {
-        let Some(fit) = fits(job.parents) else {
+    fn ideal_profiles(&self, job: &Job, fits: Nested) -> Vec<IdealProfile> {
+        let Some(fit) = fits(job.family.parents) else {
             return Vec::new();
         };
-        KINDS
-            .map(|kind| self.ideal_profile(data, job, &fit, kind))
-            .into()
+        KINDS.map(|kind| self.ideal_profile(job, &fit, kind)).into()
     }
 }
 

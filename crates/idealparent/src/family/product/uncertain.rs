@@ -1,8 +1,8 @@
 //! A product of factors where the parents are uncertain, each independently of the others: moments of the product are
 //! products of moments.
 
-use super::Profiles;
 use crate::cpd::{FactorKind, FactorMoments};
+use crate::family::Profiles;
 use crate::numerics::Rule;
 
 /// Below this deviation of a product its derivative is of no use.
@@ -108,7 +108,7 @@ mod tests {
     use super::*;
     use crate::cpd::{Cpd, Factor, ProductCpd};
     use crate::data::Completed;
-    use crate::family::Gram;
+    use crate::family::{FamilyData, Gram};
     use crate::numerics::Problem;
 
     /// The sum of squares is the density's expected one, and the gradient is its derivative, with and without a baseline.
@@ -136,7 +136,11 @@ mod tests {
         let kinds = [FactorKind::Activator, FactorKind::Repressor];
         for level in [Some(mean / sd), None] {
             let mut problem = ProductProblem::new(profiles.scaled(0), level, &inputs)
-                .with_uncertainty(&profiles, 0, &parents);
+                .with_uncertainty(FamilyData {
+                    data: &profiles,
+                    child: 0,
+                    parents: &parents,
+                });
             for weights in [[0.0, 0.5], [1.0, -1.0]] {
                 let sse = problem.at(&kinds, &weights);
                 let (_, fitted) = problem.state();

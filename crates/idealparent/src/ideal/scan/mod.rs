@@ -13,8 +13,8 @@ pub use tiles::scan_candidates;
 
 use super::Measure;
 use crate::family::{
-    CandidateForm, FamilyModel, GramFamily, IdealProfile, Job, Nested, Opening, Profiles,
-    SMALLEST_VARIATION, SingleParent,
+    CandidateForm, FamilyModel, GramFamily, IdealProfile, Job, Nested, Opening, SMALLEST_VARIATION,
+    SingleParent,
 };
 use crate::kernel::dot;
 use crate::numerics::{COLLINEAR, VARIANCE_FLOOR};
@@ -61,20 +61,14 @@ enum Known {
 
 impl Scan {
     /// All comparisons for a job by one kind of density; a candidate's estimate is the best of them.
-    pub fn all(
-        model: &dyn FamilyModel,
-        data: &Profiles,
-        job: &Job,
-        measure: Measure,
-        fits: Nested,
-    ) -> Vec<Self> {
+    pub fn all(model: &dyn FamilyModel, job: &Job, measure: Measure, fits: Nested) -> Vec<Self> {
         match measure {
             Measure::Tangent => {
-                let openings = model.openings(data, job, fits);
+                let openings = model.openings(job, fits);
                 openings.into_iter().flat_map(Scan::of).collect()
             }
             Measure::C1 | Measure::C2 => {
-                let profiles = model.ideal_profiles(data, job, fits);
+                let profiles = model.ideal_profiles(job, fits);
                 let scan = |profile| Scan::distorted(profile, measure);
                 profiles.into_iter().map(scan).collect()
             }

@@ -7,7 +7,7 @@ use super::units::{anchored, normalise};
 use crate::cpd::{Cpd, CpdKind};
 use crate::data::{Column, Completed};
 use crate::error::Result;
-use crate::family::{FamilyModel, Gram, Profiles, fit_linear, with_variance};
+use crate::family::{FamilyData, FamilyModel, Gram, Profiles, fit_linear};
 use crate::inference::{
     Completion, Wanted, entropy, exact, expected_family, expected_log_likelihood, mean_field,
 };
@@ -63,19 +63,19 @@ impl<'a> Em<'a> {
         } = learner;
         let least = |v: usize| {
             let observed = prepared.table.column(v).iter().copied();
-            match prepared.columns.hidden[v] {
-                true => LEAST_HIDDEN,
-                false => {
-                    SHARE_OF_LEAST
-                        * observed
-                            .filter(|x| !x.is_nan())
-                            .fold(f64::INFINITY, f64::min)
-                }
+            if prepared.columns.hidden[v] {
+                LEAST_HIDDEN
+            } else {
+                SHARE_OF_LEAST
+                    * observed
+                        .filter(|x| !x.is_nan())
+                        .fold(f64::INFINITY, f64::min)
             }
         };
-        let least = match options.cpds.contains(&CpdKind::Product) {
-            true => (0..prepared.table.width()).map(least).collect(),
-            false => Vec::new(),
+        let least = if options.cpds.contains(&CpdKind::Product) {
+            (0..prepared.table.width()).map(least).collect()
+        } else {
+            Vec::new()
         };
         Em {
             learner,
@@ -188,9 +188,10 @@ impl<'a> Em<'a> {
         let network = &state.network;
         let bound = if network.is_linear() && self.least.is_empty() {
             let exactly = self.is_exact() && self.learner.options.posterior == PosteriorKind::Exact;
-            let wanted = match exactly {
-                true => Wanted::Exact,
-                false => Wanted::Factorised,
+            let wanted = if exactly {
+                Wanted::Exact
+            } else {
+                Wanted::Factorised
             };
             let posterior = exact(network, columns, holes, wanted)?;
             state.completion = Completion {
@@ -213,12 +214,11 @@ impl<'a> Em<'a> {
         let data = &state.completion.data;
         let old = &state.network.families;
         let gram;
-        let profiles = match self.learner.options.is_linear() {
-            true => None,
-            false => {
-                gram = Gram::without_correlations(data);
-                Some(Profiles::expected(data, &gram, true))
-            }
+        let profiles = if self.learner.options.is_linear() {
+            None
+        } else {
+            gram = Gram::without_correlations(data);
+            Some(Profiles::expected(data, &gram, true))
         };
         let cpd = |v: usize| {
             let family = &old[v];
@@ -256,11 +256,11 @@ impl<'a> Em<'a> {
         let new = match profiles {
             Some(profiles) if !parents.is_empty() && !self.learner.prepared.columns.hidden[v] => {
                 let mut models = self.models.iter();
-                models.find_map(|model| model.refine(profiles, v, parents, old))
+                models.find_map(|model| model.refine(on(profiles, v, parents), old))
             }
             _ => linear(),
         };
-        let kept = profiles.map(|profiles| with_variance(old.clone(), profiles, v, parents));
+        let kept = profiles.map(|profiles| on(profiles, v, parents).with_variance(old.clone()));
         let energy = |cpd: &Cpd| expected_family(data, v, parents, cpd);
         let mut best = (old.clone(), energy(old));
         for cpd in [kept, new].into_iter().flatten() {
@@ -284,7 +284,7 @@ impl<'a> Em<'a> {
         let both = new.families.iter_mut().zip(&old.families);
         for (v, (new, old)) in both.enumerate() {
             if new.parents == old.parents && new.cpd.kind() == old.cpd.kind() && !new.inactive {
-                let kept = with_variance(old.cpd.clone(), &profiles, v, &new.parents);
+                let kept = on(&profiles, v, &new.parents).with_variance(old.cpd.clone());
                 if kept.variance() < new.cpd.variance() {
                     new.cpd = kept;
                 }
@@ -377,5 +377,14 @@ impl<'a> Em<'a> {
             score.dimension = dimension;
         }
         Ok(network)
+    }
+}
+
+/// A family on data.
+fn on<'a>(data: &'a Profiles<'a>, child: usize, parents: &'a [usize]) -> FamilyData<'a> {
+    FamilyData {
+        data,
+        child,
+        parents,
     }
 }

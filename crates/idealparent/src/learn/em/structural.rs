@@ -200,9 +200,10 @@ impl Em<'_> {
             let limits = if stopped { NONE } else { schedule.between };
             let settled = self.settle(next, limits, observer)?;
             let mut next = settled.state;
-            let mut ending = match stopped {
-                true => Ending::Stopped,
-                false => settled.ending,
+            let mut ending = if stopped {
+                Ending::Stopped
+            } else {
+                settled.ending
             };
             observer.iteration(&Iteration {
                 number,
@@ -239,21 +240,23 @@ impl Em<'_> {
 
     /// When the last turns end: a bound by mean field is off by so much that its last digits are not worth waiting for.
     fn limits(&self, last: EmLimits) -> EmLimits {
-        match self.is_exact() {
-            true => last,
-            false => EmLimits {
+        if self.is_exact() {
+            last
+        } else {
+            EmLimits {
                 least: last.least.max(ROUGHLY),
                 ..last
-            },
+            }
         }
     }
 
     /// The search of an iteration.
     fn plan(&self, plan: &Plan, number: usize) -> Plan {
-        match number == 1 && self.learner.options.is_linear() {
+        if number == 1 && self.learner.options.is_linear() {
             // The first expectations are rough: not worth a long search.
-            true => plan.hill(),
-            false => plan.clone(),
+            plan.hill()
+        } else {
+            plan.clone()
         }
     }
 
@@ -345,9 +348,10 @@ impl Em<'_> {
             completion: first,
         };
         let pairs = self.settle(pairs, INNER, &mut StopOnly(observer))?.state;
-        Ok(match pairs.free_energy > start.free_energy {
-            true => pairs,
-            false => start,
+        Ok(if pairs.free_energy > start.free_energy {
+            pairs
+        } else {
+            start
         })
     }
 

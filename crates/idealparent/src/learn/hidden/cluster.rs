@@ -45,9 +45,10 @@ impl Agglomeration<'_> {
     /// What counts in favour of a cluster of a size.
     pub(super) fn evidence(&self, instances: f64, size: usize, eigenvalue: f64) -> f64 {
         let worth = self.score.worth(instances, eigenvalue);
-        match self.calibrated && !self.score.takes_whole() {
-            true => worth - self.score.worth(instances, noise(instances, size)),
-            false => worth,
+        if self.calibrated && !self.score.takes_whole() {
+            worth - self.score.worth(instances, noise(instances, size))
+        } else {
+            worth
         }
     }
 

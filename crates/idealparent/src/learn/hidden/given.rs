@@ -55,11 +55,7 @@ pub(in crate::learn) fn fit_hidden(
             let is_child = |(_, w): &(usize, &usize)| structure.has_edge(v, **w);
             members.extend(before.filter(is_child).map(|(at, _)| observed + at));
         }
-        let CompletedNetwork {
-            network,
-            completion,
-            ..
-        } = &model.state;
+        let (network, completion) = (&model.state.network, &model.state.completion);
         let profiles = profiles(network, &completion.data, &members, Measure::Tangent);
         let all: Vec<usize> = (0..members.len()).collect();
         let (eigenvalue, vector) = match all.len() {
@@ -83,9 +79,12 @@ pub(in crate::learn) fn fit_hidden(
         model.settle(base, EmSchedule::FULL.between)?;
     }
     // Where each stands now: the observed as they were, the hidden in the order in which they came.
-    let place = |v: usize| match v < observed {
-        true => v,
-        false => observed + order.iter().position(|&w| w == v).expect("it came in"),
+    let place = |v: usize| {
+        if v < observed {
+            v
+        } else {
+            observed + order.iter().position(|&w| w == v).expect("it came in")
+        }
     };
     let families = (0..structure.len()).map(|v| {
         let mut parents: Vec<usize> = structure.parents(v).iter().map(|&p| place(p)).collect();
@@ -97,9 +96,12 @@ pub(in crate::learn) fn fit_hidden(
     model.finish(base)?;
     // In the order and with the parents' order of the structure.
     let found = model.state.network;
-    let back = |place: usize| match place < observed {
-        true => place,
-        false => order[place - observed],
+    let back = |place: usize| {
+        if place < observed {
+            place
+        } else {
+            order[place - observed]
+        }
     };
     let mut network = found.clone();
     for v in observed..structure.len() {

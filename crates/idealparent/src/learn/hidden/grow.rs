@@ -251,19 +251,18 @@ impl<'a> Growth<'a> {
 
     /// Why there is no hidden variable.
     fn why_none(&self) -> String {
-        match self
+        if self
             .attempts
             .iter()
             .any(|a| a.outcome == HiddenOutcome::Refused)
         {
-            true => "no hidden variable: those that were tried do not raise the score".to_string(),
-            false => {
-                let fewest = self.base.options.hidden.fewest();
-                format!(
-                    "no hidden variable: no {fewest} or more variables have ideal parents that agree enough for {} instances",
-                    self.base.prepared.table.rows()
-                )
-            }
+            "no hidden variable: those that were tried do not raise the score".to_string()
+        } else {
+            let fewest = self.base.options.hidden.fewest();
+            format!(
+                "no hidden variable: no {fewest} or more variables have ideal parents that agree enough for {} instances",
+                self.base.prepared.table.rows()
+            )
         }
     }
 
@@ -334,14 +333,16 @@ impl<'a> Growth<'a> {
             }
             attempt.achieved = next.state.free_energy - model.state.free_energy;
             let prices = self.base.prices();
-            let needed = match next.hidden().len() > model.hidden().len() {
-                true => LEAST_GAIN.max(prices.parameter + prices.edge),
-                false => LEAST_GAIN,
+            let needed = if next.hidden().len() > model.hidden().len() {
+                LEAST_GAIN.max(prices.parameter + prices.edge)
+            } else {
+                LEAST_GAIN
             };
             let pays = attempt.achieved > needed;
-            attempt.outcome = match pays {
-                true => HiddenOutcome::Added,
-                false => HiddenOutcome::Refused,
+            attempt.outcome = if pays {
+                HiddenOutcome::Added
+            } else {
+                HiddenOutcome::Refused
             };
             observer.hidden(&attempt);
             self.attempts.push(attempt);

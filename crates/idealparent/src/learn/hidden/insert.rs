@@ -54,11 +54,7 @@ impl HiddenModel {
     ///
     /// Its profile to begin with is what the cluster's loadings say of it: the posterior of a N(0, 1) variable given the members' ideal profiles.
     pub(super) fn insert(&self, base: Learner, proposal: &Proposal) -> Result<HiddenModel> {
-        let CompletedNetwork {
-            network,
-            completion,
-            ..
-        } = &self.state;
+        let (network, completion) = (&self.state.network, &self.state.completion);
         let m = completion.data.instances();
         let mut network = network.clone();
         let factor = &proposal.factor;
@@ -98,15 +94,7 @@ impl HiddenModel {
             (v, parents)
         };
         let families: Vec<(usize, Vec<usize>)> = factor.members.iter().map(with_new).collect();
-        let densities = base.on(&prepared).densities(&data, &families)?;
-        for ((v, parents), cpd) in families.into_iter().zip(densities) {
-            network.families[v] = Family {
-                parents,
-                cpd,
-                inactive: false,
-                strengths: Vec::new(),
-            };
-        }
+        base.on(&prepared).refit(&mut network, &data, families)?;
         let circle = 1.0 + (2.0 * std::f64::consts::PI).ln();
         let completion = Completion {
             data,
@@ -127,21 +115,12 @@ impl HiddenModel {
             .map(|(&v, parents)| (v, parents.clone()))
             .collect();
         let data = &self.state.completion.data;
-        let densities = base.on(&self.prepared).densities(data, &changed)?;
-        for ((v, parents), cpd) in changed.into_iter().zip(densities) {
-            network.families[v].parents = parents;
-            network.families[v].cpd = cpd;
-        }
-        Ok(())
+        base.on(&self.prepared).refit(network, data, changed)
     }
 
     /// Without some of the hidden variables; the others move up.
     pub(super) fn without(&self, base: Learner, dropped: &[usize]) -> Result<HiddenModel> {
-        let CompletedNetwork {
-            network,
-            completion,
-            ..
-        } = &self.state;
+        let (network, completion) = (&self.state.network, &self.state.completion);
         let kept: Vec<usize> = (0..network.len())
             .filter(|v| !dropped.contains(v))
             .collect();
@@ -160,15 +139,11 @@ impl HiddenModel {
         for (v, family) in fewer.families.iter_mut().enumerate() {
             let parents: Vec<usize> = family.parents.iter().filter_map(place).collect();
             if parents.len() < family.parents.len() {
-                family.strengths = Vec::new();
                 changed.push((v, parents.clone()));
             }
             family.parents = parents;
         }
-        let densities = base.on(&prepared).densities(&data, &changed)?;
-        for ((v, _), cpd) in changed.iter().zip(densities) {
-            fewer.families[*v].cpd = cpd;
-        }
+        base.on(&prepared).refit(&mut fewer, &data, changed)?;
         let completion = Completion {
             data,
             entropy: completion.entropy,
@@ -193,12 +168,7 @@ impl HiddenModel {
         let network = &mut self.state.network;
         families.retain(|(v, parents)| network.families[*v].parents != *parents);
         let data = &self.state.completion.data;
-        let densities = base.on(&self.prepared).densities(data, &families)?;
-        for ((v, parents), cpd) in families.into_iter().zip(densities) {
-            network.families[v].parents = parents;
-            network.families[v].cpd = cpd;
-            network.families[v].strengths = Vec::new();
-        }
+        base.on(&self.prepared).refit(network, data, families)?;
         anchor(network, data);
         normalise(&mut self.state);
         let em = Em::new(base.on(&self.prepared));
@@ -225,11 +195,7 @@ impl HiddenModel {
 
     /// Children of which a hidden variable leaves next to nothing (Heywood cases), as a line for the user.
     pub(super) fn tight(&self) -> Option<String> {
-        let CompletedNetwork {
-            network,
-            completion,
-            ..
-        } = &self.state;
+        let (network, completion) = (&self.state.network, &self.state.completion);
         let is_tight = |v: &usize| {
             let family = &network.families[*v];
             let own = mean_and_variance(&completion.data.means()[*v]).1;

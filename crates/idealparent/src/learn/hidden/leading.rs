@@ -53,9 +53,10 @@ pub(super) fn leading(
         let half = 0.5 * (value - own);
         let largest = 0.5 * (value + own) + half.hypot(cross);
         let gained = largest - value;
-        let (mut cosine, mut sine) = match half >= 0.0 {
-            true => (half + half.hypot(cross), cross),
-            false => (cross, half.hypot(cross) - half),
+        let (mut cosine, mut sine) = if half >= 0.0 {
+            (half + half.hypot(cross), cross)
+        } else {
+            (cross, half.hypot(cross) - half)
         };
         let norm = cosine.hypot(sine);
         if norm == 0.0 {

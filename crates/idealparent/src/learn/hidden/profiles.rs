@@ -198,9 +198,10 @@ impl ProfileSimilarities {
             cross += x * b.iter().zip(y).map(|(&j, y)| row[j] * y).sum::<f64>();
         }
         let half = 0.5 * (value - other);
-        let (cosine, sine) = match half >= 0.0 {
-            true => (half + half.hypot(cross), cross),
-            false => (cross, half.hypot(cross) - half),
+        let (cosine, sine) = if half >= 0.0 {
+            (half + half.hypot(cross), cross)
+        } else {
+            (cross, half.hypot(cross) - half)
         };
         let (cosine, sine) = match cosine.hypot(sine) {
             0.0 => (1.0, 1.0),

@@ -11,7 +11,6 @@ use super::residuals::profiles;
 use super::{Agglomeration, Cluster, HiddenFactor, ProfileSimilarities, agglomerate};
 use crate::data::Completed;
 use crate::family::Gram;
-use crate::learn::em::CompletedNetwork;
 use crate::learn::learner::Learner;
 use crate::learn::prepared::Prepared;
 use crate::learn::{ClusterScore, Method};
@@ -43,11 +42,7 @@ pub(super) fn propose(base: Learner, model: &HiddenModel) -> Vec<Proposal> {
     let Learner {
         prepared, options, ..
     } = base;
-    let CompletedNetwork {
-        network,
-        completion,
-        ..
-    } = &model.state;
+    let (network, completion) = (&model.state.network, &model.state.completion);
     let limit = prepared.constraints.max_parents();
     let is_observed = |v: usize| !network.families[v].inactive && !network.variables[v].hidden;
     // Of identical columns one speaks for all: that they agree says nothing.
@@ -60,10 +55,11 @@ pub(super) fn propose(base: Learner, model: &HiddenModel) -> Vec<Proposal> {
     let clusters = Clusters::new(base, (network, &completion.data), &variables);
     let hidden = model.hidden().len();
     let first = options.hidden.two_layer && hidden == 0;
-    let mut proposals = match options.method == Method::Greedy || first {
+    let mut proposals = if options.method == Method::Greedy || first {
         // As in the paper.
-        true => clusters.parent_of_all(),
-        false => clusters.promising(options.seed, hidden as u64),
+        clusters.parent_of_all()
+    } else {
+        clusters.promising(options.seed, hidden as u64)
     };
     for proposal in &mut proposals {
         for member in &mut proposal.factor.members {
@@ -89,11 +85,7 @@ pub(super) fn propose(base: Learner, model: &HiddenModel) -> Vec<Proposal> {
 /// Clusters of the profiles that variables have without their observed parents, each with the edges inside it cut: where a hidden variable's children are tied to each
 /// other by few edges, these stand for it, and what they leave over no longer agrees.
 fn bare(base: Learner, model: &HiddenModel) -> Vec<Proposal> {
-    let CompletedNetwork {
-        network,
-        completion,
-        ..
-    } = &model.state;
+    let (network, completion) = (&model.state.network, &model.state.completion);
     let mut bare = network.clone();
     let mut changed = Vec::new();
     let mut variables = Vec::new();
@@ -112,13 +104,8 @@ fn bare(base: Learner, model: &HiddenModel) -> Vec<Proposal> {
         return Vec::new();
     }
     let learner = base.on(&model.prepared);
-    let densities = learner.densities(&completion.data, &changed);
-    let Ok(densities) = densities else {
+    if learner.refit(&mut bare, &completion.data, changed).is_err() {
         return Vec::new();
-    };
-    for ((v, parents), cpd) in changed.into_iter().zip(densities) {
-        bare.families[v].parents = parents;
-        bare.families[v].cpd = cpd;
     }
     let clusters = Clusters::new(base, (&bare, &completion.data), &variables);
     let mut found = clusters.of(&clusters.profiles);
@@ -151,11 +138,7 @@ pub(super) fn propose_again(
 }
 
 fn with_cliques<T>(base: Learner, model: &HiddenModel, ask: impl Fn(&Cliques) -> T) -> T {
-    let CompletedNetwork {
-        network,
-        completion,
-        ..
-    } = &model.state;
+    let (network, completion) = (&model.state.network, &model.state.completion);
     let is_observed = |v: usize| {
         let family = &network.families[v];
         let is_copy = base.prepared.columns.is_copy(v);
@@ -209,9 +192,10 @@ impl<'a> Clusters<'a> {
     }
 
     fn proposal(&self, factor: HiddenFactor, cluster: &Cluster) -> Proposal {
-        let estimate = match self.score.takes_whole() {
-            true => cluster.worth - self.price * cluster.members.len() as f64,
-            false => factor.gain - self.price * factor.members.len() as f64,
+        let estimate = if self.score.takes_whole() {
+            cluster.worth - self.price * cluster.members.len() as f64
+        } else {
+            factor.gain - self.price * factor.members.len() as f64
         };
         Proposal {
             factor,
@@ -256,9 +240,10 @@ impl<'a> Clusters<'a> {
         };
         let found = agglomerate(profiles, how);
         let propose = |cluster: &Cluster| {
-            let least = match self.score.takes_whole() {
-                true => f64::NEG_INFINITY,
-                false => self.price,
+            let least = if self.score.takes_whole() {
+                f64::NEG_INFINITY
+            } else {
+                self.price
             };
             let factor = HiddenFactor::new(profiles, cluster, least);
             self.proposal(factor, cluster)

@@ -18,8 +18,9 @@ mod tsv;
 mod view;
 mod xml;
 
-use std::fmt;
 use std::str::FromStr;
+
+use strum::VariantArray;
 
 use crate::error::{Error, Result};
 use crate::network::Network;
@@ -33,7 +34,18 @@ pub use xml::{check_xml, escape_xml};
 /// `Dot`, `Graphml`, `Gexf` and `Cyjs` carry, per node, its name and whether it is hidden or
 /// inactive, and per edge `weight`, `sign` (`positive` or `negative`), `strength` (where it is known)
 /// and `direction`: `compelled`, or `reversible` where the data cannot tell it from its opposite.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Hash,
+    strum::Display,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
+#[strum(serialize_all = "lowercase")]
 pub enum ExportFormat {
     /// A table of edges: from, to, weight, strength, direction.
     Tsv,
@@ -56,22 +68,12 @@ pub enum ExportFormat {
 impl ExportFormat {
     /// All formats, in the order they are listed to users.
     pub fn all() -> &'static [ExportFormat] {
-        use ExportFormat::*;
-        &[Tsv, Dot, Graphml, Gexf, Cyjs, Sif, Bnlearn, Lavaan]
+        ExportFormat::VARIANTS
     }
 
     /// The format's word in options.
     pub fn name(self) -> &'static str {
-        match self {
-            ExportFormat::Tsv => "tsv",
-            ExportFormat::Dot => "dot",
-            ExportFormat::Graphml => "graphml",
-            ExportFormat::Gexf => "gexf",
-            ExportFormat::Cyjs => "cyjs",
-            ExportFormat::Sif => "sif",
-            ExportFormat::Bnlearn => "bnlearn",
-            ExportFormat::Lavaan => "lavaan",
-        }
+        self.into()
     }
 
     /// A refusal: this format cannot say what the network holds.
@@ -83,12 +85,6 @@ impl ExportFormat {
 /// A refusal: the format of this name cannot say what the network holds.
 fn refuse(format: &str, problem: impl Into<String>) -> Error {
     Error::network(format!("{format} export"), problem)
-}
-
-impl fmt::Display for ExportFormat {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
 }
 
 impl FromStr for ExportFormat {

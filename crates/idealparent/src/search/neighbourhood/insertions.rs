@@ -286,9 +286,10 @@ impl Neighbourhood<'_> {
 
     /// What a slot that ran out of legal candidates asks for.
     fn asks_more(&self, old: &SlotMoves) -> Asked {
-        let before = match old.asked.only_legal {
-            true => self.asks(),
-            false => old.asked.count,
+        let before = if old.asked.only_legal {
+            self.asks()
+        } else {
+            old.asked.count
         };
         let count = before.saturating_mul(4);
         if count <= self.reserve.longest {

@@ -20,9 +20,6 @@ impl Run<'_, '_> {
         let observer = &mut *self.observer;
         let done = self.moves.take_until(chosen, || observer.stop());
         self.told(Taken::Move(*chosen));
-        match done {
-            true => Ok(()),
-            false => Err(Interrupted),
-        }
+        if done { Ok(()) } else { Err(Interrupted) }
     }
 }

@@ -146,9 +146,10 @@ impl Run<'_, '_> {
         self.observer.started(self.moves.score(), edges);
         let observer = &mut *self.observer;
         Ok(
-            match self.moves.recall(from.memory.clone(), || observer.stop()) {
-                true => Ok(from.stage.clone()),
-                false => Err(Interrupted),
+            if self.moves.recall(from.memory.clone(), || observer.stop()) {
+                Ok(from.stage.clone())
+            } else {
+                Err(Interrupted)
             },
         )
     }
@@ -188,9 +189,10 @@ impl Run<'_, '_> {
                 Stage::Closing => {
                     self.climb(|| Stage::Closing)?;
                     // Orders and climbing take turns until neither helps.
-                    match self.note_maximum() && self.searches_orders() {
-                        true => self.order_stage(),
-                        false => Stage::Ended,
+                    if self.note_maximum() && self.searches_orders() {
+                        self.order_stage()
+                    } else {
+                        Stage::Ended
                     }
                 }
                 Stage::Ended => match self.next_round()? {
@@ -286,9 +288,10 @@ impl Run<'_, '_> {
     fn go_to(&mut self, dag: &Dag) -> std::result::Result<(), Interrupted> {
         let observer = &mut *self.observer;
         let done = self.moves.go_to(dag, || observer.stop());
-        match done.expect("a network that was found can be fitted") {
-            true => Ok(()),
-            false => Err(Interrupted),
+        if done.expect("a network that was found can be fitted") {
+            Ok(())
+        } else {
+            Err(Interrupted)
         }
     }
 
@@ -327,10 +330,7 @@ impl Run<'_, '_> {
         if self.observer.wants_state(stopped) {
             self.save(stage());
         }
-        match stopped {
-            true => Err(Interrupted),
-            false => Ok(()),
-        }
+        if stopped { Err(Interrupted) } else { Ok(()) }
     }
 
     /// Hands over the state.

@@ -74,9 +74,10 @@ fn cut_short() -> ArrowError {
 }
 
 fn take_apart(bytes: &[u8]) -> Result<Parts<'_>, ArrowError> {
-    match bytes.starts_with(MAGIC) {
-        true => take_file_apart(bytes),
-        false => take_stream_apart(bytes),
+    if bytes.starts_with(MAGIC) {
+        take_file_apart(bytes)
+    } else {
+        take_stream_apart(bytes)
     }
 }
 

@@ -1,0 +1,54 @@
+//! One child with its parents on data: what fits, scores and rankings ask.
+
+use super::{Blocks, GramFamily, Profiles, Rows};
+use crate::cpd::Cpd;
+use crate::numerics::VARIANCE_FLOOR;
+
+/// A family on data.
+#[derive(Clone, Copy, Debug)]
+pub struct FamilyData<'a> {
+    /// The data.
+    pub data: &'a Profiles<'a>,
+    /// The child.
+    pub child: usize,
+    /// Its parents, ascending.
+    pub parents: &'a [usize],
+}
+
+impl<'a> FamilyData<'a> {
+    /// The rows that count.
+    pub fn rows(&self) -> &'a Rows {
+        self.data.rows(self.child)
+    }
+
+    /// The columns that the parents bring.
+    pub fn blocks(&self) -> Blocks {
+        self.data.blocks(self.parents)
+    }
+
+    /// The child, centred and of unit variance.
+    pub fn target(&self) -> &'a [f64] {
+        self.data.scaled(self.child)
+    }
+
+    /// The linear regression of the child, from moments; `None` if the parents are collinear.
+    pub fn linear(&self) -> Option<GramFamily> {
+        GramFamily::new(self.data.gram(), self.child, self.parents, |_| 0.0)
+    }
+
+    /// The same child with other parents.
+    pub fn with_parents<'b>(&self, parents: &'b [usize]) -> FamilyData<'b>
+    where
+        'a: 'b,
+    {
+        FamilyData { parents, ..*self }
+    }
+
+    /// A density with the noise variance that is most likely, floored.
+    pub(crate) fn with_variance(&self, mut cpd: Cpd) -> Cpd {
+        let sum = self.data.squared_errors(self.child, self.parents, &cpd);
+        let least = VARIANCE_FLOOR * self.data.gram().variance(self.child);
+        cpd.set_variance((sum / self.rows().total()).max(least));
+        cpd
+    }
+}
