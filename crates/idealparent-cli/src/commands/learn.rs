@@ -1,6 +1,9 @@
 //! `idealparent learn`
 
-use idealparent::{Error, Result, learn_from};
+use std::path::{Path, PathBuf};
+
+use idealparent::learn::Checkpoint;
+use idealparent::{Error, LearnOptions, Learned, Result, Table, learn_from};
 
 use super::{Outcome, files_read, note, on_threads, report, summary};
 use crate::args::LearnArgs;
@@ -10,79 +13,17 @@ use crate::{input, output};
 
 pub fn run(args: &LearnArgs) -> Result<Outcome> {
     let options = args.model.options()?;
-    let inputs = files_read(&args.model, &args.input, args.data.as_deref());
-    let outputs = [
-        ("-o", args.output.as_deref()),
-        ("--trace", args.trace.as_deref()),
-        ("--checkpoint", args.checkpoint.as_deref()),
-        ("--profiles", args.profiles.as_deref()),
-        ("--report", args.report.as_deref()),
-    ];
-    output::check_places(&inputs, &outputs)?;
-    output::check_table_place(args.profiles.as_deref())?;
-    let others = [&args.output, &args.trace, &args.profiles];
-    let is_stdout =
-        |path: &Option<std::path::PathBuf>| path.as_deref().is_some_and(output::is_stdout);
-    if is_stdout(&args.report) && (args.run.json || others.into_iter().any(is_stdout)) {
-        return input::usage("--report - leaves no room for anything else on standard output");
-    }
-    if args.profiles.is_some() && !options.hidden.is_wanted() {
-        return Err(Error::Options("--profiles goes with --hidden".to_string()));
-    }
+    check_outputs(args, &options)?;
     let (table, notes) = input::table(args.data.as_deref(), &args.input)?;
     note(args.run.quiet, &notes);
-    let mut resume = None;
-    if let (Some(path), true) = (&args.checkpoint, args.resume) {
-        resume = checkpoint::read(path)?;
-        if resume.is_none() {
-            let line = format!(
-                "{}: no checkpoint yet, starting from the beginning",
-                path.display()
-            );
-            note(args.run.quiet, &[line]);
-        }
-    }
-    let keeper = args.checkpoint.as_deref();
-    let keeper = keeper.map(|path| Keeper::new(path, args.checkpoint_every));
-    let watch = Watch::new(table.names(), args.run.quiet, args.time_limit)?;
-    let watch = watch.with_trace(args.trace.as_deref())?;
-    let mut watch = watch.with_checkpoints(keeper.transpose()?);
-    if args.report.is_some() {
-        watch.remember();
-    }
+    let resume = checkpoint_to_resume(args)?;
+    let mut watch = watch(args, &table)?;
     let learned = on_threads(args.run.threads, || {
         learn_from(&table, &options, resume.as_ref(), &mut watch)
     })??;
     watch.finish()?;
     note(args.run.quiet, &learned.notes);
-    if let Some(path) = args.output.as_deref() {
-        output::write(Some(path), &learned.network.to_json()?)?;
-    }
-    if let Some(path) = args.profiles.as_deref() {
-        if learned.network.has_hidden() {
-            let profiles =
-                on_threads(args.run.threads, || learned.network.hidden_profiles(&table))??;
-            let text = profiles.to_text(output::separator(Some(path)));
-            output::write_packed(Some(path), &text)?;
-        } else {
-            let line = format!("{}: not written", path.display());
-            note(args.run.quiet, &[line]);
-        }
-    }
-    if let Some(path) = args.report.as_deref() {
-        let mut notes = learned.notes.clone();
-        if watch.cut.is_some() {
-            let line = "the run was stopped before its end: this is the best network until then";
-            notes.push(line.to_string());
-        }
-        report::of_run(
-            (&learned.network, &table),
-            (args.data.as_deref(), &args.input),
-            watch.remembered(),
-            &notes,
-            (path, args.run.threads),
-        )?;
-    }
+    write_outputs(args, &learned, &table, &mut watch)?;
     let told = |why: &str| {
         let further = if watch.has_checkpoint() {
             " (--resume goes on from here)"
@@ -112,4 +53,94 @@ pub fn run(args: &LearnArgs) -> Result<Outcome> {
         Some(Cut::Interrupted) => Outcome::Interrupted,
         _ => Outcome::Done,
     })
+}
+
+/// Refuses, before anything runs, outputs that cannot be written or do not go together.
+fn check_outputs(args: &LearnArgs, options: &LearnOptions) -> Result<()> {
+    let inputs = files_read(&args.model, &args.input, args.data.as_deref());
+    let outputs = [
+        ("-o", args.output.as_deref()),
+        ("--trace", args.trace.as_deref()),
+        ("--checkpoint", args.checkpoint.as_deref()),
+        ("--profiles", args.profiles.as_deref()),
+        ("--report", args.report.as_deref()),
+    ];
+    output::check_places(&inputs, &outputs)?;
+    output::check_table_place(args.profiles.as_deref())?;
+    let is_stdout = |path: &Option<PathBuf>| path.as_deref().is_some_and(output::is_stdout);
+    let others = [&args.output, &args.trace, &args.profiles];
+    if is_stdout(&args.report) && (args.run.json || others.into_iter().any(is_stdout)) {
+        return input::usage("--report - leaves no room for anything else on standard output");
+    }
+    if args.profiles.is_some() && !options.hidden.is_wanted() {
+        return Err(Error::Options("--profiles goes with --hidden".to_string()));
+    }
+    Ok(())
+}
+
+/// The checkpoint to go on from, if that is asked for and there is one.
+fn checkpoint_to_resume(args: &LearnArgs) -> Result<Option<Checkpoint>> {
+    let Some(path) = args.checkpoint.as_ref().filter(|_| args.resume) else {
+        return Ok(None);
+    };
+    let found = checkpoint::read(path)?;
+    if found.is_none() {
+        let what = "no checkpoint yet, starting from the beginning";
+        note(args.run.quiet, &[format!("{}: {what}", path.display())]);
+    }
+    Ok(found)
+}
+
+/// Progress, trace, checkpoints and the time limit.
+fn watch(args: &LearnArgs, table: &Table) -> Result<Watch> {
+    let keeper = args.checkpoint.as_deref();
+    let keeper = keeper.map(|path| Keeper::new(path, args.checkpoint_every));
+    let watch = Watch::new(table.names(), args.run.quiet, args.time_limit)?;
+    let watch = watch.with_trace(args.trace.as_deref())?;
+    let mut watch = watch.with_checkpoints(keeper.transpose()?);
+    if args.report.is_some() {
+        watch.remember();
+    }
+    Ok(watch)
+}
+
+/// Writes the network, the profiles of hidden variables and the report.
+fn write_outputs(
+    args: &LearnArgs,
+    learned: &Learned,
+    table: &Table,
+    watch: &mut Watch,
+) -> Result<()> {
+    if let Some(path) = args.output.as_deref() {
+        output::write(Some(path), &learned.network.to_json()?)?;
+    }
+    if let Some(path) = args.profiles.as_deref() {
+        write_profiles(args, learned, table, path)?;
+    }
+    let Some(path) = args.report.as_deref() else {
+        return Ok(());
+    };
+    let mut notes = learned.notes.clone();
+    if watch.cut.is_some() {
+        let line = "the run was stopped before its end: this is the best network until then";
+        notes.push(line.to_string());
+    }
+    report::of_run(
+        (&learned.network, table),
+        (args.data.as_deref(), &args.input),
+        watch.remembered(),
+        &notes,
+        (path, args.run.threads),
+    )
+}
+
+fn write_profiles(args: &LearnArgs, learned: &Learned, table: &Table, path: &Path) -> Result<()> {
+    if !learned.network.has_hidden() {
+        let line = format!("{}: not written", path.display());
+        note(args.run.quiet, &[line]);
+        return Ok(());
+    }
+    let profiles = on_threads(args.run.threads, || learned.network.hidden_profiles(table))??;
+    let text = profiles.to_text(output::separator(Some(path)));
+    output::write_packed(Some(path), &text)
 }

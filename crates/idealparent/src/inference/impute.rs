@@ -73,109 +73,147 @@ pub fn impute(networks: &[Network], table: &Table, draws: usize, seed: u64) -> R
     let bytes = 16 * (draws as u64).saturating_mul((n * rows) as u64);
     memory::check(bytes)
         .map_err(|lacking| Error::Options(format!("{draws} drawn tables need {lacking}")))?;
-    let mut opinions = vec![Vec::new(); n];
-    for (j, opinions) in opinions.iter_mut().enumerate() {
-        if table.column(j).iter().any(|x| x.is_nan()) {
-            *opinions = vec![Opinion::default(); rows];
-        }
-    }
-    let mut known = vec![false; n];
-    let mut drawn = vec![table.columns().to_vec(); draws];
-    // With fewer draws than networks some draw nothing, and yet may be the only ones that know a column.
-    let spare_draws = usize::from(0 < draws && draws < networks.len());
-    let mut spare = vec![Vec::new(); n];
-    for (j, spare) in spare.iter_mut().enumerate() {
-        if spare_draws > 0 && !opinions[j].is_empty() {
-            *spare = vec![f64::NAN; rows];
-        }
-    }
-    let mut absent = BTreeSet::new();
+    let mut filling = Filling::new(table, draws, networks.len());
     for (number, network) in networks.iter().enumerate() {
+        let own: Vec<usize> = (number..draws).step_by(networks.len()).collect();
+        filling.ask(network, &own, seed_of(seed, number))?;
+    }
+    filling.filled()
+}
+
+/// The holes of a table, and what networks say about them.
+struct Filling<'a> {
+    table: &'a Table,
+    /// Of every column with holes, row by row.
+    opinions: Vec<Vec<Opinion>>,
+    /// Columns that some network knows.
+    known: Vec<bool>,
+    drawn: Vec<Vec<Column>>,
+    /// With fewer draws than networks some networks draw nothing, and yet may be the only ones that know a column: a draw
+    /// of theirs is kept here. Empty where it is not needed.
+    spare: Vec<Vec<f64>>,
+    /// Variables of the networks that the table lacks.
+    absent: BTreeSet<String>,
+}
+
+impl<'a> Filling<'a> {
+    fn new(table: &'a Table, draws: usize, networks: usize) -> Self {
+        let rows = table.rows();
+        let has_holes = |j: usize| table.column(j).iter().any(|x| x.is_nan());
+        let needs_spare = 0 < draws && draws < networks;
+        let opinions = |j: usize| vec![Opinion::default(); if has_holes(j) { rows } else { 0 }];
+        let spare = |j: usize| vec![f64::NAN; if needs_spare && has_holes(j) { rows } else { 0 }];
+        Filling {
+            table,
+            opinions: (0..table.width()).map(opinions).collect(),
+            known: vec![false; table.width()],
+            drawn: vec![table.columns().to_vec(); draws],
+            spare: (0..table.width()).map(spare).collect(),
+            absent: BTreeSet::new(),
+        }
+    }
+
+    /// Asks one network, whose draws go into the tables `own`.
+    fn ask(&mut self, network: &Network, own: &[usize], seed: u64) -> Result<()> {
         let place = |v: usize| {
-            if network.variables[v].hidden {
-                None
-            } else {
-                table.index_of(network.name(v))
-            }
+            let is_hidden = network.variables[v].hidden;
+            (!is_hidden).then(|| self.table.index_of(network.name(v)))?
         };
         let places: Vec<Option<usize>> = (0..network.len()).map(place).collect();
-        if !places.iter().any(Option::is_some) {
-            return Err(Error::Data(
-                "the data have none of the network's variables".to_string(),
-            ));
-        }
-        let mut columns = Vec::with_capacity(network.len());
-        for (v, place) in places.iter().enumerate() {
-            columns.push(match place {
-                Some(j) => network.transformed(&table.columns()[*j], network.name(v))?,
-                None => vec![f64::NAN; rows].into(),
-            });
-            if place.is_none() && !network.variables[v].hidden {
-                absent.insert(network.name(v).to_string());
-            }
-        }
-        network.check_positive(&columns)?;
-        let own: Vec<usize> = (number..draws).step_by(networks.len()).collect();
+        let columns = self.columns_of(network, &places)?;
         let least: Vec<f64> = columns.iter().map(|column| network.least(column)).collect();
-        let needed = own.len().max(spare_draws);
-        for row in network.posterior(&columns, None, needed, seed_of(seed, number))? {
+        let needs_spare = self.spare.iter().any(|column| !column.is_empty());
+        let draws = own.len().max(usize::from(needs_spare));
+        for row in network.posterior(&columns, None, draws, seed)? {
             for (i, &v) in row.unobserved.iter().enumerate() {
                 let Some(j) = places[v] else { continue };
-                let (mean, variance) = network.back(row.of.means[i], row.of.variances[i], least[v]);
-                opinions[j][row.row].add(mean, variance);
-                let of_draw = |draw: &Vec<f64>| network.back(draw[i], 0.0, least[v]).0;
-                for (&table, draw) in own.iter().zip(&row.of.draws) {
-                    drawn[table][j][row.row] = of_draw(draw);
-                }
-                if let (true, Some(draw)) = (own.is_empty(), row.of.draws.first()) {
-                    spare[j][row.row] = of_draw(draw);
-                }
+                let said = network.back(row.of.means[i], row.of.variances[i], least[v]);
+                let draws = row.of.draws.iter();
+                let draws = draws.map(|draw| network.back(draw[i], 0.0, least[v]).0);
+                self.note((j, row.row), said, own, draws);
             }
         }
         for (v, place) in places.iter().enumerate() {
             let Some(j) = *place else { continue };
             let constant = network.constant(v);
-            known[j] |= !network.families[v].inactive || constant.is_some();
+            self.known[j] |= !network.families[v].inactive || constant.is_some();
             let Some(value) = constant else { continue };
-            for row in (0..rows).filter(|&row| columns[v][row].is_nan()) {
-                let (value, _) = network.back(value, 0.0, least[v]);
-                opinions[j][row].add(value, 0.0);
-                for &table in &own {
-                    drawn[table][j][row] = value;
-                }
-                if own.is_empty() && spare_draws > 0 {
-                    spare[j][row] = value;
-                }
+            let (value, _) = network.back(value, 0.0, least[v]);
+            for row in (0..self.table.rows()).filter(|&row| columns[v][row].is_nan()) {
+                self.note((j, row), (value, 0.0), own, std::iter::repeat(value));
             }
         }
+        Ok(())
     }
-    let mut means = table.columns().to_vec();
-    let mut sds = vec![Column::from(vec![0.0; rows]); n];
-    for j in 0..n {
-        for row in (0..rows).filter(|&row| table.column(j)[row].is_nan()) {
-            let said = opinions[j][row].summary();
-            let (mean, sd) = said.unwrap_or((f64::NAN, f64::NAN));
-            (means[j][row], sds[j][row]) = (mean, sd);
-            let last = spare[j].get(row).copied().unwrap_or(f64::NAN);
-            fill_from_others(&mut drawn, j, row, last);
+
+    /// The table's columns as a network sees them.
+    fn columns_of(&mut self, network: &Network, places: &[Option<usize>]) -> Result<Vec<Column>> {
+        if !places.iter().any(Option::is_some) {
+            let what = "the data have none of the network's variables";
+            return Err(Error::Data(what.to_string()));
+        }
+        let mut columns = Vec::with_capacity(network.len());
+        for (v, place) in places.iter().enumerate() {
+            columns.push(match place {
+                Some(j) => network.transformed(&self.table.columns()[*j], network.name(v))?,
+                None => vec![f64::NAN; self.table.rows()].into(),
+            });
+            if place.is_none() && !network.variables[v].hidden {
+                self.absent.insert(network.name(v).to_string());
+            }
+        }
+        network.check_positive(&columns)?;
+        Ok(columns)
+    }
+
+    /// Takes note of what a network says about the hole in a column and a row.
+    fn note(
+        &mut self,
+        (j, row): (usize, usize),
+        (mean, variance): (f64, f64),
+        own: &[usize],
+        mut draws: impl Iterator<Item = f64>,
+    ) {
+        self.opinions[j][row].add(mean, variance);
+        for (&table, draw) in own.iter().zip(draws.by_ref()) {
+            self.drawn[table][j][row] = draw;
+        }
+        if own.is_empty()
+            && let (Some(spare), Some(draw)) = (self.spare[j].get_mut(row), draws.next())
+        {
+            *spare = draw;
         }
     }
-    let like = |columns: Vec<Column>| -> Result<Table> {
-        let made = Table::new(table.names().to_vec(), columns)?;
-        Ok(match table.row_names() {
-            Some(names) => made.with_row_names(names.to_vec()),
-            None => made,
+
+    fn filled(mut self) -> Result<Imputation> {
+        let (table, n) = (self.table, self.table.width());
+        let mut means = table.columns().to_vec();
+        let mut sds = vec![Column::from(vec![0.0; table.rows()]); n];
+        for j in 0..n {
+            for row in (0..table.rows()).filter(|&row| table.column(j)[row].is_nan()) {
+                let said = self.opinions[j][row].summary();
+                (means[j][row], sds[j][row]) = said.unwrap_or((f64::NAN, f64::NAN));
+                let last = self.spare[j].get(row).copied().unwrap_or(f64::NAN);
+                fill_from_others(&mut self.drawn, j, row, last);
+            }
+        }
+        let like = |columns: Vec<Column>| -> Result<Table> {
+            let made = Table::new(table.names().to_vec(), columns)?;
+            Ok(match table.row_names() {
+                Some(names) => made.with_row_names(names.to_vec()),
+                None => made,
+            })
+        };
+        let is_unknown = |&j: &usize| !self.known[j] && !self.opinions[j].is_empty();
+        let unknown = (0..n).filter(is_unknown);
+        Ok(Imputation {
+            unknown: unknown.map(|j| table.names()[j].clone()).collect(),
+            mean: like(means)?,
+            sd: like(sds)?,
+            draws: self.drawn.into_iter().map(like).collect::<Result<_>>()?,
+            absent: self.absent.into_iter().collect(),
         })
-    };
-    let holes = |j: &usize| table.column(*j).iter().any(|x| x.is_nan());
-    let unknown = (0..n).filter(|&j| !known[j]).filter(holes);
-    Ok(Imputation {
-        unknown: unknown.map(|j| table.names()[j].clone()).collect(),
-        mean: like(means)?,
-        sd: like(sds)?,
-        draws: drawn.into_iter().map(like).collect::<Result<_>>()?,
-        absent: absent.into_iter().collect(),
-    })
+    }
 }
 
 /// Where a draw's own network does not know a column, the next draw's whose network does is taken; if none does, `last`.

@@ -181,14 +181,8 @@ mod tests {
 
     /// Three hidden roots with eight children of two or three of them, sigmoid and linear.
     fn network(rng: &mut rand_chacha::ChaCha8Rng) -> Network {
-        let family = |parents: Vec<usize>, cpd: Cpd| Family {
-            parents,
-            cpd,
-            inactive: false,
-            strengths: Vec::new(),
-        };
         let mut families: Vec<Family> = (0..3)
-            .map(|_| family(Vec::new(), Cpd::Linear(LinearCpd::root(0.0, 1.0))))
+            .map(|_| Family::new(Vec::new(), Cpd::Linear(LinearCpd::root(0.0, 1.0))))
             .collect();
         for child in 0..8 {
             let parents: Vec<usize> = (0..3).filter(|p| child < 4 || *p != child % 3).collect();
@@ -211,7 +205,7 @@ mod tests {
                     variance: 0.02,
                 }),
             };
-            families.push(family(parents, cpd));
+            families.push(Family::new(parents, cpd));
         }
         let variable = |v: usize| Variable {
             name: format!("X{v}"),

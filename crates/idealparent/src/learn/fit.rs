@@ -87,20 +87,7 @@ pub fn fit_structure_with_hidden(
         }
     }
     let whole = whole_structure(&prepared, edges, hidden)?;
-    let observed: Vec<(usize, usize)> = whole
-        .edges()
-        .filter(|&(p, c)| p.max(c) < table.width())
-        .collect();
-    let dag = Dag::from_edges(table.width(), observed).expect("part of a graph without cycles");
-    for (parent, child) in dag.edges() {
-        if !prepared.constraints.allows(parent, child) {
-            return Err(Error::Data(format!(
-                "the structure has the edge '{}' -> '{}', but these two columns are identical",
-                table.names()[parent],
-                table.names()[child]
-            )));
-        }
-    }
+    let dag = observed_structure(&prepared, &whole)?;
     let learner = Learner {
         prepared: &prepared,
         options: &all,
@@ -113,26 +100,10 @@ pub fn fit_structure_with_hidden(
         dag,
         kinds,
     };
-    let em = Em::new(learner);
     let mut network = if !hidden.is_empty() {
-        if options.score.kind == ScoreKind::Bge {
-            let what = "the bge score needs complete data, and there are hidden variables";
-            return Err(Error::Options(what.to_string()));
-        }
-        let state = match prepared.holes.count {
-            0 => {
-                let data = Completed::complete(prepared.table.columns());
-                em.without_holes(structure.fit(&data)?)?
-            }
-            _ => em.settled(|data| structure.fit(data))?,
-        };
-        let mut network = fit_hidden(learner, state, &whole)?;
-        for (variable, name) in network.variables[table.width()..].iter_mut().zip(hidden) {
-            variable.name = name.clone();
-        }
-        network
+        structure.fit_with_hidden(&whole, hidden)?
     } else if prepared.holes.count > 0 {
-        em.fit(|data| structure.fit(data))?
+        Em::new(learner).fit(|data| structure.fit(data))?
     } else {
         structure.fit(&Completed::complete(prepared.table.columns()))?
     };
@@ -182,6 +153,21 @@ fn whole_structure(
         .dag(edges, "the structure")
 }
 
+/// The part of a structure among the observed variables.
+fn observed_structure(prepared: &Prepared, whole: &Dag) -> Result<Dag> {
+    let (n, names) = (prepared.table.width(), prepared.table.names());
+    let observed = whole.edges().filter(|&(p, c)| p.max(c) < n);
+    let dag = Dag::from_edges(n, observed).expect("part of a graph without cycles");
+    let allowed = |&(p, c): &(usize, usize)| prepared.constraints.allows(p, c);
+    if let Some((parent, child)) = dag.edges().find(|edge| !allowed(edge)) {
+        return Err(Error::Data(format!(
+            "the structure has the edge '{}' -> '{}', but these two columns are identical",
+            names[parent], names[child]
+        )));
+    }
+    Ok(dag)
+}
+
 /// A structure, and which densities its families may have.
 struct Structure<'a> {
     /// Its options name the densities of `kinds` too.
@@ -194,6 +180,24 @@ struct Structure<'a> {
 }
 
 impl Structure<'_> {
+    /// Parameters of the whole structure, some of whose variables are hidden.
+    fn fit_with_hidden(&self, whole: &Dag, hidden: &[String]) -> Result<Network> {
+        if self.asked.score.kind == ScoreKind::Bge {
+            let what = "the bge score needs complete data, and there are hidden variables";
+            return Err(Error::Options(what.to_string()));
+        }
+        let (em, table) = (Em::new(self.learner), &self.learner.prepared.table);
+        let state = match self.learner.prepared.holes.count {
+            0 => em.without_holes(self.fit(&Completed::complete(table.columns()))?)?,
+            _ => em.settled(|data| self.fit(data))?,
+        };
+        let mut network = fit_hidden(self.learner, state, whole)?;
+        for (variable, name) in network.variables[table.width()..].iter_mut().zip(hidden) {
+            variable.name = name.clone();
+        }
+        Ok(network)
+    }
+
     fn fit(&self, data: &Completed) -> Result<Network> {
         let (learner, all) = (self.learner, self.learner.options);
         let gram = learner.gram(data);

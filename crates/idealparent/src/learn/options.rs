@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::family::FamilyModel;
 use crate::graph::Knowledge;
 use crate::ideal::Measure;
-use crate::network::Network;
+use crate::network::{Network, Transform};
 use crate::score::{ScoreKind, ScoreOptions};
 use crate::search::{MoveSet, SearchKind};
 
@@ -96,6 +96,15 @@ impl LearnOptions {
     pub fn links(&self) -> usize {
         let is_link = |kind: &&CpdKind| matches!(kind, CpdKind::Link(_));
         self.cpds.iter().filter(is_link).count()
+    }
+
+    /// What is done to every value before anything else.
+    pub(super) fn transform(&self) -> Transform {
+        if self.exp2 {
+            Transform::Exp2
+        } else {
+            Transform::None
+        }
     }
 
     /// The links among the densities.

@@ -2,12 +2,12 @@
 
 use rayon::prelude::*;
 
-use crate::cpd::{Cpd, LinearCpd};
+use crate::cpd::Cpd;
 use crate::data::Completed;
 use crate::error::Result;
 use crate::family::{Profiles, fit_linear};
 use crate::graph::Dag;
-use crate::network::{Family, Network, ScoreRecord, Transform, Variable};
+use crate::network::{Family, Network, ScoreRecord, Variable};
 use crate::score::{FamilyScorer, GramScorer, ScoreKind, Scorer, log_likelihood};
 use crate::search::without_parent;
 
@@ -84,12 +84,7 @@ impl Learner<'_> {
     ) -> Result<()> {
         let densities = self.densities(data, &families)?;
         for ((v, parents), cpd) in families.into_iter().zip(densities) {
-            network.families[v] = Family {
-                parents,
-                cpd,
-                inactive: false,
-                strengths: Vec::new(),
-            };
+            network.families[v] = Family::new(parents, cpd);
         }
         Ok(())
     }
@@ -135,26 +130,16 @@ impl Learner<'_> {
         let mut families = Vec::with_capacity(dag.len());
         let (mut total, mut dimension, mut scores) = (0.0, 0, 0.0);
         for child in 0..dag.len() {
-            let parents = dag.parents(child);
             if prepared.columns.inactive[child] {
                 let (mean, variance) = prepared.columns.idle(&prepared.table, child);
-                let cpd = LinearCpd::root(mean, variance);
-                families.push(Family {
-                    parents: Vec::new(),
-                    cpd: Cpd::Linear(cpd),
-                    inactive: true,
-                    strengths: Vec::new(),
-                });
+                families.push(Family::inactive(mean, variance));
                 continue;
             }
+            let parents = dag.parents(child);
             let score = scorer
                 .score(child, parents)
                 .ok_or_else(|| self.unfit(child))?;
             let (cpd, log_likelihood) = cpd(child, parents).ok_or_else(|| self.unfit(child))?;
-            let lost = |&p: &usize| {
-                let without = scorer.score(child, &without_parent(parents, p));
-                without.map(|without| score - without)
-            };
             total += log_likelihood;
             dimension += if prepared.columns.hidden[child] {
                 parents.len()
@@ -163,37 +148,17 @@ impl Learner<'_> {
             };
             scores += score;
             families.push(Family {
-                parents: parents.to_vec(),
-                cpd,
-                inactive: false,
-                strengths: parents
-                    .iter()
-                    .map(lost)
-                    .collect::<Option<_>>()
-                    .unwrap_or_default(),
+                strengths: strengths(scorer, child, parents, score),
+                ..Family::new(parents.to_vec(), cpd)
             });
         }
         let value = match options.score.kind {
             ScoreKind::Bge => scores,
             _ => total - self.prices().total(dimension, dag.edge_count()),
         };
-        let variable = |(name, &hidden): (&String, &bool)| Variable {
-            name: name.clone(),
-            hidden,
-        };
         let mut network = Network {
-            transform: if options.exp2 {
-                Transform::Exp2
-            } else {
-                Transform::None
-            },
-            variables: prepared
-                .table
-                .names()
-                .iter()
-                .zip(&prepared.columns.hidden)
-                .map(variable)
-                .collect(),
+            transform: options.transform(),
+            variables: self.variables(),
             families,
             score: Some(ScoreRecord {
                 name: options.score.kind.word().to_string(),
@@ -209,4 +174,18 @@ impl Learner<'_> {
         network.check_finite()?;
         Ok(network)
     }
+
+    fn variables(&self) -> Vec<Variable> {
+        let names = self.prepared.table.names().iter().cloned();
+        let all = names.zip(&self.prepared.columns.hidden);
+        all.map(|(name, &hidden)| Variable { name, hidden })
+            .collect()
+    }
+}
+
+/// The score lost when each edge into a child is deleted; empty where some family cannot be scored.
+fn strengths(scorer: &dyn Scorer, child: usize, parents: &[usize], score: f64) -> Vec<f64> {
+    let lost = |&p: &usize| Some(score - scorer.score(child, &without_parent(parents, p))?);
+    let lost: Option<Vec<f64>> = parents.iter().map(lost).collect();
+    lost.unwrap_or_default()
 }

@@ -42,90 +42,84 @@ enum RawKind {
 impl RawCpd {
     /// The density, for a family of `parents` parents; `links` are known besides the sigmoid.
     pub(super) fn check(self, parents: usize, links: &[Arc<dyn Link>]) -> Result<Cpd, String> {
-        let variance = self.variance;
-        if variance <= 0.0 {
-            return Err(format!("variance {variance} is not above 0"));
-        }
-        let numbers = [
-            self.intercept,
-            self.bias,
-            self.scale,
-            self.offset,
-            Some(variance),
-        ];
-        let weights = self.weights.iter().flatten().copied();
-        let factors = self.factors.iter().flatten().map(|factor| factor.weight);
-        let mut numbers = numbers.into_iter().flatten().chain(weights).chain(factors);
-        if numbers.any(|x| !x.is_finite()) {
-            return Err("a parameter is not a finite number".to_string());
-        }
-        let needed = |value: Option<f64>, name: &str| {
-            value.ok_or_else(|| format!("a {} cpd without \"{name}\"", self.kind))
-        };
-        let link = |word: &str| -> Option<Arc<dyn Link>> {
-            let known = links.iter().find(|link| link.word() == word).cloned();
-            known.or_else(|| (word == "sigmoid").then(|| Arc::new(Sigmoid) as Arc<dyn Link>))
-        };
-        let wrong_number = |found: usize, what: &str| {
-            if found == parents {
-                return Ok(());
-            }
-            Err(format!("{parents} parents but {found} {what}"))
-        };
+        self.check_numbers()?;
         match self.kind.as_str() {
-            "linear" => {
-                let weights = self.weights.ok_or("a linear cpd without \"weights\"")?;
-                wrong_number(weights.len(), "weights")?;
-                Ok(Cpd::Linear(LinearCpd {
-                    intercept: needed(self.intercept, "intercept")?,
-                    weights,
-                    variance,
-                }))
-            }
-            "product" => {
-                let raw = self.factors.as_ref();
-                let raw = raw.ok_or("a product cpd without \"factors\"")?;
-                wrong_number(raw.len(), "factors")?;
-                if let Some(factor) = raw.iter().find(|factor| factor.weight <= 0.0) {
-                    return Err(format!(
-                        "the factor's weight {} is not above 0",
-                        factor.weight
-                    ));
-                }
-                let factor = |raw: &RawFactor| Factor {
-                    kind: match raw.kind {
-                        RawKind::Activator => FactorKind::Activator,
-                        RawKind::Repressor => FactorKind::Repressor,
-                    },
-                    weight: raw.weight,
-                };
-                Ok(Cpd::Product(ProductCpd {
-                    factors: raw.iter().map(factor).collect(),
-                    scale: needed(self.scale, "scale")?,
-                    offset: self.offset.unwrap_or(0.0),
-                    variance,
-                }))
-            }
+            "linear" => Ok(Cpd::Linear(LinearCpd {
+                weights: self.weights_for(parents)?,
+                intercept: self.needed(self.intercept, "intercept")?,
+                variance: self.variance,
+            })),
+            "product" => self.product(parents),
             word => {
-                let Some(link) = link(word) else {
-                    return Err(format!(
-                        "unknown cpd type '{word}' (there are: linear, sigmoid, product)"
-                    ));
-                };
-                let weights = self.weights.clone();
-                let weights = weights.ok_or_else(|| format!("a {word} cpd without \"weights\""))?;
-                wrong_number(weights.len(), "weights")?;
+                let known = links.iter().find(|link| link.word() == word).cloned();
+                let sigmoid = || (word == "sigmoid").then(|| Arc::new(Sigmoid) as Arc<dyn Link>);
+                let link = known.or_else(sigmoid).ok_or_else(|| {
+                    format!("unknown cpd type '{word}' (there are: linear, sigmoid, product)")
+                })?;
                 Ok(Cpd::Link(LinkCpd {
                     link,
-                    weights,
+                    weights: self.weights_for(parents)?,
                     bias: self.bias.unwrap_or(0.0),
-                    scale: needed(self.scale, "scale")?,
-                    offset: needed(self.offset, "offset")?,
-                    variance,
+                    scale: self.needed(self.scale, "scale")?,
+                    offset: self.needed(self.offset, "offset")?,
+                    variance: self.variance,
                 }))
             }
         }
     }
+
+    /// Refuses a variance that is not positive, and numbers that are not finite.
+    fn check_numbers(&self) -> Result<(), String> {
+        if self.variance <= 0.0 {
+            return Err(format!("variance {} is not above 0", self.variance));
+        }
+        let own = [self.intercept, self.bias, self.scale, self.offset];
+        let weights = self.weights.iter().flatten().copied();
+        let factors = self.factors.iter().flatten().map(|factor| factor.weight);
+        let mut numbers = own.into_iter().flatten().chain(weights).chain(factors);
+        if numbers.any(|x| !x.is_finite()) || !self.variance.is_finite() {
+            return Err("a parameter is not a finite number".to_string());
+        }
+        Ok(())
+    }
+
+    fn needed<T>(&self, value: Option<T>, name: &str) -> Result<T, String> {
+        value.ok_or_else(|| format!("a {} cpd without \"{name}\"", self.kind))
+    }
+
+    fn weights_for(&self, parents: usize) -> Result<Vec<f64>, String> {
+        let weights = self.needed(self.weights.clone(), "weights")?;
+        check_number(parents, weights.len(), "weights")?;
+        Ok(weights)
+    }
+
+    fn product(&self, parents: usize) -> Result<Cpd, String> {
+        let raw = self.needed(self.factors.as_ref(), "factors")?;
+        check_number(parents, raw.len(), "factors")?;
+        if let Some(RawFactor { weight, .. }) = raw.iter().find(|factor| factor.weight <= 0.0) {
+            return Err(format!("the factor's weight {weight} is not above 0"));
+        }
+        let factor = |raw: &RawFactor| Factor {
+            kind: match raw.kind {
+                RawKind::Activator => FactorKind::Activator,
+                RawKind::Repressor => FactorKind::Repressor,
+            },
+            weight: raw.weight,
+        };
+        Ok(Cpd::Product(ProductCpd {
+            factors: raw.iter().map(factor).collect(),
+            scale: self.needed(self.scale, "scale")?,
+            offset: self.offset.unwrap_or(0.0),
+            variance: self.variance,
+        }))
+    }
+}
+
+fn check_number(parents: usize, found: usize, what: &str) -> Result<(), String> {
+    if found == parents {
+        return Ok(());
+    }
+    Err(format!("{parents} parents but {found} {what}"))
 }
 
 impl From<&Cpd> for RawCpd {

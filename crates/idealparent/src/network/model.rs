@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::cpd::Cpd;
+use crate::cpd::{Cpd, LinearCpd};
 use crate::error::{Error, Result, quoted};
 use crate::graph::Dag;
 
@@ -26,6 +26,26 @@ pub struct Family {
     pub inactive: bool,
     /// Score lost when the edge from each parent is deleted; empty where it is not known.
     pub strengths: Vec<f64>,
+}
+
+impl Family {
+    /// A family that takes part; what its edges are worth is not known.
+    pub fn new(parents: Vec<usize>, cpd: Cpd) -> Self {
+        Family {
+            parents,
+            cpd,
+            inactive: false,
+            strengths: Vec::new(),
+        }
+    }
+
+    /// A variable that never varied, or was never observed.
+    pub fn inactive(mean: f64, variance: f64) -> Self {
+        Family {
+            inactive: true,
+            ..Family::new(Vec::new(), Cpd::Linear(LinearCpd::root(mean, variance)))
+        }
+    }
 }
 
 /// What is done to every value of a table before the network sees it.

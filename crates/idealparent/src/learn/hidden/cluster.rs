@@ -20,6 +20,21 @@ pub struct Cluster {
 }
 
 impl Cluster {
+    /// All profiles together.
+    pub fn of_all(profiles: &ProfileSimilarities, score: &dyn ClusterScore) -> Self {
+        let members: Vec<usize> = (0..profiles.len()).collect();
+        let (eigenvalue, vector) = match members.len() {
+            0 => (1.0, Vec::new()),
+            n => profiles.leading(&members, vec![1.0; n]),
+        };
+        Cluster {
+            worth: score.worth(profiles.instances(), eigenvalue),
+            members,
+            eigenvalue,
+            vector,
+        }
+    }
+
     /// Regression weights of the members' standardised profiles on a hidden parent of unit variance.
     pub fn loadings(&self) -> Vec<f64> {
         let length = (self.eigenvalue - 1.0).max(0.0).sqrt();

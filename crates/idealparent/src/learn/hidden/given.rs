@@ -9,9 +9,9 @@ use super::{Cluster, HiddenFactor};
 use crate::error::Result;
 use crate::graph::Dag;
 use crate::ideal::Measure;
+use crate::learn::IntegratedScore;
 use crate::learn::em::{CompletedNetwork, EmLimits, EmSchedule};
 use crate::learn::learner::Learner;
-use crate::learn::{ClusterScore, IntegratedScore};
 use crate::network::Network;
 
 /// Turns at the end.
@@ -20,97 +20,118 @@ const LAST: EmLimits = EmLimits {
     most: 2000,
 };
 
-/// Fits a structure whose hidden variables come after the observed ones.
+/// Fits a structure whose hidden variables come after the observed ones; `state` is the network without them.
 ///
-/// `state` is the network without them. They come in one by one, those with most children first, each with the profile that its children's
-/// ideal parents agree on.
+/// They are inserted one by one, each with the profile that its children's ideal parents agree on.
 pub(in crate::learn) fn fit_hidden(
     base: Learner,
     state: CompletedNetwork,
     structure: &Dag,
 ) -> Result<Network> {
-    let observed = base.prepared.table.width();
-    let children = |v: usize| -> Vec<usize> {
-        let of = structure.children(v).iter().copied();
-        of.filter(|&child| child < observed).collect()
-    };
-    let mut order: Vec<usize> = (observed..structure.len()).collect();
-    // Those with only hidden children after these: a cause of causes.
-    let depth = |v: usize| match children(v).len() {
-        0 => {
-            let below = |&w: &usize| w != v && structure.reaches(v, w);
-            1 + (observed..structure.len()).filter(below).count()
-        }
-        _ => 0,
-    };
-    order.sort_by_key(|&v| (depth(v), Reverse(children(v).len()), v));
+    let insertion = Insertion::new(structure, base.prepared.table.width());
     let mut model = HiddenModel {
         prepared: base.prepared.with_hidden(0, false),
         state,
     };
-    for (inserted, &v) in order.iter().enumerate() {
-        let mut members = children(v);
-        if members.is_empty() {
-            let before = order[..inserted].iter().enumerate();
-            let is_child = |(_, w): &(usize, &usize)| structure.has_edge(v, **w);
-            members.extend(before.filter(is_child).map(|(at, _)| observed + at));
-        }
-        let (network, completion) = (&model.state.network, &model.state.completion);
-        let profiles = profiles(network, &completion.data, &members, Measure::Tangent);
-        let all: Vec<usize> = (0..members.len()).collect();
-        let (eigenvalue, vector) = match all.len() {
-            0 => (1.0, Vec::new()),
-            _ => profiles.leading(&all, vec![1.0; all.len()]),
-        };
-        let cluster = Cluster {
-            members: all,
-            eigenvalue,
-            vector,
-            worth: IntegratedScore.worth(profiles.instances(), eigenvalue),
-        };
-        let mut factor = HiddenFactor::new(&profiles, &cluster, f64::NEG_INFINITY);
-        factor.members = members;
-        let proposal = Proposal {
-            factor,
-            estimate: 0.0,
-            parents: None,
-        };
+    for inserted in 0..insertion.order.len() {
+        let proposal = insertion.proposal(inserted, &model);
         model = model.insert(base, &proposal)?;
         model.settle(base, EmSchedule::FULL.between)?;
     }
-    // Where each stands now: the observed as they were, the hidden in the order in which they came.
-    let place = |v: usize| {
-        if v < observed {
-            v
-        } else {
-            observed + order.iter().position(|&w| w == v).expect("it came in")
-        }
-    };
-    let families = (0..structure.len()).map(|v| {
-        let mut parents: Vec<usize> = structure.parents(v).iter().map(|&p| place(p)).collect();
-        parents.sort_unstable();
-        (place(v), parents)
-    });
-    model.restructure(base, families.collect())?;
+    model.restructure(base, insertion.families())?;
     model.settle(base, LAST)?;
     model.finish(base)?;
-    // In the order and with the parents' order of the structure.
-    let found = model.state.network;
-    let back = |place: usize| {
-        if place < observed {
-            place
+    Ok(insertion.restored(model.state.network))
+}
+
+/// In which order the hidden variables of a structure are inserted.
+struct Insertion<'a> {
+    structure: &'a Dag,
+    observed: usize,
+    /// The hidden variables: those with most observed children first, causes of hidden causes last.
+    order: Vec<usize>,
+}
+
+impl<'a> Insertion<'a> {
+    fn new(structure: &'a Dag, observed: usize) -> Self {
+        let mut insertion = Insertion {
+            structure,
+            observed,
+            order: Vec::new(),
+        };
+        let hidden = observed..structure.len();
+        let depth = |v: usize| match insertion.children(v).len() {
+            0 => {
+                let below = |&w: &usize| w != v && structure.reaches(v, w);
+                1 + hidden.clone().filter(below).count()
+            }
+            _ => 0,
+        };
+        let mut order: Vec<usize> = hidden.clone().collect();
+        order.sort_by_key(|&v| (depth(v), Reverse(insertion.children(v).len()), v));
+        insertion.order = order;
+        insertion
+    }
+
+    /// The observed children of a variable.
+    fn children(&self, v: usize) -> Vec<usize> {
+        let of = self.structure.children(v).iter().copied();
+        of.filter(|&child| child < self.observed).collect()
+    }
+
+    /// The next variable as a parent of its children: the observed ones or, where there are none, those hidden ones
+    /// that are in the model already.
+    fn proposal(&self, inserted: usize, model: &HiddenModel) -> Proposal {
+        let v = self.order[inserted];
+        let mut members = self.children(v);
+        if members.is_empty() {
+            let before = self.order[..inserted].iter().enumerate();
+            let is_child = |(_, w): &(usize, &usize)| self.structure.has_edge(v, **w);
+            members.extend(before.filter(is_child).map(|(at, _)| self.observed + at));
+        }
+        let (network, completion) = (&model.state.network, &model.state.completion);
+        let profiles = profiles(network, &completion.data, &members, Measure::Tangent);
+        let cluster = Cluster::of_all(&profiles, &IntegratedScore);
+        let mut factor = HiddenFactor::new(&profiles, &cluster, f64::NEG_INFINITY);
+        factor.members = members;
+        Proposal {
+            factor,
+            estimate: 0.0,
+            parents: None,
+        }
+    }
+
+    /// Where a variable of the structure stands in the model: hidden ones in the order in which they came.
+    fn place(&self, v: usize) -> usize {
+        let came = |v: usize| self.order.iter().position(|&w| w == v).expect("it came in");
+        if v < self.observed {
+            v
         } else {
-            order[place - observed]
-        }
-    };
-    let mut network = found.clone();
-    for v in observed..structure.len() {
-        network.families[v] = found.families[place(v)].clone();
-    }
-    for family in &mut network.families {
-        for parent in &mut family.parents {
-            *parent = back(*parent);
+            self.observed + came(v)
         }
     }
-    Ok(network)
+
+    /// The structure's families in the model's numbers.
+    fn families(&self) -> Vec<(usize, Vec<usize>)> {
+        let family = |v: usize| {
+            let parents = self.structure.parents(v).iter();
+            let mut parents: Vec<usize> = parents.map(|&p| self.place(p)).collect();
+            parents.sort_unstable();
+            (self.place(v), parents)
+        };
+        (0..self.structure.len()).map(family).collect()
+    }
+
+    /// The model's network in the structure's numbers.
+    fn restored(&self, found: Network) -> Network {
+        let mut network = found.clone();
+        for v in self.observed..self.structure.len() {
+            network.families[v] = found.families[self.place(v)].clone();
+        }
+        let parents = network.families.iter_mut().flat_map(|f| &mut f.parents);
+        for parent in parents.filter(|p| **p >= self.observed) {
+            *parent = self.order[*parent - self.observed];
+        }
+        network
+    }
 }

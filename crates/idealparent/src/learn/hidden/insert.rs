@@ -82,12 +82,8 @@ impl HiddenModel {
             name: prepared.table.names()[new].clone(),
             hidden: true,
         });
-        network.families.push(Family {
-            parents: Vec::new(),
-            cpd: Cpd::Linear(LinearCpd::root(0.0, 1.0)),
-            inactive: false,
-            strengths: Vec::new(),
-        });
+        let root = Cpd::Linear(LinearCpd::root(0.0, 1.0));
+        network.families.push(Family::new(Vec::new(), root));
         let with_new = |&v: &usize| {
             let mut parents = network.families[v].parents.clone();
             parents.push(new);

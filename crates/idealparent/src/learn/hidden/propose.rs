@@ -205,17 +205,10 @@ impl<'a> Clusters<'a> {
     }
 
     fn parent_of_all(&self) -> Vec<Proposal> {
-        let all: Vec<usize> = (0..self.profiles.len()).collect();
-        if all.len() < self.fewest {
+        if self.profiles.len() < self.fewest {
             return Vec::new();
         }
-        let (eigenvalue, vector) = self.profiles.leading(&all, vec![1.0; all.len()]);
-        let cluster = Cluster {
-            worth: self.score.worth(self.profiles.instances(), eigenvalue),
-            members: all,
-            eigenvalue,
-            vector,
-        };
+        let cluster = Cluster::of_all(&self.profiles, self.score);
         let factor = HiddenFactor::new(&self.profiles, &cluster, f64::NEG_INFINITY);
         vec![self.proposal(factor, &cluster)]
     }
