@@ -7,7 +7,7 @@ use idealparent::data::{text_cell, text_number};
 use idealparent::evaluate::{
     Bootstrapped, EdgeStrength, Replicate, averaged, bootstrap, bootstrap_notes, edge_strengths,
 };
-use idealparent::{Error, Result, Table, fit_structure};
+use idealparent::{Error, LearnOptions, Result, Table, fit_structure};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 
@@ -36,37 +36,10 @@ pub fn run(args: &BootstrapArgs) -> Result<Outcome> {
     let (table, notes) = input::table(args.data.as_deref(), &args.input)?;
     note(args.run.quiet, &notes);
     note(args.run.quiet, &bootstrap_notes(&table, &options)?);
-    let until = deadline(args.time_limit)?;
-    signals::listen();
     let began = Instant::now();
-    let bar = progress(args.run.quiet, args.count);
-    let is_over = || until.is_some_and(|until| Instant::now() >= until);
-    let stop = || signals::code().is_some() || is_over();
-    let replicates = on_threads(args.run.threads, || {
-        bootstrap(&table, &options, args.count, &stop, &|_: &Replicate| {
-            bar.inc(1);
-        })
-    })?;
-    bar.finish_and_clear();
-    let Bootstrapped { replicates, failed } = replicates?;
-    if failed > 0 {
-        let line = format!("{failed} networks could not be learned from what was drawn for them");
-        note(args.run.quiet, &[line]);
-    }
-    if replicates.is_empty() {
-        return match signals::code() {
-            Some(_) => Ok(Outcome::Interrupted),
-            None => Err(Error::Data("no network was finished in time".to_string())),
-        };
-    }
-    if replicates.len() + failed < args.count {
-        let line = format!(
-            "stopped after {} of {} networks",
-            replicates.len(),
-            args.count
-        );
-        note(args.run.quiet, &[line]);
-    }
+    let Some(replicates) = replicates(args, &table, &options)? else {
+        return Ok(Outcome::Interrupted);
+    };
     let strengths = edge_strengths(&replicates);
     let (threshold, averaged) = averaged(&table, &options, &strengths, args.threshold)?;
     let seconds = began.elapsed().as_secs_f64();
@@ -114,6 +87,45 @@ pub fn run(args: &BootstrapArgs) -> Result<Outcome> {
         Some(_) => Outcome::Interrupted,
         None => Outcome::Done,
     })
+}
+
+/// The networks of all replicates that were finished; `None` if the run was stopped before any was.
+fn replicates(
+    args: &BootstrapArgs,
+    table: &Table,
+    options: &LearnOptions,
+) -> Result<Option<Vec<Replicate>>> {
+    let until = deadline(args.time_limit)?;
+    signals::listen();
+    let bar = progress(args.run.quiet, args.count);
+    let is_over = || until.is_some_and(|until| Instant::now() >= until);
+    let stop = || signals::code().is_some() || is_over();
+    let done = on_threads(args.run.threads, || {
+        bootstrap(table, options, args.count, &stop, &|_: &Replicate| {
+            bar.inc(1);
+        })
+    })?;
+    bar.finish_and_clear();
+    let Bootstrapped { replicates, failed } = done?;
+    if failed > 0 {
+        let line = format!("{failed} networks could not be learned from what was drawn for them");
+        note(args.run.quiet, &[line]);
+    }
+    if replicates.is_empty() {
+        return match signals::code() {
+            Some(_) => Ok(None),
+            None => Err(Error::Data("no network was finished in time".to_string())),
+        };
+    }
+    if replicates.len() + failed < args.count {
+        let line = format!(
+            "stopped after {} of {} networks",
+            replicates.len(),
+            args.count
+        );
+        note(args.run.quiet, &[line]);
+    }
+    Ok(Some(replicates))
 }
 
 fn progress(quiet: bool, count: usize) -> ProgressBar {

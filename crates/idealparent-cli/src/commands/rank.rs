@@ -2,7 +2,7 @@
 
 use idealparent::cpd::CpdKind;
 use idealparent::data::text_cell;
-use idealparent::evaluate::{rank_parents, rank_parents_in};
+use idealparent::evaluate::{RankedParent, rank_parents, rank_parents_in};
 use idealparent::graph::Reach;
 use idealparent::network::Transform;
 use idealparent::{Error, LearnOptions, Network, Result};
@@ -53,46 +53,59 @@ pub fn run(args: &RankArgs) -> Result<Outcome> {
             )],
         );
     }
-    let ranked = ranking.candidates;
     let reach = Reach::new(&network.dag());
     let legal = |parent: usize| reach.allows(parent, child);
     let path = args.output.as_deref();
     let text = if args.json {
-        let rows: Vec<_> = ranked
-            .iter()
-            .map(|r| {
-                json!({
-                    "candidate": network.name(r.parent),
-                    "c1": r.c1,
-                    "c2": r.c2,
-                    "tangent": r.tangent,
-                    "delta": r.delta,
-                    "legal": legal(r.parent),
-                })
-            })
-            .collect();
-        format!("{:#}\n", json!(rows))
+        as_json(&network, &ranking.candidates, legal)
     } else {
-        let separator = output::separator(path);
-        let mut text = ["candidate", "c1", "c2", "tangent", "delta", "legal"]
-            .join(&separator.to_string())
-            + "\n";
-        for r in &ranked {
-            let cells = [
-                text_cell(network.name(r.parent), separator),
-                format!("{:.6}", r.c1),
-                format!("{:.6}", r.c2),
-                format!("{:.6}", r.tangent),
-                r.delta
-                    .map_or("NA".to_string(), |delta| format!("{delta:.6}")),
-                if legal(r.parent) { "yes" } else { "no" }.to_string(),
-            ];
-            text += &(cells.join(&separator.to_string()) + "\n");
-        }
-        text
+        as_table(
+            &network,
+            &ranking.candidates,
+            legal,
+            output::separator(path),
+        )
     };
     output::write_packed(path, &text)?;
     Ok(Outcome::Done)
+}
+
+fn as_json(network: &Network, ranked: &[RankedParent], legal: impl Fn(usize) -> bool) -> String {
+    let row = |r: &RankedParent| {
+        json!({
+            "candidate": network.name(r.parent),
+            "c1": r.c1,
+            "c2": r.c2,
+            "tangent": r.tangent,
+            "delta": r.delta,
+            "legal": legal(r.parent),
+        })
+    };
+    let rows: Vec<_> = ranked.iter().map(row).collect();
+    format!("{:#}\n", json!(rows))
+}
+
+fn as_table(
+    network: &Network,
+    ranked: &[RankedParent],
+    legal: impl Fn(usize) -> bool,
+    separator: char,
+) -> String {
+    let between = separator.to_string();
+    let mut text = ["candidate", "c1", "c2", "tangent", "delta", "legal"].join(&between) + "\n";
+    for r in ranked {
+        let cells = [
+            text_cell(network.name(r.parent), separator),
+            format!("{:.6}", r.c1),
+            format!("{:.6}", r.c2),
+            format!("{:.6}", r.tangent),
+            r.delta
+                .map_or("NA".to_string(), |delta| format!("{delta:.6}")),
+            if legal(r.parent) { "yes" } else { "no" }.to_string(),
+        ];
+        text += &(cells.join(&between) + "\n");
+    }
+    text
 }
 
 /// The density whose ideal parent is looked for: the user's, the family's, or what the network was learned with.

@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 
-use idealparent::cpd::Cpd;
 use idealparent::data::{Column, Columns, Completed};
 use idealparent::network::{EdgeView, Transform, edge_views};
 use idealparent::{Error, Network, Result, Table};
@@ -64,21 +63,7 @@ pub(super) fn content(report: &Report) -> Result<Value> {
         .map(|table| Seen::new(network, table))
         .transpose()?;
     let means = seen.as_ref().map(|seen| seen.expected.means());
-    let family = |v: usize| {
-        let family = &network.families[v];
-        let kind = match &family.cpd {
-            Cpd::Linear(_) => "linear",
-            Cpd::Link(cpd) => cpd.link.word(),
-            Cpd::Product(_) => "product",
-        };
-        json!({
-            "parents": family.parents,
-            "kind": kind,
-            "variance": short(family.cpd.variance()),
-            "text": formula(network, v, means),
-            "mean": family.parents.is_empty().then(|| family.cpd.mean(&[])),
-        })
-    };
+    let family = |v: usize| family(network, v, means);
     let score = network.score.as_ref().map(|score| {
         json!({
             "name": score.name,
@@ -109,6 +94,18 @@ pub(super) fn content(report: &Report) -> Result<Value> {
         "bootstrap": bootstrap(report),
         "data": report.table.zip(seen.as_ref()).map(|(table, seen)| data(network, table, seen)).transpose()?,
     }))
+}
+
+/// What the page says of a variable's density.
+fn family(network: &Network, v: usize, means: Option<&[Column]>) -> Value {
+    let family = &network.families[v];
+    json!({
+        "parents": family.parents,
+        "kind": family.cpd.kind(),
+        "variance": short(family.cpd.variance()),
+        "text": formula(network, v, means),
+        "mean": family.parents.is_empty().then(|| family.cpd.mean(&[])),
+    })
 }
 
 /// What was noticed by whoever asked for the page, and what does not go together.

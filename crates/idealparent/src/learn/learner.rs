@@ -3,7 +3,8 @@
 use super::parameters::Scorers;
 use super::prepared::Prepared;
 use super::strategy::{SearchTask, StructureFound, TaskScorer, linear_selector};
-use super::{HiddenAttempt, LearnOptions, Strategy};
+use super::watch::OneSearch;
+use super::{HiddenAttempt, LearnOptions, Observer, Strategy};
 use crate::cpd::CpdKind;
 use crate::data::{Completed, unit_variance};
 use crate::error::{Error, Result};
@@ -81,6 +82,21 @@ impl<'a> Learner<'a> {
         'a: 'b,
     {
         Learner { prepared, ..self }
+    }
+
+    /// Learns from complete data.
+    pub(super) fn learn_complete(
+        &self,
+        data: &Completed,
+        request: SearchRequest,
+        observer: &mut dyn Observer,
+    ) -> Result<LearnedNetwork> {
+        let mut watch = OneSearch {
+            observer,
+            fingerprint: self.fingerprint,
+            em: None,
+        };
+        self.learn(data, request, &mut watch)
     }
 
     /// Searches for a structure and fits its parameters.

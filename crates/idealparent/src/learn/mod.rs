@@ -44,7 +44,6 @@ pub use strategy::{
     ClusterScore, IntegratedScore, SearchTask, Standard, Strategy, StructureFound, TaskScorer,
 };
 pub use trace::{trace_hidden, trace_iteration, trace_step};
-use watch::WholeRun;
 
 /// Learns structure and parameters.
 ///
@@ -112,11 +111,7 @@ pub fn learn_by(
         learned
     } else {
         let data = Completed::complete(prepared.table.columns());
-        let mut watch = WholeRun {
-            observer,
-            fingerprint: &fingerprint,
-        };
-        learner.learn(&data, request, &mut watch)?
+        learner.learn_complete(&data, request, observer)?
     };
     learned.network.provenance = Some(provenance(table, options.record(), options.seed));
     let LearnedNetwork {
@@ -172,11 +167,7 @@ fn with_hidden(
         em.structural(request, resume, observer)?
     } else {
         let data = Completed::complete(base.prepared.table.columns());
-        let mut watch = WholeRun {
-            observer,
-            fingerprint: base.fingerprint,
-        };
-        let learned = base.learn(&data, request, &mut watch)?;
+        let learned = base.learn_complete(&data, request, observer)?;
         let state = em.without_holes(learned.network.clone())?;
         (learned, state)
     };

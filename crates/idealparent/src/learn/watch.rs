@@ -4,54 +4,32 @@ use super::checkpoint::{EmState, WorkCounts};
 use super::{Checkpoint, Iteration, Observer};
 use crate::search::{SearchObserver, SearchState, Step};
 
-/// A search over complete data.
-pub(super) struct WholeRun<'a> {
+/// A search over complete data, or inside an iteration of structural EM.
+pub(super) struct OneSearch<'a> {
     pub(super) observer: &'a mut dyn Observer,
     pub(super) fingerprint: &'a str,
+    /// The iteration: counts go on from where the one before ended, and its entropy makes free energies of scores.
+    pub(super) em: Option<EmState>,
 }
 
-impl SearchObserver for WholeRun<'_> {
+impl OneSearch<'_> {
+    /// Entropy of what is missing, frozen during the search.
+    fn entropy(&self) -> f64 {
+        self.em.as_ref().map_or(0.0, |em| em.entropy)
+    }
+}
+
+impl SearchObserver for OneSearch<'_> {
     fn started(&mut self, score: f64, edges: usize) {
-        self.observer.started(score, edges);
-    }
-
-    fn step(&mut self, step: &Step) {
-        self.observer.step(step);
-    }
-
-    fn stop(&mut self) -> bool {
-        self.observer.stop()
-    }
-
-    fn wants_state(&mut self, last: bool) -> bool {
-        self.observer.wants_checkpoint(last)
-    }
-
-    fn state(&mut self, state: SearchState) {
-        let checkpoint = Checkpoint::searching(self.fingerprint, state, None);
-        self.observer.checkpoint(&checkpoint);
-    }
-}
-
-/// A search inside an iteration of structural EM: counts go on from where the one before ended.
-pub(super) struct InIteration<'a> {
-    pub(super) observer: &'a mut dyn Observer,
-    pub(super) fingerprint: &'a str,
-    pub(super) em: EmState,
-    /// Entropy of what is missing, frozen during the search: scores become free energies.
-    pub(super) entropy: f64,
-}
-
-impl SearchObserver for InIteration<'_> {
-    fn started(&mut self, score: f64, edges: usize) {
-        if self.em.iteration == 1 {
-            self.observer.started(score + self.entropy, edges);
+        if self.em.as_ref().is_none_or(|em| em.iteration == 1) {
+            self.observer.started(score + self.entropy(), edges);
         }
     }
 
     fn step(&mut self, step: &Step) {
-        let mut step = after(step, &self.em.counts);
-        step.score += self.entropy;
+        let counts = self.em.as_ref().map(|em| em.counts);
+        let mut step = after(step, &counts.unwrap_or_default());
+        step.score += self.entropy();
         self.observer.step(&step);
     }
 
@@ -64,7 +42,7 @@ impl SearchObserver for InIteration<'_> {
     }
 
     fn state(&mut self, state: SearchState) {
-        let checkpoint = Checkpoint::searching(self.fingerprint, state, Some(self.em.clone()));
+        let checkpoint = Checkpoint::searching(self.fingerprint, state, self.em.clone());
         self.observer.checkpoint(&checkpoint);
     }
 }

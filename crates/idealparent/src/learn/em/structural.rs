@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::inference::Completion;
 use crate::learn::checkpoint::{EmState, WorkCounts};
 use crate::learn::learner::{LearnedNetwork, Learner, SearchRequest};
-use crate::learn::watch::{InIteration, StopOnly};
+use crate::learn::watch::{OneSearch, StopOnly};
 use crate::learn::{Checkpoint, Iteration, LearnOptions, Observer, PosteriorKind};
 use crate::network::Network;
 use crate::search::{Ending, Plan, SearchKind, SearchState};
@@ -180,11 +180,10 @@ impl Em<'_> {
                 Some((network, _)) => network.dag(),
             };
             let before = start.clone();
-            let mut inside = InIteration {
+            let mut inside = OneSearch {
                 observer,
                 fingerprint: self.learner.fingerprint,
-                em: self.em_state(number, &counts, state.as_ref(), &completion)?,
-                entropy: completion.entropy,
+                em: Some(self.em_state(number, &counts, state.as_ref(), &completion)?),
             };
             let inner = SearchRequest {
                 plan: &plan,
