@@ -38,26 +38,8 @@ fn digits_of(x: f64, digits: usize) -> f64 {
 
 fn rounded(cpd: &Cpd, digits: usize) -> Cpd {
     let mut cpd = cpd.clone();
-    let round = |x: &mut f64| *x = digits_of(*x, digits);
-    match &mut cpd {
-        Cpd::Linear(cpd) => {
-            round(&mut cpd.intercept);
-            cpd.weights.iter_mut().for_each(round);
-        }
-        Cpd::Link(cpd) => {
-            [&mut cpd.bias, &mut cpd.scale, &mut cpd.offset]
-                .into_iter()
-                .for_each(round);
-            cpd.weights.iter_mut().for_each(round);
-        }
-        Cpd::Product(cpd) => {
-            [&mut cpd.scale, &mut cpd.offset]
-                .into_iter()
-                .for_each(round);
-            cpd.factors
-                .iter_mut()
-                .for_each(|factor| round(&mut factor.weight));
-        }
+    for number in cpd.numbers_mut() {
+        *number = digits_of(*number, digits);
     }
     cpd
 }

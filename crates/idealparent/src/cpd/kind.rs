@@ -58,6 +58,20 @@ impl CpdKind {
         Ok(kinds)
     }
 
+    /// Whether it is defined for positive parents only.
+    pub fn needs_positive(&self) -> bool {
+        matches!(self, CpdKind::Product)
+    }
+
+    /// About how much longer a fit takes than a sigmoid's.
+    pub fn fit_cost(&self, bias: bool) -> f64 {
+        match self {
+            CpdKind::Product => 300.0,
+            CpdKind::Link(_) if bias => 10.0,
+            CpdKind::Link(_) | CpdKind::Linear => 1.0,
+        }
+    }
+
     /// Number of free parameters of a family with `parents >= 1` parents, `bias` and `baseline` saying whether those
     /// are free.
     pub fn parameters(&self, parents: usize, bias: bool, baseline: bool) -> usize {

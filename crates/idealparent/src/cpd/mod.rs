@@ -129,16 +129,66 @@ impl Cpd {
         }
     }
 
+    /// Every parameter but the noise variance: the parents' weights in their order, then the others.
+    pub fn numbers(&self) -> Vec<f64> {
+        self.clone().numbers_mut().into_iter().map(|x| *x).collect()
+    }
+
+    /// Likewise, to be changed.
+    pub fn numbers_mut(&mut self) -> Vec<&mut f64> {
+        match self {
+            Cpd::Linear(cpd) => {
+                let others = [&mut cpd.intercept];
+                cpd.weights.iter_mut().chain(others).collect()
+            }
+            Cpd::Link(cpd) => {
+                let others = [&mut cpd.bias, &mut cpd.scale, &mut cpd.offset];
+                cpd.weights.iter_mut().chain(others).collect()
+            }
+            Cpd::Product(cpd) => {
+                let others = [&mut cpd.scale, &mut cpd.offset];
+                let weights = cpd.factors.iter_mut().map(|factor| &mut factor.weight);
+                weights.chain(others).collect()
+            }
+        }
+    }
+
+    /// The weight of a parent.
+    pub fn weight(&self, parent: usize) -> f64 {
+        match self {
+            Cpd::Linear(cpd) => cpd.weights[parent],
+            Cpd::Link(cpd) => cpd.weights[parent],
+            Cpd::Product(cpd) => cpd.factors[parent].weight,
+        }
+    }
+
+    /// By how much, and in which direction, a parent moves the mean: its weight times the scale. Without a sign where
+    /// the parent cannot be turned round: infinite.
+    pub fn effect(&self, parent: usize) -> f64 {
+        match self {
+            Cpd::Linear(cpd) => cpd.weights[parent],
+            Cpd::Link(cpd) => cpd.scale * cpd.weights[parent],
+            Cpd::Product(_) => f64::INFINITY,
+        }
+    }
+
     /// The direction in which a parent pushes the mean: -1, 0 or 1. None of the densities changes it.
     pub fn sign(&self, parent: usize) -> f64 {
         let effect = match self {
-            Cpd::Linear(cpd) => cpd.weights[parent],
-            Cpd::Link(cpd) => cpd.scale * cpd.weights[parent],
             Cpd::Product(cpd) => match cpd.factors[parent].kind {
                 FactorKind::Activator => cpd.scale,
                 FactorKind::Repressor => -cpd.scale,
             },
+            other => other.effect(parent),
         };
         if effect == 0.0 { 0.0 } else { effect.signum() }
+    }
+
+    /// What the argument of a link should have been where the child is `x` (Eq. 3); `None` for other densities.
+    pub fn ideal(&self, x: f64, parents: &[f64], margin: f64) -> Option<IdealValue> {
+        match self {
+            Cpd::Link(cpd) => Some(cpd.ideal(x, parents, margin)),
+            Cpd::Linear(_) | Cpd::Product(_) => None,
+        }
     }
 }

@@ -153,7 +153,7 @@ fn rank(
         // What is expected of it varies.
         columns.inactive[v] &= !hidden;
     }
-    if *kind == CpdKind::Product {
+    if kind.needs_positive() {
         columns.check_positive(table)?;
     }
     if columns.inactive[child] {

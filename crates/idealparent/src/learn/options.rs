@@ -92,6 +92,17 @@ impl LearnOptions {
         self.cpds.iter().all(|kind| *kind == CpdKind::Linear)
     }
 
+    /// Whether some density is defined for positive parents only.
+    pub(crate) fn needs_positive(&self) -> bool {
+        self.cpds.iter().any(CpdKind::needs_positive)
+    }
+
+    /// About how much longer the dearest fit takes than a sigmoid's.
+    pub(super) fn fit_cost(&self) -> f64 {
+        let costs = self.cpds.iter().map(|kind| kind.fit_cost(self.bias));
+        costs.fold(1.0, f64::max)
+    }
+
     /// How many of the densities are links.
     pub fn links(&self) -> usize {
         let is_link = |kind: &&CpdKind| matches!(kind, CpdKind::Link(_));

@@ -1,7 +1,6 @@
 //! How options and the size of a table decide the search.
 
 use super::{Candidates, LearnOptions, Method};
-use crate::cpd::CpdKind;
 use crate::search::{Cost, MoveSet, Plan, SearchKind};
 
 /// Rounds after the first where orders are searched, unless the user says otherwise.
@@ -16,12 +15,7 @@ impl LearnOptions {
     /// How to search in a table of this size.
     pub fn plan(&self, variables: usize, instances: usize) -> Plan {
         let every = self.method == Method::Greedy || self.candidates == Candidates::All;
-        // How much longer a fit takes than a sigmoid's.
-        let dear = match self.cpds.contains(&CpdKind::Product) {
-            true => 300.0,
-            false if self.bias => 10.0,
-            false => 1.0,
-        };
+        let dear = self.fit_cost();
         let (affordable, power) = match (self.is_linear(), every) {
             (true, _) => (AFFORDABLE_LINEAR, 3),
             (false, false) => (AFFORDABLE_FITTED / dear / instances as f64, 5),

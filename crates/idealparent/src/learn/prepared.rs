@@ -64,7 +64,7 @@ impl Prepared {
                 "the data have {count}; at least two are needed"
             )));
         }
-        if options.cpds.contains(&CpdKind::Product) {
+        if options.needs_positive() {
             columns.check_positive(&table)?;
         }
         let constraints = Constraints::new(

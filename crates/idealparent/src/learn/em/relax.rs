@@ -3,7 +3,7 @@
 //! Where much is missing, as with hidden variables, parameters creep towards where they end: each turn moves them the same way by a little less. Going on in that
 //! direction gets there sooner; whether it went too far the free energy tells.
 
-use crate::cpd::{Cpd, LinearCpd, LinkCpd};
+use crate::cpd::{Cpd, LinkCpd};
 use crate::data::Completed;
 use crate::network::{Family, Network};
 use crate::numerics::{VARIANCE_FLOOR, mean_and_variance};
@@ -33,33 +33,28 @@ pub(super) fn relaxed(old: &Network, new: &Network, data: &Completed, by: f64) -
 
 /// `None` where the new density is as far as it goes.
 fn relaxed_density(old: &Cpd, new: &Family, data: &Completed, by: f64) -> Option<Cpd> {
-    let further = |a: f64, b: f64| a + by * (b - a);
-    let all = |a: &[f64], b: &[f64]| -> Vec<f64> {
-        a.iter().zip(b).map(|(&a, &b)| further(a, b)).collect()
+    if old.kind() != new.cpd.kind() || old.needs_positive() {
+        return None;
+    }
+    let old = match (old, &new.cpd) {
+        (Cpd::Link(a), Cpd::Link(b)) => Cpd::Link(turned(a, b)),
+        _ => old.clone(),
     };
+    let further = |a: f64, b: f64| a + by * (b - a);
+    let mut cpd = new.cpd.clone();
+    for (b, a) in cpd.numbers_mut().into_iter().zip(old.numbers()) {
+        *b = further(a, *b);
+    }
     // A variance stays positive, and does not run off.
-    let variance = |a: f64, b: f64| further(a.ln(), b.ln()).exp().clamp(0.5 * b, 2.0 * b);
-    match (old, &new.cpd) {
-        (Cpd::Linear(a), Cpd::Linear(b)) => Some(Cpd::Linear(LinearCpd {
-            intercept: further(a.intercept, b.intercept),
-            weights: all(&a.weights, &b.weights),
-            variance: variance(a.variance, b.variance),
-        })),
-        (Cpd::Link(a), Cpd::Link(b)) if a.link.word() == b.link.word() => {
-            let a = turned(a, b);
-            let cpd = LinkCpd {
-                link: b.link.clone(),
-                weights: all(&a.weights, &b.weights),
-                bias: further(a.bias, b.bias),
-                scale: further(a.scale, b.scale),
-                offset: further(a.offset, b.offset),
-                variance: variance(a.variance, b.variance),
-            };
+    let (a, b) = (old.variance(), new.cpd.variance());
+    cpd.set_variance(further(a.ln(), b.ln()).exp().clamp(0.5 * b, 2.0 * b));
+    match (&cpd, &new.cpd) {
+        (Cpd::Link(moved), Cpd::Link(b)) => {
             // Through 0 it would be another density.
-            let is_same_way = cpd.scale * b.scale > 0.0;
-            (is_same_way && is_within_bounds(&cpd, &new.parents, data)).then_some(Cpd::Link(cpd))
+            let is_same_way = moved.scale * b.scale > 0.0;
+            (is_same_way && is_within_bounds(moved, &new.parents, data)).then_some(cpd)
         }
-        _ => None,
+        _ => Some(cpd),
     }
 }
 

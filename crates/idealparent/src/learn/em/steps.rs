@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::relax::{GROWTH, LONGEST, PATIENCE, relaxed};
 use super::units::{anchored, normalise};
-use crate::cpd::{Cpd, CpdKind};
+use crate::cpd::Cpd;
 use crate::data::{Column, Completed};
 use crate::error::Result;
 use crate::family::{FamilyData, FamilyModel, Gram, Profiles, fit_linear};
@@ -72,7 +72,7 @@ impl<'a> Em<'a> {
                         .fold(f64::INFINITY, f64::min)
             }
         };
-        let least = if options.cpds.contains(&CpdKind::Product) {
+        let least = if options.needs_positive() {
             (0..prepared.table.width()).map(least).collect()
         } else {
             Vec::new()

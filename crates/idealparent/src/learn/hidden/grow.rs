@@ -4,7 +4,6 @@ use rayon::prelude::*;
 
 use super::insert::HiddenModel;
 use super::propose::{Proposal, propose, propose_again};
-use crate::cpd::CpdKind;
 use crate::error::Result;
 use crate::learn::checkpoint::{EmState, HiddenProgress, WorkCounts};
 use crate::learn::em::{CompletedNetwork, Em, EmSchedule, Iterations};
@@ -19,6 +18,9 @@ const TRIES: usize = 6;
 
 /// Instances that every hidden variable needs: with fewer, more of them only learn the noise.
 const INSTANCES_EACH: usize = 5;
+
+/// Where fits take so many times longer than a sigmoid's, proposals are not compared by short searches.
+const DEAR: f64 = 100.0;
 
 /// Proposals looked at between two questions whether to stop.
 const AT_ONCE: usize = 8;
@@ -362,8 +364,7 @@ impl<'a> Growth<'a> {
         proposals: Vec<Proposal>,
         observer: &mut dyn Observer,
     ) -> Result<Vec<Proposal>> {
-        // Products take too long for more than a few.
-        let is_dear = self.base.options.cpds.contains(&CpdKind::Product);
+        let is_dear = self.base.options.fit_cost() > DEAR;
         if self.base.options.hidden.two_layer || proposals.len() <= 1 || is_dear {
             return Ok(proposals);
         }

@@ -2,7 +2,7 @@
 
 use super::propose::Proposal;
 use super::residuals::residual;
-use crate::cpd::{Cpd, CpdKind, LinearCpd};
+use crate::cpd::{Cpd, LinearCpd};
 use crate::error::{Result, quoted};
 use crate::inference::Completion;
 use crate::learn::em::{CompletedNetwork, Em, EmLimits, LEAST_HIDDEN, anchor, normalise};
@@ -68,7 +68,7 @@ impl HiddenModel {
                 *z += weight * r;
             }
         }
-        if options.cpds.contains(&CpdKind::Product) {
+        if options.needs_positive() {
             // Reactions need what acts in them to be there.
             profile.iter_mut().for_each(|z| *z = z.max(LEAST_HIDDEN));
         }
@@ -216,12 +216,7 @@ impl HiddenModel {
             let families = &self.state.network.families;
             let effect = |(child, place): (usize, usize)| {
                 let cpd = &families[child].cpd;
-                let size = match cpd {
-                    Cpd::Linear(cpd) => cpd.weights[place],
-                    Cpd::Link(cpd) => cpd.weights[place] * cpd.scale,
-                    Cpd::Product(_) => return f64::INFINITY,
-                };
-                size / cpd.variance().sqrt()
+                cpd.effect(place) / cpd.variance().sqrt()
             };
             let effects = self.children(v).map(effect);
             let largest = effects.fold(

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::ProfileSimilarities;
-use crate::cpd::{Cpd, LinkCpd, MARGIN};
+use crate::cpd::{Cpd, MARGIN};
 use crate::data::Completed;
 use crate::ideal::Measure;
 use crate::kernel::dot;
@@ -19,8 +19,10 @@ pub(super) fn residual(
     measure: Measure,
 ) -> Vec<f64> {
     let family = &network.families[v];
-    if let (Cpd::Link(cpd), true) = (&family.cpd, measure != Measure::Tangent) {
-        return distorted(cpd, &family.parents, data, v);
+    if measure != Measure::Tangent
+        && let Some(profile) = distorted(family, data, v)
+    {
+        return profile;
     }
     let sd = family.cpd.variance().sqrt();
     let k = family.parents.len();
@@ -36,23 +38,25 @@ pub(super) fn residual(
     (0..data.instances()).map(of_row).collect()
 }
 
-fn distorted(cpd: &LinkCpd, parents: &[usize], data: &Completed, v: usize) -> Vec<f64> {
-    let mut inputs = vec![0.0; parents.len()];
+/// The ideal profile through the inverse of a link; `None` where the density has none.
+fn distorted(family: &Family, data: &Completed, v: usize) -> Option<Vec<f64>> {
+    let mut inputs = vec![0.0; family.parents.len()];
     let of_row = |row: usize| {
-        for (input, &p) in inputs.iter_mut().zip(parents) {
+        for (input, &p) in inputs.iter_mut().zip(&family.parents) {
             *input = data.means()[p][row];
         }
-        let ideal = cpd.ideal(data.means()[v][row], &inputs, MARGIN);
-        ideal.y * ideal.slope
+        let ideal = family.cpd.ideal(data.means()[v][row], &inputs, MARGIN)?;
+        Some(ideal.y * ideal.slope)
     };
-    let profile: Vec<f64> = (0..data.instances()).map(of_row).collect();
+    let profile: Option<Vec<f64>> = (0..data.instances()).map(of_row).collect();
+    let profile = profile?;
     let square = dot(&profile, &profile) / profile.len() as f64;
     let scale = if square > 0.0 {
         1.0 / square.sqrt()
     } else {
         0.0
     };
-    profile.iter().map(|y| y * scale).collect()
+    Some(profile.iter().map(|y| y * scale).collect())
 }
 
 /// What a parent's uncertainty does to a variable: the root of its mean squared slope, each instance counting as much as is uncertain there.

@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 
 use super::refuse;
-use crate::cpd::Cpd;
 use crate::error::{Result, quoted};
 use crate::graph::Cpdag;
 use crate::network::{ExportFormat, Network, Variable};
@@ -82,7 +81,7 @@ pub fn edge_views(network: &Network) -> Vec<EdgeView> {
             edges.push(EdgeView {
                 parent,
                 child,
-                weight: weight(&family.cpd, at),
+                weight: family.cpd.weight(at),
                 sign: if family.cpd.sign(at) < 0.0 {
                     "negative"
                 } else {
@@ -101,31 +100,13 @@ pub fn edge_views(network: &Network) -> Vec<EdgeView> {
     edges
 }
 
-/// The weight of the parent at a position.
-fn weight(cpd: &Cpd, at: usize) -> f64 {
-    match cpd {
-        Cpd::Linear(cpd) => cpd.weights[at],
-        Cpd::Link(cpd) => cpd.weights[at],
-        Cpd::Product(cpd) => cpd.factors[at].weight,
-    }
-}
-
-/// All parameters of a density.
-fn parameters(cpd: &Cpd) -> Vec<f64> {
-    let others = match cpd {
-        Cpd::Linear(cpd) => vec![cpd.intercept],
-        Cpd::Link(cpd) => vec![cpd.bias, cpd.scale, cpd.offset],
-        Cpd::Product(cpd) => vec![cpd.scale, cpd.offset],
-    };
-    let weights = (0..cpd.arity()).map(|at| weight(cpd, at));
-    weights.chain(others).chain([cpd.variance()]).collect()
-}
-
 /// Refuses what no format can hold: empty or repeated names, and numbers that are not finite.
 pub(super) fn check(network: &Network, format: &str) -> Result<()> {
     check_names(&network.variables, format)?;
     for (variable, family) in network.variables.iter().zip(&network.families) {
-        if !parameters(&family.cpd).iter().all(|p| p.is_finite()) {
+        let cpd = &family.cpd;
+        let mut numbers = cpd.numbers().into_iter().chain([cpd.variance()]);
+        if numbers.any(|x| !x.is_finite()) {
             let problem = format!(
                 "variable {} has a parameter that is not a finite number",
                 quoted(&variable.name)
