@@ -61,7 +61,7 @@ def paper(*arguments, ok=True):
 def run(program, *arguments, ok=True):
     words = [str(program), *map(str, arguments)]
     result = subprocess.run(
-        words, stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8", timeout=120
+        words, stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8", timeout=900
     )
     if not ok:
         return result
@@ -81,7 +81,7 @@ def read_json(path):
 def oracle(network, data, *options):
     """What the oracle says of a network file and a table."""
     words = [sys.executable, str(tool("oracle.py")), str(network), str(data), *map(str, options)]
-    result = subprocess.run(words, capture_output=True, encoding="utf-8", timeout=120)
+    result = subprocess.run(words, capture_output=True, encoding="utf-8", timeout=900)
     assert result.returncode == 0, result.stderr
     return json.loads(result.stdout)
 
