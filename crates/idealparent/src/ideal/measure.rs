@@ -1,22 +1,13 @@
 //! Similarity of a candidate parent to the ideal parent (Propositions 3.2 and 3.3).
 
-use strum::VariantNames;
+use strum::{Display, EnumString, IntoStaticStr, VariantNames};
 
 use crate::error::{Error, unknown};
 use crate::numerics::inner_product;
 
 /// How candidates are compared with the ideal parent.
 #[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    strum::Display,
-    strum::EnumString,
-    strum::IntoStaticStr,
-    strum::VariantNames,
+    Clone, Copy, Debug, Default, PartialEq, Eq, Display, EnumString, IntoStaticStr, VariantNames,
 )]
 #[strum(serialize_all = "lowercase", parse_err_ty = Error, parse_err_fn = unknown_measure)]
 pub enum Measure {

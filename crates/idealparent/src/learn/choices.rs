@@ -2,22 +2,13 @@
 
 use std::str::FromStr;
 
-use strum::VariantNames;
+use strum::{Display, EnumString, IntoStaticStr, VariantNames};
 
 use crate::error::{Error, Result, unknown};
 
 /// Which candidates get a full score.
 #[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    strum::Display,
-    strum::EnumString,
-    strum::IntoStaticStr,
-    strum::VariantNames,
+    Clone, Copy, Debug, Default, PartialEq, Eq, Display, EnumString, IntoStaticStr, VariantNames,
 )]
 #[strum(serialize_all = "kebab-case", parse_err_ty = Error, parse_err_fn = unknown_method)]
 pub enum Method {
@@ -75,16 +66,7 @@ impl FromStr for Candidates {
 
 /// Which distribution stands for what is missing.
 #[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    strum::Display,
-    strum::EnumString,
-    strum::IntoStaticStr,
-    strum::VariantNames,
+    Clone, Copy, Debug, Default, PartialEq, Eq, Display, EnumString, IntoStaticStr, VariantNames,
 )]
 #[strum(serialize_all = "kebab-case", parse_err_ty = Error, parse_err_fn = unknown_posterior)]
 pub enum PosteriorKind {

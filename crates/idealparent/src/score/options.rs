@@ -1,22 +1,13 @@
 //! Which score, and what it charges for parameters and edges.
 
-use strum::VariantNames;
+use strum::{Display, EnumString, IntoStaticStr, VariantNames};
 
 use crate::error::{Error, Result, unknown};
 use crate::family::Blocks;
 
 /// A network score; all are sums over families.
 #[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    strum::Display,
-    strum::EnumString,
-    strum::IntoStaticStr,
-    strum::VariantNames,
+    Clone, Copy, Debug, Default, PartialEq, Eq, Display, EnumString, IntoStaticStr, VariantNames,
 )]
 #[strum(serialize_all = "lowercase", parse_err_ty = Error, parse_err_fn = unknown_score)]
 pub enum ScoreKind {

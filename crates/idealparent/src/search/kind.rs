@@ -1,7 +1,7 @@
 //! The search procedures there are.
 
 use serde::{Deserialize, Serialize};
-use strum::VariantNames;
+use strum::{Display, EnumString, IntoStaticStr, VariantNames};
 
 use crate::error::{Error, unknown};
 
@@ -15,10 +15,10 @@ use crate::error::{Error, unknown};
     Eq,
     Serialize,
     Deserialize,
-    strum::Display,
-    strum::EnumString,
-    strum::IntoStaticStr,
-    strum::VariantNames,
+    Display,
+    EnumString,
+    IntoStaticStr,
+    VariantNames,
 )]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase", parse_err_ty = Error, parse_err_fn = unknown_search)]

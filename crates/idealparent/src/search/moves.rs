@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use strum::VariantArray;
+use strum::{Display, EnumString, IntoStaticStr, VariantArray, VariantNames};
 
 use crate::error::{Error, Result, unknown};
 use crate::graph::Dag;
@@ -17,11 +17,11 @@ use crate::graph::Dag;
     PartialOrd,
     Ord,
     Hash,
-    strum::Display,
-    strum::EnumString,
-    strum::IntoStaticStr,
-    strum::VariantNames,
-    strum::VariantArray,
+    Display,
+    EnumString,
+    IntoStaticStr,
+    VariantArray,
+    VariantNames,
 )]
 #[strum(serialize_all = "lowercase", parse_err_ty = Error, parse_err_fn = unknown_move)]
 pub enum MoveKind {
@@ -43,7 +43,7 @@ impl MoveKind {
 }
 
 fn unknown_move(word: &str) -> Error {
-    unknown("move", word, <MoveKind as strum::VariantNames>::VARIANTS)
+    unknown("move", word, <MoveKind as VariantNames>::VARIANTS)
 }
 
 /// A change of one edge. Ordered as ties are decided: child, kind, parent, replaced.
@@ -110,7 +110,7 @@ impl MoveSet {
 
     /// The kinds in it.
     pub fn kinds(&self) -> impl Iterator<Item = MoveKind> + '_ {
-        let all = MoveKind::VARIANTS.iter().copied();
+        let all = <MoveKind as VariantArray>::VARIANTS.iter().copied();
         all.filter(|&kind| self.allows(kind))
     }
 }
