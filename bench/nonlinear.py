@@ -44,9 +44,9 @@ PAPER_TRAIN = {"AA": "-0.13 (paper)", "Met": "-0.19 (paper)"}
 ASKED_FIT = {("173", "2"): "15", ("1000", "3"): "80"}
 # What a sample of perf's belongs to: the innermost function that one of these finds decides.
 WORK = [
-    ("fits", r"CpdModel>::fit|fit_link|marquardt|LinkProblem|CpdModel>::cpd"),
+    ("fits", r"FamilyModel>::fit|fit_link|marquardt|LinkProblem|FamilyModel>::cpd"),
     ("ranking: matrix products, estimates from them", r"gemm|scan_candidates|scan::tiles|SingleParent"),
-    ("ranking: profiles, slopes, choosing the top K", r"CpdModel>::scans|FamilySelector|LinkModel>::|scan::Scan|ideal::top"),
+    ("ranking: profiles, slopes, choosing the top K", r"FamilyModel>::openings|FamilyModel>::ideal_profiles|FamilySelector|LinkModel>::|scan::Scan|ideal::top"),
     ("search: moves, legality, cache of families", r"Neighbourhood|FamilyScorer|hill_climb|graph::|search::"),
     ("threads that wait for each other", r"wait_until|find_work|sched_yield|::sleep::|futex"),
 ]

@@ -4,8 +4,9 @@
     scripts/module_graph.py            prints what is out of order; exit code 1 if anything is
     scripts/module_graph.py --write    also draws the graph into ARCHITECTURE.md
 
-Each layer may use those above it in LAYERS, never those below, nor its neighbours in the same layer. Every path that
-begins with `crate::` counts, doc comments included.
+Each layer may use those above it in LAYERS, never those below, nor its neighbours in the same layer.
+Paths that begin with `crate::`, and those that climb to the root by `super::`, count; of examples in
+doc comments also those that begin with `idealparent::`.
 """
 
 import collections
@@ -51,13 +52,54 @@ def items(text, at):
     return [item for item in found if item]
 
 
-def uses(text):
-    """The first words after `crate::`, each with its line."""
-    for match in re.finditer(r"\bcrate::(\{)?", text):
-        line = text.count("\n", 0, match.start()) + 1
-        words = items(text, match.end()) if match.group(1) else [text[match.end() :]]
-        for word in words:
-            yield re.match(r"\w+", word).group(0), line
+def first_words(text, at):
+    """The first words of the paths that begin at `at`: one, or those inside a brace."""
+    paths = items(text, at + 1) if text[at] == "{" else [text[at:]]
+    for path in paths:
+        path = re.sub(r"^(//.*\n\s*)+", "", path)
+        word = re.match(r"\w+|\*", path)
+        yield (word.group(0), path) if word else ("", path)
+
+
+def depth_of(path, text, at):
+    """How many times `super` leads from a place to the root of the library."""
+    parts = path.relative_to(SOURCE).with_suffix("").parts
+    depth = len(parts) - (parts[-1] == "mod")
+    line = text[text.rfind("\n", 0, at) + 1 : at]
+    is_inside = line[:1].isspace() and re.search(r"^(pub(\([^)]*\))? )?mod \w+ \{", text[:at], re.M)
+    return depth + bool(is_inside)
+
+
+def uses(path, text):
+    """The first words of all paths from the root, each with its line."""
+
+    def line_of(at):
+        return text.count("\n", 0, at) + 1
+
+    for match in re.finditer(r"\bcrate::", text):
+        for word, _ in first_words(text, match.end()):
+            yield word, line_of(match.start())
+    for match in re.finditer(r"\b(?:super::)+", text):
+        climbed = match.group(0).count("super")
+        if climbed >= depth_of(path, text, match.start()):
+            for word, _ in first_words(text, match.end()):
+                yield word, line_of(match.start())
+    for match in re.finditer(r"^ *//[/!].*\bidealparent::", text, re.M):
+        for word, rest in first_words(text, match.end()):
+            is_module = word in LEVEL and rest.startswith(f"{word}::")
+            yield word if is_module else EXPORTED.get(word, word), line_of(match.start())
+
+
+def exported():
+    """Names that lib.rs re-exports, and the modules they come from."""
+    text = (SOURCE / "lib.rs").read_text()
+    found = {}
+    for match in re.finditer(r"^pub use (\w+)::", text, re.M):
+        found |= {word: match.group(1) for word, _ in first_words(text, match.end())}
+    return found
+
+
+EXPORTED = exported()
 
 
 def module_of(path):
@@ -75,7 +117,7 @@ def graph():
     edges = collections.defaultdict(set)
     for path, text in sources():
         own = module_of(path)
-        edges[own] |= {word for word, _ in uses(text) if word in LEVEL and word != own}
+        edges[own] |= {word for word, _ in uses(path, text) if word in LEVEL and word != own}
     return edges
 
 
@@ -87,38 +129,39 @@ def problems():
         if own not in LEVEL:
             yield f"{place}: the module '{own}' has no layer (add it to scripts/module_graph.py)"
             continue
-        for word, line in uses(text):
+        for word, line in uses(path, text):
             if word in LEVEL:
                 if word != own and LEVEL[word] >= LEVEL[own]:
                     yield f"{place}:{line}: '{own}' uses '{word}', which is not above it"
             else:
                 yield f"{place}:{line}: 'crate::{word}' is a re-export (name the module it comes from)"
-        seen = set()
-        for match in re.finditer(r"^([ \t]*(?:pub(?:\([^)]*\))? )?)use crate::((?:\w+::)+)|^[ \t]*(?:fn|mod|impl) ", text, re.M):
-            if match.group(2) is None:
-                # Another scope may begin here.
-                seen = {key for key in seen if not key[0][:1].isspace()}
-                continue
-            key = (match.group(1), match.group(2))
-            if key in seen:
-                line = text.count("\n", 0, match.start()) + 1
-                yield f"{place}:{line}: a second `use crate::{key[1]}…` (join it with the first)"
-            seen.add(key)
+        yield from repeated_uses(place, text)
 
 
-def lines_of(module):
-    files = [path for path, _ in sources() if module_of(path) == module]
-    return sum(path.read_text().count("\n") for path in files)
+def repeated_uses(place, text):
+    """Two `use` statements of one scope that should be one."""
+    seen = set()
+    statement = r"^([ \t]*(?:pub(?:\([^)]*\))? )?)use ((?:crate|super)(?:::\w+)*?)(?:::(?:\{|\w+;|\*;| )|;)"
+    for match in re.finditer(statement + r"|^[ \t]*(?:fn|mod|impl) ", text, re.M):
+        if match.group(2) is None:
+            # Another scope may begin here.
+            seen = {key for key in seen if not key[0][:1].isspace()}
+            continue
+        key = match.groups()
+        if key in seen:
+            line = text.count("\n", 0, match.start()) + 1
+            yield f"{place}:{line}: a second `use {key[1]}::…` (join it with the first)"
+        seen.add(key)
 
 
 def drawn():
     """The graph as text: a line a module, in the order of the layers, with what it uses directly."""
     edges = graph()
-    rows = ["| module | lines | uses |", "|---|---|---|"]
+    rows = ["| module | uses |", "|---|---|"]
     for layer in LAYERS:
         for module in layer:
             used = sorted(edges[module], key=lambda other: (LEVEL[other], other))
-            rows.append(f"| `{module}` | {lines_of(module)} | {', '.join(used) or '-'} |")
+            rows.append(f"| `{module}` | {', '.join(used) or '-'} |")
     return "\n".join(rows) + "\n"
 
 
@@ -126,12 +169,6 @@ def page_with_graph(text):
     before, rest = text.split(BEGIN)
     _, after = rest.split(END)
     return before + BEGIN + drawn() + END + after
-
-
-def edges_shown(text):
-    """The part of the page's table that a change of a few lines leaves as it is."""
-    table = text.split(BEGIN)[1].split(END)[0]
-    return [re.sub(r"\| \d+ \|", "|", row) for row in table.splitlines()]
 
 
 def main():

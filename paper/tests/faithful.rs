@@ -9,7 +9,7 @@ use common::{Moves, hill_climb};
 use idealparent::family::Gram;
 use idealparent::graph::{Constraints, Dag};
 use idealparent::ideal::{Budget, GramSelector, Measure};
-use idealparent::learn::{Observer, learn_by};
+use idealparent::learn::{Observer, Strategy, learn_by};
 use idealparent::score::{GramScorer, ScoreKind, ScoreOptions};
 use idealparent::search::{Move, MoveSet, Neighbourhood};
 use idealparent::{LearnOptions, Learned, SearchKind, Table};
@@ -211,4 +211,27 @@ fn sparse_candidate_can_be_stopped() {
         let learned = method.learn(&table, &mut After(patience)).unwrap();
         assert!(learned.network.score.unwrap().value.is_finite());
     }
+}
+
+/// Two different runs have different records, and the library's own ways leave none.
+#[test]
+fn switches_are_recorded() {
+    let record = |text: &str| {
+        let mut faithful = Faithful::default();
+        for part in text.split(':') {
+            let (key, value) = part.split_once('=').unwrap_or((part, "yes"));
+            assert!(faithful.set(key, value).unwrap(), "{part}");
+        }
+        serde_json::Value::Object(faithful.record()).to_string()
+    };
+    assert!(Faithful::default().record().is_empty());
+    assert_eq!(record("illegal=refill:moments=full"), "{}");
+    assert_eq!(
+        record("resolve:forget:search=sparse"),
+        r#"{"resolve":true,"forget":true,"sparse":true}"#
+    );
+    assert_eq!(
+        record("illegal=keep:moments=means:cluster-score=paper"),
+        r#"{"illegal":"keep","moments":"means","cluster_score":"paper"}"#
+    );
 }

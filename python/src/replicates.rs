@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use idealparent::evaluate::{
     Bootstrapped, EdgeStrength, FoldResult, MethodSpec, Replicate, averaged, cross_validate_one,
 };
+use idealparent::learn::Standard;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde_json::json;
@@ -134,7 +135,7 @@ pub fn fold(
     let data = table.inner.clone();
     let found = watched(py, &behaviour, move |mut line| {
         let how = (folds, options.seed);
-        cross_validate_one(&data, &method, how, number, &mut line)
+        cross_validate_one(&Standard, &data, &method, how, number, &mut line)
     })?;
     Ok(found.map(|result: FoldResult| json!(result).to_string()))
 }

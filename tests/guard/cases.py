@@ -54,10 +54,15 @@ def paper(data, options):
     return [f"{{paper}} learn {data} {options} -o net.json --json --quiet"]
 
 
-def resumed(data, options):
-    """A run that was stopped at its first step, and went on."""
+def resumed(data, options, *stops):
+    """A run that was stopped again and again, after so many checkpoints each time, and went on.
+
+    The first part ends with another network than the last one.
+    """
     words = f"{{idealparent}} learn {data} {options} -o net.json --quiet --checkpoint state"
-    return [words + " --time-limit 0", words + " --resume --json"]
+    parts = [f"{words} --checkpoint-every 0 --resume --stop-after-checkpoints {stop}" for stop in stops]
+    parts[0] += " && cp net.json part.json"
+    return [*parts, f"test -s state && {words} --resume --json && ! cmp -s net.json part.json"]
 
 
 # Name, files to begin with, commands.
@@ -106,11 +111,11 @@ CASES = [
     ("hidden-holes", {}, learn(HOLES, "--hidden 1 --min-children 4 --search hill")),
     ("hidden-sigmoid", SMALL, learn("small.csv", "--hidden 1 --cpd sigmoid --search hill")),
     # A checkpoint resumed.
-    ("resumed", {}, resumed(ECOLI, "--seed 2")),
-    ("resumed-auto", {}, resumed(SACHS, "--cpd sigmoid -k auto --search order --restarts 2")),
-    ("resumed-tabu", {}, resumed(ECOLI, "--search tabu")),
-    ("resumed-holes", {}, resumed(HOLES, "--search hill")),
-    ("resumed-hidden", {}, resumed(LAYERS, "--hidden 2 --search hill")),
+    ("resumed", {}, resumed(ECOLI, "--seed 2", 40, 40, 40, 40, 40)),
+    ("resumed-auto", {}, resumed(SACHS, "--cpd sigmoid -k auto --search order --restarts 2", 6, 6)),
+    ("resumed-tabu", {}, resumed(ECOLI, "--search tabu", 40, 40)),
+    ("resumed-holes", {}, resumed(HOLES, "--search hill", 3, 9, 3, 3, 1)),
+    ("resumed-hidden", {}, resumed(LAYERS, "--hidden 2 --search hill", 60, 85, 1, 1, 1)),
     # Networks in use.
     ("fit", STRUCTURE, [f"{{idealparent}} fit structure.tsv {SACHS} -o net.json --json --quiet",
                         f"{{idealparent}} fit net.json {SACHS} --cpd sigmoid -o bent.json --json --quiet",

@@ -12,6 +12,10 @@ use crate::output;
 pub struct Keeper {
     path: PathBuf,
     every: Duration,
+    /// How many were written.
+    count: usize,
+    /// The run stops after this many.
+    most: Option<usize>,
     /// When the last one was written.
     pub written: Option<Instant>,
     /// Why the first one could not be written.
@@ -21,10 +25,10 @@ pub struct Keeper {
 }
 
 impl Keeper {
-    /// Writes to this file, at most once in so many seconds.
+    /// Writes to this file, at most once in so many seconds and `most` times.
     ///
     /// What is there now must be a checkpoint: anything else would be lost.
-    pub fn new(path: &Path, seconds: f64) -> Result<Self> {
+    pub fn new(path: &Path, seconds: f64, most: Option<usize>) -> Result<Self> {
         if !(0.0..=1e9).contains(&seconds) {
             let problem = "--checkpoint-every must be a number of seconds from 0 to 1e9";
             return Err(Error::Options(problem.to_string()));
@@ -43,6 +47,8 @@ impl Keeper {
         Ok(Keeper {
             path: path.to_path_buf(),
             every: Duration::from_secs_f64(seconds),
+            count: 0,
+            most,
             written: None,
             error: None,
             has_warned: false,
@@ -54,10 +60,18 @@ impl Keeper {
         last || self.written.is_none_or(|then| then.elapsed() >= self.every)
     }
 
+    /// Whether as many were written as were asked for.
+    pub fn is_full(&self) -> bool {
+        self.most.is_some_and(|most| self.count >= most)
+    }
+
     /// Replaces the file's content, or leaves it as it was.
     pub fn write(&mut self, checkpoint: &Checkpoint) {
         match output::write(Some(&self.path), &checkpoint.to_json()) {
-            Ok(()) => self.written = Some(Instant::now()),
+            Ok(()) => {
+                self.written = Some(Instant::now());
+                self.count += 1;
+            }
             Err(error) if self.written.is_none() => self.error = Some(error),
             // A search that has come far goes on, and the next one may succeed.
             Err(error) => {

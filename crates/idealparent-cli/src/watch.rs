@@ -25,6 +25,8 @@ pub enum Cut {
     Interrupted,
     /// The time limit.
     TimeLimit,
+    /// The number of checkpoints.
+    Checkpoints,
     /// The trace or the checkpoint could not be written.
     Failed,
 }
@@ -235,6 +237,8 @@ impl Observer for Watch {
                 .is_some_and(|deadline| Instant::now() >= deadline)
             {
                 Some(Cut::TimeLimit)
+            } else if keeper.is_some_and(Keeper::is_full) {
+                Some(Cut::Checkpoints)
             } else if failed {
                 Some(Cut::Failed)
             } else {

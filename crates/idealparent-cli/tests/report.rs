@@ -200,7 +200,7 @@ fn mistakes() {
         &[
             "export", "net.json", "--format", "png", "--scale", "0", "-o", "x.png",
         ],
-        "--scale must be from 0.01",
+        "the scale must be from 0.01",
     );
     folder.misused(
         &["cv", "data.tsv", "--plot", "x.pdf"],

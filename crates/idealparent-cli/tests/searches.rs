@@ -92,7 +92,10 @@ fn a_run_goes_on_from_its_checkpoint() {
     let whole = folder.learn("data.tsv", &["-q"]);
     std::fs::remove_file(folder.at("net.json")).unwrap();
     let args = ["-q", "--checkpoint", "state", "--checkpoint-every", "0"];
-    folder.learn("data.tsv", &[&args[..], &["--time-limit", "0"]].concat());
+    let part = [&args[..], &["--stop-after-checkpoints", "3"]].concat();
+    let part = folder.learn("data.tsv", &part);
+    assert_ne!(part.edges(), whole.edges(), "stopped too late");
+    assert!(folder.at("state").exists());
     let again = folder.learn(
         "data.tsv",
         &[&args[..], &["--resume", "--threads", "1"]].concat(),

@@ -1,12 +1,13 @@
-//! Writes a small network in all export formats of text into a folder, and `expected.json` with what a
-//! reader of the files should find.
+//! Writes a small network in all export formats of text into a folder, and `expected.json` with
+//! what a reader of the files should find.
 //!
-//! `cargo run --example export_sample -- FOLDER`, then `python3 tests/python/check_exports.py FOLDER`.
+//! `cargo run --example export_sample -- FOLDER`, then
+//! `python3 tests/python/check_exports.py FOLDER`.
 
 use std::path::Path;
 
 use idealparent::cpd::{Cpd, LinearCpd};
-use idealparent::network::{ExportFormat, Family, Network, Transform, Variable};
+use idealparent::network::{ExportFormat, Family, Network, Variable};
 use idealparent_view::{Format, export};
 use serde_json::{Value, json};
 
@@ -71,29 +72,25 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 fn network(names: &[&str], edges: &[Edge]) -> Network {
     let family = |child: usize| {
         let into: Vec<&Edge> = edges.iter().filter(|edge| edge.1 == child).collect();
+        let cpd = LinearCpd {
+            intercept: 1.5 - child as f64,
+            weights: into.iter().map(|edge| edge.2).collect(),
+            variance: 0.09 * (1 + child) as f64,
+        };
+        let parents = into.iter().map(|edge| edge.0).collect();
         Family {
-            parents: into.iter().map(|edge| edge.0).collect(),
-            cpd: Cpd::Linear(LinearCpd {
-                intercept: 1.5 - child as f64,
-                weights: into.iter().map(|edge| edge.2).collect(),
-                variance: 0.09 * (1 + child) as f64,
-            }),
-            inactive: false,
             strengths: into.iter().filter_map(|edge| edge.3).collect(),
+            ..Family::new(parents, Cpd::Linear(cpd))
         }
     };
+    let variable = |&name: &&str| Variable {
+        name: name.into(),
+        hidden: false,
+    };
     Network {
-        transform: Transform::None,
-        variables: names
-            .iter()
-            .map(|&name| Variable {
-                name: name.into(),
-                hidden: false,
-            })
-            .collect(),
+        variables: names.iter().map(variable).collect(),
         families: (0..names.len()).map(family).collect(),
-        score: None,
-        provenance: None,
+        ..Network::default()
     }
 }
 

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use idealparent::error::quoted;
 use idealparent::network::{ExportFormat, export as export_text};
 use idealparent::{Error, Network, Result};
 
@@ -43,16 +44,23 @@ impl fmt::Display for Format {
 impl FromStr for Format {
     type Err = Error;
 
-    /// From the format's word, in any case of letters; an unknown one is wrong usage.
+    /// From the format's word, in any case of letters; an unknown one is wrong usage. `png` is none
+    /// of them: pixels are made from the text of the SVG.
     fn from_str(word: &str) -> Result<Self> {
         let mut known = Format::all();
         let found = known.find(|format| format.name().eq_ignore_ascii_case(word));
         found.ok_or_else(|| {
-            let names = Format::all().map(Format::name);
-            // A PNG is made from the SVG by whoever asked for it.
-            let pixels = cfg!(feature = "png").then_some("png");
-            let list = names.chain(pixels).collect::<Vec<_>>().join(", ");
-            Error::Options(format!("'{word}' is no export format (one of {list})"))
+            let has_png = cfg!(feature = "png");
+            Error::Options(match word.eq_ignore_ascii_case("png") {
+                true if has_png => "a png is not text: draw it from svg".to_string(),
+                true => "a png needs the feature png of idealparent-view".to_string(),
+                false => {
+                    let names = Format::all().map(Format::name);
+                    let list: Vec<&str> = names.chain(has_png.then_some("png")).collect();
+                    let (word, list) = (quoted(word), list.join(", "));
+                    format!("{word} is no export format (one of {list})")
+                }
+            })
         })
     }
 }
@@ -85,6 +93,10 @@ mod tests {
         assert!(error.is_usage());
         let text = error.to_string();
         assert!(text.contains("graphml") && text.contains("svg"), "{text}");
+        let error = "PNG".parse::<Format>().unwrap_err();
+        assert!(error.is_usage() && error.to_string().starts_with("a png "));
+        let error = "a\nb".parse::<Format>().unwrap_err();
+        assert!(error.to_string().starts_with(r"'a\nb' is no export format"));
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! A graph drawn in layers: parents above their children, few crossings, short edges (Sugiyama, Tagawa and Toda 1981).
+//! A graph drawn in layers: parents above their children, few crossings, short edges (Sugiyama,
+//! Tagawa and Toda 1981).
 
 mod order;
 mod place;
@@ -14,7 +15,8 @@ const MANY_LAYERS: usize = 9;
 /// Room that an edge takes where it passes a layer.
 const PASSAGE: f64 = 4.0;
 
-/// A layer that is wider than this, or than the whole would be high, is folded into rows, so far apart.
+/// A layer that is wider than this, or than the whole would be high, is folded into rows, so far
+/// apart.
 const WIDEST: f64 = 1300.0;
 const ROW: f64 = 40.0;
 
@@ -26,8 +28,8 @@ const PORT: f64 = 9.0;
 pub struct Layout {
     /// Centre of every node.
     pub nodes: Vec<(f64, f64)>,
-    /// Points of every edge from the parent to the child, in the order of [`Dag::edges`]: at the height of the centres, a little to the
-    /// side where several edges begin or end.
+    /// Points of every edge from the parent to the child, in the order of [`Dag::edges`]: at the
+    /// height of the centres, a little to the side where several edges begin or end.
     pub edges: Vec<Vec<(f64, f64)>>,
     /// Width of the whole.
     pub width: f64,

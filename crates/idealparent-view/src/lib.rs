@@ -11,8 +11,8 @@
 //! # Ok::<(), idealparent::Error>(())
 //! ```
 //!
-//! - [`export`] writes a network in any [`Format`]: SVG, or one of the text formats of [`idealparent`].
-//!   With the feature `png`, `png` turns an SVG drawn by this crate into pixels.
+//! - [`export`] writes a network in any [`Format`]: SVG, or one of the text formats of
+//!   [`idealparent`]. With the feature `png`, `png` turns an SVG drawn by this crate into pixels.
 //! - [`Report`] is one HTML page that shows a network over its data; it needs no other file.
 //! - [`Figure`] is a chart of points and lines.
 //! - [`Layout`] places the nodes and edges of a graph.

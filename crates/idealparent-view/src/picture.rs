@@ -7,14 +7,15 @@ use resvg::usvg::{Options, Tree, fontdb};
 /// More pixels than this fill the memory of many machines, and no screen shows them.
 const MOST_PIXELS: f64 = 60e6;
 
-/// A PNG of a picture that this library has drawn, so many pixels to a unit; two if nothing is said, or fewer where it would be too large.
+/// A PNG of a picture that this library has drawn, so many pixels to a unit; two if nothing is
+/// said, or fewer where it would be too large.
 ///
-/// Letters are drawn with a font that comes with the library, so that the picture is the same on every machine; scripts that
-/// it does not know are drawn with the machine's own fonts.
+/// Letters are drawn with a font that comes with the library, so that the picture is the same on
+/// every machine; scripts that it does not know are drawn with the machine's own fonts.
 pub fn png(svg: &str, scale: Option<f64>) -> Result<Vec<u8>> {
     if scale.is_some_and(|scale| !(0.01..=100.0).contains(&scale)) {
         return Err(Error::Options(
-            "--scale must be from 0.01 to 100".to_string(),
+            "the scale must be from 0.01 to 100".to_string(),
         ));
     }
     let mut fonts = fontdb::Database::new();
@@ -40,7 +41,7 @@ pub fn png(svg: &str, scale: Option<f64>) -> Result<Vec<u8>> {
     let scale = match scale {
         Some(scale) if scale > most => {
             return Err(Error::Options(format!(
-                "--scale {scale} makes too large a picture: at most {most:.2} here"
+                "the scale {scale} makes too large a picture: at most {most:.2} here"
             )));
         }
         Some(scale) => scale,
@@ -75,6 +76,8 @@ mod tests {
             (120, 60)
         );
         assert!(png("<svg", None).is_err() && png(&svg("a"), Some(f64::NAN)).is_err());
+        let problem = png(&svg("a"), Some(0.0)).unwrap_err().to_string();
+        assert_eq!(problem, "the scale must be from 0.01 to 100");
         let large = r#"<svg xmlns="http://www.w3.org/2000/svg" width="9000" height="9000"/>"#;
         assert!(png(large, Some(2.0)).is_err() && size(&png(large, None).unwrap()) < 9000);
     }

@@ -1,4 +1,5 @@
-//! A picture: parents above their children, hidden variables dashed, colour by sign, width by strength.
+//! A picture: parents above their children, hidden variables dashed, colour by sign, width by
+//! strength.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -18,7 +19,8 @@ const LONGEST: usize = 24;
 /// Names are shown in a bubble of this width at least.
 const NARROWEST: f64 = 34.0;
 
-/// Colours that people who see few can tell apart (Okabe and Ito); negative edges also end in a bar.
+/// Colours that people who see few can tell apart (Okabe and Ito); negative edges also end in a
+/// bar.
 const POSITIVE: &str = "#0072b2";
 const NEGATIVE: &str = "#d55e00";
 

@@ -2,7 +2,7 @@
 
 use idealparent::Network;
 use idealparent::cpd::{Cpd, LinearCpd};
-use idealparent::network::{Family, Transform, Variable};
+use idealparent::network::{Family, Variable};
 
 /// A name, and parents with their weights.
 type Part<'a> = (&'a str, &'a [(usize, f64)]);
@@ -12,22 +12,19 @@ fn network(parts: &[Part]) -> Network {
         name: name.into(),
         hidden: false,
     };
-    let family = |(at, (_, parents)): (usize, &Part)| Family {
-        parents: parents.iter().map(|&(parent, _)| parent).collect(),
-        cpd: Cpd::Linear(LinearCpd {
+    let family = |(at, (_, edges)): (usize, &Part)| {
+        let (parents, weights) = edges.iter().copied().unzip();
+        let cpd = LinearCpd {
             intercept: 0.5 + at as f64,
-            weights: parents.iter().map(|&(_, weight)| weight).collect(),
+            weights,
             variance: 0.25 / (1.0 + at as f64),
-        }),
-        inactive: false,
-        strengths: Vec::new(),
+        };
+        Family::new(parents, Cpd::Linear(cpd))
     };
     Network {
-        transform: Transform::None,
         variables: parts.iter().map(variable).collect(),
         families: parts.iter().enumerate().map(family).collect(),
-        score: None,
-        provenance: None,
+        ..Network::default()
     }
 }
 

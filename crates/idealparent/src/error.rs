@@ -8,7 +8,8 @@ pub type Result<T> = std::result::Result<T, Error>;
 /// Longest piece of what a user wrote that a message repeats, in characters.
 const LONGEST: usize = 40;
 
-/// A name in a message: in single quotes, cut short where it is long, on one line whatever it holds.
+/// A name in a message: in single quotes, cut short where it is long, on one line whatever it
+/// holds.
 ///
 /// ```
 /// use idealparent::error::quoted;
@@ -46,9 +47,28 @@ pub(crate) fn shorten_to(text: &str, longest: usize) -> String {
 
 /// The error for a word that is none of those an option takes.
 pub(crate) fn unknown(what: &str, word: &str, known: &[&str]) -> Error {
-    let known = known.join(", ");
-    Error::Options(format!("unknown {what} '{word}' (there are: {known})"))
+    let (word, known) = (quoted(word), known.join(", "));
+    Error::Options(format!("unknown {what} {word} (there are: {known})"))
 }
+
+/// Gives an enum that derives `IntoStaticStr` and `VariantNames` the word of each variant, and the
+/// error for other words.
+macro_rules! words {
+    ($kind:ty, $what:literal) => {
+        impl $kind {
+            /// The word for it in options and files.
+            pub fn word(self) -> &'static str {
+                self.into()
+            }
+
+            fn unknown(word: &str) -> $crate::error::Error {
+                let known = <Self as strum::VariantNames>::VARIANTS;
+                $crate::error::unknown($what, word, known)
+            }
+        }
+    };
+}
+pub(crate) use words;
 
 /// Where the entries of a list were read, for messages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -99,6 +119,9 @@ pub enum Error {
     /// The data are readable but cannot support what was asked.
     #[error("{0}")]
     Data(String),
+    /// The data do not determine the parameters of a structure; they may determine those of others.
+    #[error("{0}")]
+    Unfit(String),
     /// The options contradict each other, or name what does not exist: wrong usage.
     #[error("{0}")]
     Options(String),
@@ -132,5 +155,16 @@ impl Error {
     /// Whether the mistake is one of usage (exit code 2) rather than of data (exit code 1).
     pub fn is_usage(&self) -> bool {
         matches!(self, Error::Options(_))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_about_any_word_is_one_line() {
+        let line = unknown("search", "a\nb", &["hill", "tabu"]).to_string();
+        assert_eq!(line, r"unknown search 'a\nb' (there are: hill, tabu)");
     }
 }

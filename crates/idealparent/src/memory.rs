@@ -102,27 +102,18 @@ fn grow(bytes: &mut Vec<u8>, more: usize) -> io::Result<()> {
 
 /// The bytes that can be used without others being driven out, where the system tells.
 fn available() -> Option<u64> {
-    let machine = std::fs::read_to_string("/proc/meminfo").ok();
-    let machine = machine.and_then(|text| from_meminfo(&text));
-    let number = |path: &str| {
-        std::fs::read_to_string(path)
-            .ok()?
-            .trim()
-            .parse::<u64>()
-            .ok()
+    let read = |path: &str| std::fs::read_to_string(path).ok();
+    let number = |path: &str| read(path)?.trim().parse::<u64>().ok();
+    let machine = read("/proc/meminfo").and_then(|text| from_meminfo(&text));
+    let container = || {
+        // A container may have less than its machine; without a limit the first file says `max`.
+        let limit = number("/sys/fs/cgroup/memory.max")?;
+        let used = number("/sys/fs/cgroup/memory.current")?;
+        let cached = read("/sys/fs/cgroup/memory.stat");
+        let cached = cached.and_then(|text| field(&text, "inactive_file"));
+        Some(limit.saturating_sub(used.saturating_sub(cached.unwrap_or(0))))
     };
-    // A container may have less than its machine; without a limit the first file says `max`.
-    let limit = number("/sys/fs/cgroup/memory.max");
-    let used = number("/sys/fs/cgroup/memory.current");
-    let cached = std::fs::read_to_string("/sys/fs/cgroup/memory.stat").ok();
-    let cached = cached.and_then(|text| field(&text, "inactive_file"));
-    let container = match (limit, used) {
-        (Some(limit), Some(used)) => {
-            Some(limit.saturating_sub(used.saturating_sub(cached.unwrap_or(0))))
-        }
-        _ => None,
-    };
-    machine.into_iter().chain(container).min()
+    machine.into_iter().chain(container()).min()
 }
 
 /// Free memory and swap, from lines such as `MemAvailable:  23085724 kB`.

@@ -4,7 +4,7 @@ mod common;
 
 use idealparent::data::Column;
 use idealparent::family::Gram;
-use idealparent::graph::{Cpdag, Dag};
+use idealparent::graph::{Cpdag, Dag, Pdag};
 use idealparent::score::{GramScorer, ScoreKind, ScoreOptions, Scorer};
 use idealparent::{LearnOptions, learn};
 
@@ -117,7 +117,9 @@ fn alpha_w_must_exceed_the_number_of_variables() {
 /// Every member of a class, reached by turning reversible edges around where that keeps the class.
 fn same_class(dag: &Dag) -> Vec<Dag> {
     let class = Cpdag::new(dag);
-    let mut found = vec![dag.clone(), class.consistent_extension()];
+    let turned: Vec<(usize, usize)> = dag.edges().map(|(parent, child)| (child, parent)).collect();
+    let extension = Pdag::of_class(dag, |_, _| false).directed(&turned, |_, _, _| true);
+    let mut found = vec![dag.clone(), extension];
     for (parent, child) in dag.edges() {
         let mut other = dag.clone();
         other.remove_edge(parent, child);

@@ -69,7 +69,7 @@ fn softplus_fits_reach_the_best_of_random_restarts() {
         let mut best = ours;
         for _ in 0..10 {
             let mut start: Vec<f64> = (0..k).map(|_| common::normal(&mut rng)).collect();
-            let mut problem = LinkProblem::new(&Softplus, data.scaled(k), &inputs);
+            let mut problem = LinkProblem::new(&Softplus, data.scaled(k), inputs.clone());
             best = best.min(minimise(&mut problem, &mut start, 1e-9).unwrap_or(best));
         }
         good += usize::from(0.5 * m as f64 * (ours / best).ln() < 0.1);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use idealparent::cpd::{Cpd, LinearCpd};
-use idealparent::network::{ExportFormat, Family, Network, Transform, Variable, export};
+use idealparent::network::{ExportFormat, Family, Network, Variable, export};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -21,13 +21,7 @@ type Parsed = BTreeMap<String, Parameters>;
 fn random_network(seed: u64) -> Network {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let n = rng.random_range(1..12);
-    let mut network = Network {
-        transform: Transform::None,
-        variables: Vec::new(),
-        families: Vec::new(),
-        score: None,
-        provenance: None,
-    };
+    let mut network = Network::default();
     let ends = ["", " x", "\"q", "\\", "-é", "(1) ~ 2", "#", ";", "<b>"];
     for v in 0..n {
         network.variables.push(Variable {
@@ -47,12 +41,7 @@ fn random_network(seed: u64) -> Network {
             weights: parents.iter().map(|_| draw() * magnitude).collect(),
             variance: rng.random::<f64>() * magnitude + 1e-12,
         });
-        network.families.push(Family {
-            parents,
-            cpd,
-            inactive: false,
-            strengths: Vec::new(),
-        });
+        network.families.push(Family::new(parents, cpd));
     }
     network
 }

@@ -2,6 +2,8 @@
 
 mod common;
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use common::checkpoints::Checkpoints;
 use common::hidden::{confounded, two_layers};
 use common::holes::{Energies, with_holes};
@@ -9,11 +11,16 @@ use common::linear_network;
 use idealparent::cpd::{Cpd, CpdKind};
 use idealparent::data::Column;
 use idealparent::ideal::Measure;
-use idealparent::learn::{Checkpoint, HiddenCount, HiddenOptions, HiddenOutcome};
+use idealparent::learn::{
+    Checkpoint, HiddenAttempt, HiddenCount, HiddenOptions, HiddenOutcome, Observer, SearchTask,
+    Strategy, StructureFound, learn_by,
+};
+use idealparent::search::SearchObserver;
 use idealparent::{
-    LearnOptions, Learned, Method, Network, PosteriorKind, SearchKind, Table,
+    Error, LearnOptions, Learned, Method, Network, PosteriorKind, Result, SearchKind, Table,
     fit_structure_with_hidden, learn, learn_from,
 };
+use serde_json::{Map, Value};
 
 fn wanted(two_layer: bool) -> LearnOptions {
     LearnOptions {
@@ -98,7 +105,8 @@ fn correlation(a: &[f64], b: &[f64]) -> f64 {
     sum(&|x, y| x * y) / (sum(&|x, _| x * x) * sum(&|_, y| y * y)).sqrt()
 }
 
-/// A search that knows of no hidden variable ties its children to each other; with one these edges go.
+/// A search that knows of no hidden variable ties its children to each other; with one these edges
+/// go.
 #[test]
 fn a_common_cause_replaces_edges() {
     let causes = [1, 4, 7, 10, 13, 16];
@@ -366,4 +374,251 @@ fn any_checkpoint_leads_to_the_same_network() {
             assert_eq!(resumed.attempts, whole.attempts);
         }
     }
+}
+
+/// Fails in searches over more variables than the table has, once that is switched on.
+struct Failing<'a> {
+    observed: usize,
+    on: &'a AtomicBool,
+    error: fn(&SearchTask) -> Error,
+}
+
+impl Strategy for Failing<'_> {
+    fn search(
+        &self,
+        task: &SearchTask,
+        observer: &mut dyn SearchObserver,
+    ) -> Result<StructureFound> {
+        if task.names.len() > self.observed && self.on.load(Ordering::Relaxed) {
+            return Err((self.error)(task));
+        }
+        task.search(observer)
+    }
+
+    fn record(&self) -> Map<String, Value> {
+        [("failing".to_string(), true.into())].into_iter().collect()
+    }
+}
+
+/// Keeps what it is told of hidden variables; the first that is added throws a switch.
+struct Told<'a> {
+    attempts: Vec<HiddenAttempt>,
+    switch: &'a AtomicBool,
+}
+
+impl Observer for Told<'_> {
+    fn hidden(&mut self, attempt: &HiddenAttempt) {
+        if attempt.outcome == HiddenOutcome::Added {
+            self.switch.store(true, Ordering::Relaxed);
+        }
+        self.attempts.push(attempt.clone());
+    }
+}
+
+#[test]
+fn an_error_of_a_strategy_ends_the_run() {
+    let (layers, _) = two_layers(2, 6, 100, 6);
+    let confounded = confounded(14, &[1, 4, 7, 10, 12], 200, 5);
+    for (table, two_layer) in [(&layers, true), (&confounded, false)] {
+        let strategy = Failing {
+            observed: table.width(),
+            on: &AtomicBool::new(true),
+            error: |_| Error::Data("no licence for this search".to_string()),
+        };
+        let failed = learn_by(&strategy, table, &wanted(two_layer), None, &mut ());
+        assert_eq!(
+            failed.unwrap_err().to_string(),
+            "no licence for this search"
+        );
+    }
+}
+
+#[test]
+fn a_trial_that_cannot_be_fitted_is_refused() {
+    let (table, _) = two_layers(2, 6, 100, 6);
+    let on = AtomicBool::new(true);
+    let strategy = Failing {
+        observed: table.width(),
+        on: &on,
+        error: |task| task.unfit(0),
+    };
+    let mut told = Told {
+        attempts: Vec::new(),
+        switch: &on,
+    };
+    let learned = learn_by(&strategy, &table, &wanted(true), None, &mut told).unwrap();
+    assert!(!learned.network.has_hidden());
+    let outcomes: Vec<HiddenOutcome> = told.attempts.iter().map(|a| a.outcome).collect();
+    assert!(!outcomes.is_empty());
+    for pair in outcomes.chunks(2) {
+        assert_eq!(pair, [HiddenOutcome::Tried, HiddenOutcome::Refused]);
+    }
+    assert_eq!(learned.attempts.len(), outcomes.len() / 2);
+    let line = "no hidden variable: those that were tried do not raise the score";
+    assert_eq!(learned.notes, [line]);
+}
+
+/// What was added stays, if nothing that comes after it can be fitted.
+#[test]
+fn a_renewal_that_cannot_be_fitted_changes_nothing() {
+    let table = confounded(14, &[1, 4, 7, 10, 12], 200, 5);
+    let on = AtomicBool::new(false);
+    let strategy = Failing {
+        observed: table.width(),
+        on: &on,
+        error: |task| task.unfit(0),
+    };
+    let mut told = Told {
+        attempts: Vec::new(),
+        switch: &on,
+    };
+    let learned = learn_by(&strategy, &table, &wanted(false), None, &mut told).unwrap();
+    assert!(on.load(Ordering::Relaxed));
+    assert_eq!(hidden(&learned.network).len(), 1);
+    assert_normal(&learned, &table);
+}
+
+/// Growth goes on from a network and its expectations: without them nothing starts again unseen.
+#[test]
+fn a_checkpoint_of_growth_without_its_network_is_refused() {
+    let (table, _) = two_layers(2, 5, 60, 17);
+    let mut keeper = Checkpoints::default();
+    learn(&table, &wanted(true), &mut keeper).unwrap();
+    let text = keeper.0.last().unwrap().to_json();
+    assert!(text.contains("\"hidden\":{"));
+    let damaged = text.replacen("\"em\":{", "\"elsewhere\":{", 1);
+    assert_ne!(damaged, text);
+    let read = Checkpoint::from_json(&damaged).unwrap();
+    let error = learn_from(&table, &wanted(true), Some(&read), &mut ());
+    assert_eq!(
+        error.unwrap_err().to_string(),
+        "a damaged checkpoint: no search can have written it"
+    );
+}
+
+/// Stops at the first hidden variable that is tried after so many were; keeps the last checkpoint.
+struct StopAfter {
+    left: usize,
+    last: Option<Checkpoint>,
+}
+
+impl Observer for StopAfter {
+    fn hidden(&mut self, attempt: &HiddenAttempt) {
+        if attempt.outcome == HiddenOutcome::Tried {
+            self.left = self.left.saturating_sub(1);
+        }
+    }
+
+    fn stop(&mut self) -> bool {
+        self.left == 0
+    }
+
+    fn wants_checkpoint(&mut self, last: bool) -> bool {
+        last
+    }
+
+    fn checkpoint(&mut self, checkpoint: &Checkpoint) {
+        self.last = Some(checkpoint.clone());
+    }
+}
+
+/// A run that goes on between two attempts tells what an uninterrupted one does.
+#[test]
+fn growth_that_goes_on_tells_the_same() {
+    let (layers, _) = two_layers(2, 5, 60, 17);
+    let layers = with_holes(&layers, 0.05, 18);
+    let complete = confounded(14, &[1, 4, 7, 10, 12], 200, 5);
+    let holes = with_holes(&complete, 0.05, 18);
+    for (table, two_layer, cpd) in [
+        (&complete, false, CpdKind::Linear),
+        (&holes, false, CpdKind::Linear),
+        (&layers, true, CpdKind::sigmoid()),
+    ] {
+        let options = LearnOptions {
+            cpds: vec![cpd],
+            measure: Measure::C2,
+            ..wanted(two_layer)
+        };
+        let figures = |learned: &Learned| {
+            let mut figures = learned.figures(table);
+            figures["seconds"] = 0.into();
+            let told = (learned.search, learned.clamped, learned.notes.clone());
+            (figures, told, learned.attempts.clone())
+        };
+        let mut keeper = Checkpoints::default();
+        let whole = learn(table, &options, &mut keeper).unwrap();
+        assert_ne!(whole.search, Some(SearchKind::Auto));
+        let is_growth = |checkpoint: &Checkpoint| checkpoint.to_json().contains("\"hidden\":{");
+        let mut growth: Vec<Checkpoint> = keeper.0.into_iter().filter(is_growth).collect();
+        assert!(!growth.is_empty() && whole.network.has_hidden());
+        for left in 1..=whole.attempts.len() {
+            let mut stop = StopAfter { left, last: None };
+            learn(table, &options, &mut stop).unwrap();
+            growth.extend(stop.last);
+        }
+        for checkpoint in growth {
+            let read = Checkpoint::from_json(&checkpoint.to_json()).unwrap();
+            let resumed = learn_from(table, &options, Some(&read), &mut ()).unwrap();
+            assert_eq!(resumed.network, whole.network);
+            assert_eq!(figures(&resumed), figures(&whole));
+            // One of an older version of the program is not taken for one without notes.
+            let older = checkpoint
+                .to_json()
+                .replacen("\"iterations\":", "\"others\":", 1);
+            let line = Checkpoint::from_json(&older).unwrap_err().to_string();
+            let expected = "a damaged checkpoint: missing field `iterations`";
+            assert!(line.starts_with(expected) && !line.contains('\n'), "{line}");
+        }
+    }
+}
+
+/// Densities that were given, and those that were asked for, are kept beside a hidden parent.
+#[test]
+fn given_densities_stay() {
+    let (table, _) = two_layers(1, 4, 100, 0);
+    let columns: Vec<Vec<f64>> = (table.columns().iter())
+        .map(|column| column.iter().map(|x| (0.5 * x).exp()).collect())
+        .collect();
+    let table = Table::new(table.names().to_vec(), columns).unwrap();
+    let edges: Vec<(String, String)> = (table.names().iter())
+        .map(|name| ("H".to_string(), name.clone()))
+        .collect();
+    let kinds = [("X0".to_string(), CpdKind::Product)].into();
+    let options = LearnOptions::default();
+    let hidden = ["H".to_string()];
+    let fitted = fit_structure_with_hidden(&table, &edges, &kinds, &hidden, &options).unwrap();
+    let families = &fitted.network.families;
+    assert!(matches!(families[0].cpd, Cpd::Product(_)));
+    for family in &families[1..] {
+        assert!(matches!(family.cpd, Cpd::Linear(_)), "{:?}", family.cpd);
+    }
+}
+
+/// A strategy that differs leaves its mark in the network, and does not go on from a checkpoint of
+/// another.
+#[test]
+fn a_checkpoint_belongs_to_its_strategy() {
+    let (_, table) = linear_network(8, 100, 2.0, 3);
+    let options = LearnOptions::default();
+    let mut keeper = Checkpoints::default();
+    let standard = learn(&table, &options, &mut keeper).unwrap().network;
+    let checkpoint = keeper.0.last().unwrap();
+    let other = Failing {
+        observed: table.width(),
+        on: &AtomicBool::new(false),
+        error: |task| task.unfit(0),
+    };
+    let mut again = learn_by(&other, &table, &options, None, &mut ())
+        .unwrap()
+        .network;
+    let recorded = &mut again.provenance.as_mut().unwrap().options;
+    assert_eq!(recorded.shift_remove("failing"), Some(true.into()));
+    assert_eq!(again, standard);
+    let refused = learn_by(&other, &table, &options, Some(checkpoint), &mut ());
+    let line = refused.unwrap_err().to_string();
+    assert!(
+        line.starts_with("the checkpoint is of other data or other options"),
+        "{line}"
+    );
+    learn_from(&table, &options, Some(checkpoint), &mut ()).unwrap();
 }

@@ -1,4 +1,5 @@
-//! Posteriors of what is missing against dense Gaussians and written-out numbers, and structural EM (section 4.3).
+//! Posteriors of what is missing against dense Gaussians and written-out numbers, and structural EM
+//! (section 4.3).
 
 mod common;
 
@@ -14,7 +15,7 @@ use idealparent::family::{Gram, fit_linear};
 use idealparent::ideal::c2_expected;
 use idealparent::inference::{Wanted, exact, expected_log_likelihood};
 use idealparent::learn::Checkpoint;
-use idealparent::network::{Family, Network, Transform, Variable};
+use idealparent::network::{Family, Network, Variable};
 use idealparent::score::{ScoreKind, ScoreOptions};
 use idealparent::{
     LearnOptions, Learned, PosteriorKind, SearchKind, Table, fit_structure, learn, learn_from,
@@ -24,16 +25,12 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 fn linear(intercept: f64, weights: &[f64], variance: f64, parents: &[usize]) -> Family {
-    Family {
-        parents: parents.to_vec(),
-        cpd: Cpd::Linear(LinearCpd {
-            intercept,
-            weights: weights.to_vec(),
-            variance,
-        }),
-        inactive: false,
-        strengths: Vec::new(),
-    }
+    let cpd = LinearCpd {
+        intercept,
+        weights: weights.to_vec(),
+        variance,
+    };
+    Family::new(parents.to_vec(), Cpd::Linear(cpd))
 }
 
 fn network(families: Vec<Family>) -> Network {
@@ -42,14 +39,12 @@ fn network(families: Vec<Family>) -> Network {
         hidden: false,
     };
     Network {
-        transform: Transform::None,
         variables: common::names(families.len())
             .into_iter()
             .map(variable)
             .collect(),
         families,
-        score: None,
-        provenance: None,
+        ..Network::default()
     }
 }
 
@@ -183,7 +178,8 @@ proptest! {
         prop_assert!((total - parts).abs() < 1e-7 * total.abs().max(1.0), "{} {}", total, parts);
     }
 
-    /// The free energy never falls, with the exact posterior and by mean field, whatever the search.
+    /// The free energy never falls, with the exact posterior and by mean field, whatever the
+    /// search.
     #[test]
     fn free_energy_rises(n in 3usize..9, share in 0.02..0.5f64, seed in 0u64..1000) {
         let (_, table) = linear_network(n, 50, 1.5, seed);
@@ -446,7 +442,8 @@ fn table<C: Into<Column>>(columns: Vec<C>) -> Table {
     Table::new(common::names(columns.len()), columns).unwrap()
 }
 
-/// Columns never observed, rows without values, pairs never seen together, hardly anything observed.
+/// Columns never observed, rows without values, pairs never seen together, hardly anything
+/// observed.
 #[test]
 fn little_is_observed() {
     let hole = f64::NAN;

@@ -9,7 +9,8 @@ use idealparent::evaluate::rank_parents_in;
 use idealparent::inference::impute;
 use idealparent::{LearnOptions, Table, learn};
 
-/// A column that is a straight line of another one, both complete, beside a column with holes: by pairs alone they can be told apart.
+/// A column that is a straight line of another one, both complete, beside a column with holes: by
+/// pairs alone they can be told apart.
 #[test]
 fn collinear_columns_beside_holes() {
     for seed in 0..6 {
@@ -31,7 +32,8 @@ fn collinear_columns_beside_holes() {
     }
 }
 
-/// What a candidate cannot explain is not promised: C2 is a lower bound of the true change, with holes too.
+/// What a candidate cannot explain is not promised: C2 is a lower bound of the true change, with
+/// holes too.
 #[test]
 fn measures_promise_no_more_than_there_is() {
     let (_, full) = linear_network(8, 150, 2.0, 5);

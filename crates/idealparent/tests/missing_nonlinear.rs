@@ -1,4 +1,5 @@
-//! Missing values in networks that are not linear: mean field, grids and importance sampling, structural EM.
+//! Missing values in networks that are not linear: mean field, grids and importance sampling,
+//! structural EM.
 
 mod common;
 
@@ -10,7 +11,7 @@ use common::nonlinear::{positive_network, sigmoids};
 use idealparent::cpd::{Cpd, CpdKind, LinearCpd, Link, LinkCpd, Sigmoid};
 use idealparent::data::{Column, Holes};
 use idealparent::inference::{Wanted, exact, impute};
-use idealparent::network::{Family, Network, Transform, Variable};
+use idealparent::network::{Family, Network, Variable};
 use idealparent::{LearnOptions, Table, learn};
 
 /// The same network, its families with parents written with another link.
@@ -106,26 +107,18 @@ fn tightly_coupled() {
             })
         };
         let root = Cpd::Linear(LinearCpd::root(0.0, 1.0));
-        let family = |parents: Vec<usize>, cpd| Family {
-            parents,
-            cpd,
-            inactive: false,
-            strengths: Vec::new(),
-        };
         let variable = |name| Variable {
             name,
             hidden: false,
         };
         let network = Network {
-            transform: Transform::None,
             variables: common::names(3).into_iter().map(variable).collect(),
             families: vec![
-                family(vec![], root),
-                family(vec![0], link(variance)),
-                family(vec![1], link(0.01)),
+                Family::new(vec![], root),
+                Family::new(vec![0], link(variance)),
+                Family::new(vec![1], link(0.01)),
             ],
-            score: None,
-            provenance: None,
+            ..Network::default()
         };
         let hole = vec![f64::NAN];
         let columns = [hole.clone(), hole.clone(), vec![3.0]].map(Column::from);
@@ -151,7 +144,8 @@ fn tightly_coupled() {
     }
 }
 
-/// Draws from several networks are independent of each other; a column that one of them lacks is drawn by the others.
+/// Draws from several networks are independent of each other; a column that one of them lacks is
+/// drawn by the others.
 #[test]
 fn draws_of_several_networks() {
     let (_, table) = common::linear_network(5, 60, 2.0, 3);
@@ -184,7 +178,8 @@ fn draws_of_several_networks() {
     assert!((products.0 / products.1).abs() < 0.5, "{products:?}");
 }
 
-/// Constant columns with holes keep their value, whatever its size; columns never observed stay empty.
+/// Constant columns with holes keep their value, whatever its size; columns never observed stay
+/// empty.
 #[test]
 fn imputed_columns_that_never_vary() {
     let hole = f64::NAN;

@@ -1,12 +1,16 @@
-//! Likelihood, prediction and sampling of networks against dense Gaussians.
+//! Likelihood, prediction and sampling of networks against dense Gaussians; what is refused.
 
 mod common;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use common::dense::{dense, solve};
+use idealparent::cpd::{Cpd, LinearCpd, LinkCpd, Sigmoid};
 use idealparent::graph::Dag;
-use idealparent::{LearnOptions, Network, Table, data, learn};
+use idealparent::inference::impute;
+use idealparent::network::{ExportFormat, Family, Gaussian, StructureFile, Variable};
+use idealparent::{Error, LearnOptions, Network, Table, data, fit_structure, learn};
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -17,6 +21,26 @@ fn learned(n: usize, seed: u64) -> (Network, Table) {
         .unwrap()
         .network;
     (network, table)
+}
+
+/// H -> A and H -> B, H hidden: A and B are H with noise, all of unit variance.
+fn hidden_parent() -> Network {
+    let variable = |name: &str| Variable {
+        name: name.into(),
+        hidden: name == "H",
+    };
+    let child = LinearCpd {
+        intercept: 0.0,
+        weights: vec![1.0],
+        variance: 1.0,
+    };
+    let child = Family::new(vec![0], Cpd::Linear(child));
+    let root = Family::new(vec![], Cpd::Linear(LinearCpd::root(0.0, 1.0)));
+    Network {
+        variables: ["H", "A", "B"].map(variable).to_vec(),
+        families: vec![root, child.clone(), child],
+        ..Network::default()
+    }
 }
 
 fn with_holes(table: &Table, share: f64, seed: u64) -> Table {
@@ -103,7 +127,8 @@ proptest! {
     }
 }
 
-/// Means and covariances of a large sample are those of the network; the same seed gives the same sample.
+/// Means and covariances of a large sample are those of the network; the same seed gives the same
+/// sample.
 #[test]
 fn samples_have_the_right_moments() {
     let (network, _) = learned(8, 3);
@@ -137,10 +162,9 @@ fn parameters_come_back() {
         .edges()
         .map(|(p, c)| (network.name(p).to_string(), network.name(c).to_string()))
         .collect();
-    let fitted =
-        idealparent::fit_structure(&sample, &edges, &HashMap::new(), &LearnOptions::default())
-            .unwrap()
-            .network;
+    let fitted = fit_structure(&sample, &edges, &HashMap::new(), &LearnOptions::default())
+        .unwrap()
+        .network;
     for (a, b) in network.families.iter().zip(&fitted.families) {
         assert_eq!(a.parents, b.parents);
         assert!((a.cpd.variance() / b.cpd.variance() - 1.0).abs() < 0.05);
@@ -150,7 +174,8 @@ fn parameters_come_back() {
     }
 }
 
-/// The true structures that come with the examples have no cycles, and name the examples' variables.
+/// The true structures that come with the examples have no cycles, and name the examples'
+/// variables.
 #[test]
 fn truths_of_examples_are_acyclic_over_known_names() {
     for own in data::examples() {
@@ -164,4 +189,134 @@ fn truths_of_examples_are_acyclic_over_known_names() {
         let dag = Dag::from_edges(names.len(), pairs).unwrap();
         assert_eq!(dag.edge_count(), edges.len(), "{}", own.name);
     }
+}
+
+/// A hidden target is predicted from any of the observed variables, and not from none.
+#[test]
+fn hidden_targets_need_some_observed_variable() {
+    let network = hidden_parent();
+    let with = |name: &str| Table::new(vec![name.into()], vec![vec![3.0]]).unwrap();
+    let found = network.predict(&with("A"), "H").unwrap();
+    assert!((found.mean[0] - 1.5).abs() < 1e-12 && (found.sd[0] - 0.5f64.sqrt()).abs() < 1e-12);
+    assert_eq!(found.absent, ["B"]);
+    let problem = network.predict(&with("C"), "H").unwrap_err().to_string();
+    assert_eq!(
+        problem,
+        "the data have none of the network's other variables"
+    );
+    let problem = network.predict(&with("C"), "A").unwrap_err().to_string();
+    assert_eq!(
+        problem,
+        "the data have none of the network's other variables"
+    );
+}
+
+/// An inactive variable has no edges, neither into it nor out of it.
+#[test]
+fn files_with_an_inactive_parent_are_refused() {
+    let mut network = hidden_parent();
+    assert!(Network::from_json(&network.to_json().unwrap(), "net.json").is_ok());
+    network.variables[0].name = "a\nb".into();
+    network.families[0].inactive = true;
+    let text = network.to_json().unwrap();
+    let problem = Network::from_json(&text, "net.json").unwrap_err();
+    let wanted = r"net.json: 'A' has the inactive parent 'a\nb'";
+    assert_eq!(problem.to_string(), wanted);
+}
+
+/// 2^50 draws of 2^10 entries of 2^4 bytes are more than a 64-bit number can count.
+#[test]
+fn too_many_draws_are_refused() {
+    let (network, table) = learned(32, 5);
+    let columns = table.columns().iter().map(|column| column[..32].to_vec());
+    let table = Table::new(table.names().to_vec(), columns.collect()).unwrap();
+    let problem = impute(&[network], &table, 1 << 50, 0).unwrap_err();
+    assert!(problem.is_usage(), "{problem}");
+    assert!(
+        problem.to_string().contains("drawn tables need"),
+        "{problem}"
+    );
+}
+
+/// An error's message, which is one line and has a name's line break as `\\n`.
+fn one_line(error: Error) -> String {
+    let text = error.to_string();
+    assert!(!text.contains('\n') && text.contains(r"\n"), "{text}");
+    text
+}
+
+#[test]
+fn errors_of_network_files_are_one_line_whatever_the_names() {
+    let mut network = hidden_parent();
+    network.variables[1].name = "a\nb".into();
+    let text = network.to_json().unwrap();
+    let wrong = text.replacen(r#""weights":[1.0]"#, r#""weights":[]"#, 1);
+    let problem = one_line(StructureFile::from_json(&wrong, "net.json").unwrap_err());
+    assert_eq!(problem, r"net.json: 'a\nb': 1 parents but 0 weights");
+    let wrong = text.replacen(r#""type":"linear""#, r#""type":"a\nb""#, 1);
+    let problem = one_line(Network::from_json(&wrong, "net.json").unwrap_err());
+    assert!(problem.starts_with(r"net.json: 'H': unknown cpd type 'a\nb' (there"));
+    network.families[1].cpd = Cpd::Link(LinkCpd {
+        link: Arc::new(Sigmoid),
+        weights: vec![1.0],
+        bias: 0.0,
+        scale: 1.0,
+        offset: 0.0,
+        variance: 1.0,
+    });
+    let problem = one_line(Gaussian::new(&network).unwrap_err());
+    assert_eq!(problem, r"'a\nb' does not depend linearly on its parents");
+    one_line("a\nb".parse::<ExportFormat>().unwrap_err());
+}
+
+#[test]
+fn errors_of_learning_are_one_line_whatever_the_names() {
+    let names = ["a\n0", "b\n1", "sum\n2", "twin\n3", "constant\n4", "e\n5"].map(String::from);
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let mut column = || {
+        (0..30)
+            .map(|_| common::normal(&mut rng))
+            .collect::<Vec<f64>>()
+    };
+    let (a, b, e) = (column(), column(), column());
+    let sum = a.iter().zip(&b).map(|(x, y)| x + y).collect();
+    let columns = vec![a.clone(), b, sum, a, vec![1.0; 30], e];
+    let table = Table::new(names.to_vec(), columns).unwrap();
+    let edge = |from: usize, to: usize| (names[from].clone(), names[to].clone());
+
+    let plain = LearnOptions::default();
+    let begun = |start: &[(String, String)]| LearnOptions {
+        start: start.to_vec(),
+        ..LearnOptions::default()
+    };
+    let refused = |options: &LearnOptions, what: &str| {
+        let problem = one_line(learn(&table, options, &mut ()).unwrap_err());
+        assert!(problem.contains(what), "{problem}");
+    };
+    let unknown = ("no\nsuch".to_string(), names[0].clone());
+    refused(
+        &begun(&[unknown]),
+        r"a variable 'no\nsuch' that the data lack",
+    );
+    refused(&begun(&[edge(4, 0)]), r"but 'constant\n4' never varies");
+    let mut options = begun(&[edge(0, 5), edge(1, 5)]);
+    options.knowledge.max_parents = Some(1);
+    refused(&options, r"'e\n5' begins with 2 parents");
+    options.knowledge.max_parents = None;
+    options.knowledge.forbid = vec![edge(1, 5)];
+    refused(&options, r"edge 'b\n1' -> 'e\n5' is not allowed");
+    options.knowledge.forbid = Vec::new();
+    options.knowledge.require = vec![edge(5, 0)];
+    refused(&options, r"edge 'e\n5' -> 'a\n0' form a cycle");
+
+    let unfit = |edges: &[(String, String)], what: &str| {
+        let fitted = fit_structure(&table, edges, &HashMap::new(), &plain);
+        let problem = one_line(fitted.unwrap_err());
+        assert!(problem.contains(what), "{problem}");
+    };
+    unfit(&[edge(0, 3)], r"'a\n0' -> 'twin\n3', but these two columns");
+    unfit(
+        &[edge(0, 5), edge(1, 5), edge(2, 5)],
+        r"the family of 'e\n5' cannot be fitted",
+    );
 }

@@ -57,7 +57,7 @@ fn not_worse_than_another_solver() {
             let ours = scorer.fit(0, k, &parents).unwrap().residual * m as f64;
             let inputs: Vec<&[f64]> = parents.iter().map(|&p| data.scaled(p)).collect();
             let linear = GramFamily::new(data.gram(), k, &parents, |_| 0.0).unwrap();
-            let mut problem = LinkProblem::new(&Sigmoid, data.scaled(k), &inputs);
+            let mut problem = LinkProblem::new(&Sigmoid, data.scaled(k), inputs.clone());
             let spread = problem.spread(&linear.weights);
             let start: Vec<f64> = linear.weights.iter().map(|w| w / spread).collect();
             let theirs = FullSigmoid::fit(data.scaled(k), &inputs, &start);
@@ -87,7 +87,7 @@ fn share_of_best(tables: &[(Table, usize, Vec<usize>)], what: (&str, bool, bool)
                     .map(|_| size * common::normal(&mut rng))
                     .collect();
                 let found = if what.0 == "sigmoid" {
-                    let problem = LinkProblem::new(&Sigmoid, data.scaled(*child), &inputs);
+                    let problem = LinkProblem::new(&Sigmoid, data.scaled(*child), inputs.clone());
                     minimise(&mut problem.with_bias(what.1), &mut start, 1e-9)
                 } else {
                     let activators: Vec<bool> = (0..k).map(|_| rng.random()).collect();

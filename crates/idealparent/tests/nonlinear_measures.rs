@@ -69,8 +69,8 @@ proptest! {
                 let k_new = k + usize::from(ranking.replaced.is_none());
                 let mut expected = f64::NEG_INFINITY;
                 let mut reliable = true;
-                for model in 0..scorer.models().len() {
-                    let twin = Twin { scorer: &scorer, table: &table, model, baseline: KINDS[kinds].2, bias: KINDS[kinds].1 };
+                for (model, word) in KINDS[kinds].0.split(',').enumerate() {
+                    let twin = Twin { scorer: &scorer, table: &table, model, word, baseline: KINDS[kinds].2, bias: KINDS[kinds].1 };
                     match twin.estimate(0, &parents, ranking.replaced, z, MEASURES[measure]) {
                         Some(value) => expected = expected.max(value - scorer.price(model, &Blocks::single(k_new))),
                         None => reliable = false,

@@ -54,7 +54,7 @@ fn compare_with_smaller(
         let all = scorer.fit(0, child, parents).unwrap().residual;
         let gram = scorer.data().gram();
         let linear = GramFamily::new(gram, child, parents, |_| 0.0).unwrap();
-        let weakest = parents[linear.weakest()];
+        let weakest = parents[linear.by_loss()[0]];
         let (mut subsets, mut above) = (0, 0);
         for subset in 1..(1usize << k) - 1 {
             let kept = |i: &usize| subset >> i & 1 == 1;

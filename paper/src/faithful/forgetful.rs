@@ -1,5 +1,7 @@
 //! Families fitted from scratch whenever they are scored for a move.
 
+use std::collections::HashSet;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use idealparent::score::{FamilyScorer, Scorer};
@@ -9,6 +11,9 @@ use idealparent::score::{FamilyScorer, Scorer};
 /// The numbers are those of the scorer inside.
 pub struct Forgetful<'a> {
     inner: &'a FamilyScorer<'a>,
+    /// Families of each child that were scored before.
+    seen: Vec<Mutex<HashSet<Vec<usize>>>>,
+    /// Families that could not be fitted, asked for again.
     rejected: AtomicU64,
 }
 
@@ -17,6 +22,7 @@ impl<'a> Forgetful<'a> {
     pub fn new(inner: &'a FamilyScorer<'a>) -> Self {
         Forgetful {
             inner,
+            seen: (0..inner.width()).map(|_| Mutex::default()).collect(),
             rejected: AtomicU64::new(0),
         }
     }
@@ -26,18 +32,17 @@ impl<'a> Forgetful<'a> {
         self.inner.rejected() + self.rejected.load(Ordering::Relaxed)
     }
 
-    /// Fits a family once more with every density that its child may have; how many could be fitted.
+    /// Fits a family once more with every density that fits it; how many did.
     fn fit_again(&self, child: usize, parents: &[usize]) -> usize {
-        let fit = |&&model: &&usize| {
-            let nested = |smaller: &[usize]| self.inner.fit(model, child, smaller);
-            let model = &self.inner.models()[model];
-            model.fit(self.inner.family(child, parents), &nested);
-        };
-        let models = self.inner.allowed(child).iter();
-        models.clone().for_each(|model| fit(&model));
-        models
-            .filter(|&&model| self.inner.fit(model, child, parents).is_some())
-            .count()
+        let mut fitted = 0;
+        for &model in self.inner.allowed(child) {
+            if self.inner.fit(model, child, parents).is_some() {
+                let nested = |smaller: &[usize]| self.inner.fit(model, child, smaller);
+                self.inner.models()[model].fit(self.inner.family(child, parents), &nested);
+                fitted += 1;
+            }
+        }
+        fitted
     }
 }
 
@@ -51,8 +56,11 @@ impl Scorer for Forgetful<'_> {
     }
 
     fn score_counted(&self, child: usize, parents: &[usize]) -> (Option<f64>, usize) {
+        let mut seen = self.seen[child].lock().expect("no scorer panics");
+        let is_new = seen.insert(parents.to_vec());
+        drop(seen);
         let (score, fresh) = self.inner.score_counted(child, parents);
-        if fresh > 0 || parents.is_empty() {
+        if is_new || parents.is_empty() {
             return (score, fresh);
         }
         let fitted = self.fit_again(child, parents);

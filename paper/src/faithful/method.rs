@@ -1,6 +1,6 @@
 //! Methods by name, as the tables write them.
 
-use idealparent::evaluate::{FoldResult, MethodSpec, cross_validate_one_by};
+use idealparent::evaluate::{FoldResult, MethodSpec, cross_validate_one};
 use idealparent::learn::{Observer, learn_by};
 use idealparent::{LearnOptions, Learned, Result, Table};
 
@@ -46,6 +46,6 @@ impl PaperMethod {
         fold: usize,
         observer: &mut dyn Observer,
     ) -> Result<Option<FoldResult>> {
-        cross_validate_one_by(&self.faithful, table, &self.spec, folds, fold, observer)
+        cross_validate_one(&self.faithful, table, &self.spec, folds, fold, observer)
     }
 }

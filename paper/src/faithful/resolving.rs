@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::sync::Mutex;
 
 use idealparent::data::Completed;
-use idealparent::family::fit_linear;
+use idealparent::family::{enough_instances, fit_linear};
 use idealparent::numerics::mean_and_variance;
-use idealparent::score::{Prices, Scorer, enough_instances, log_likelihood};
+use idealparent::score::{Prices, Scorer, log_likelihood};
 
 /// Fits every family from the data; a family asked for again comes from a cache, unless that is forgotten.
 pub struct ResolvingScorer<'a> {

@@ -8,6 +8,7 @@ use idealparent::learn::{
 use idealparent::score::{FamilyScorer, GramScorer, Scorer};
 use idealparent::search::SearchObserver;
 use idealparent::{Candidates, Method, Result};
+use serde_json::{Map, Value, json};
 
 use super::{
     AtOnce, Estimating, Faithful, Forgetful, Illegal, PaperClusters, Queue, ResolvingScorer,
@@ -32,6 +33,25 @@ impl Strategy for Faithful {
         } else {
             &IntegratedScore
         }
+    }
+
+    fn record(&self) -> Map<String, Value> {
+        let switches = [
+            ("resolve", self.resolve, json!(true)),
+            ("forget", self.forget, json!(true)),
+            ("sparse", self.sparse, json!(true)),
+            (
+                "illegal",
+                self.illegal != Illegal::Refill,
+                json!(self.illegal.word()),
+            ),
+            ("moments", self.means, json!("means")),
+            ("cluster_score", self.clusters, json!("paper")),
+        ];
+        let differing = switches.into_iter().filter(|(_, differs, _)| *differs);
+        differing
+            .map(|(key, _, value)| (key.to_string(), value))
+            .collect()
     }
 }
 
@@ -71,23 +91,32 @@ impl Faithful {
         own: &FamilyScorer,
         observer: &mut dyn SearchObserver,
     ) -> Result<StructureFound> {
-        let options = task.options;
+        if !self.means || task.data.is_complete() {
+            return self.search_fits(task, own, observer);
+        }
         // The same fits, but rankings see expected values alone.
         let gram = Gram::expected(task.data);
-        let profiles = Profiles::expected(task.data, &gram, !self.means);
-        let mut fits = FamilyScorer::new(&profiles, options.search_models(), task.prices);
+        let profiles = Profiles::expected(task.data, &gram).means_only();
+        let models = task.options.search_models();
+        let mut fits = FamilyScorer::new(&profiles, models, task.prices);
         for v in 0..task.data.width() {
             fits.restrict(v, own.allowed(v).to_vec());
         }
-        let forgetful = Forgetful::new(&fits);
-        let scorer: &dyn Scorer = if self.forget { &forgetful } else { &fits };
-        let ideal = FamilySelector::new(&fits, options.measure, options.budget());
+        self.search_fits(task, &fits, observer)
+    }
+
+    fn search_fits(
+        &self,
+        task: &SearchTask,
+        fits: &FamilyScorer,
+        observer: &mut dyn SearchObserver,
+    ) -> Result<StructureFound> {
+        let options = task.options;
+        let forgetful = Forgetful::new(fits);
+        let scorer: &dyn Scorer = if self.forget { &forgetful } else { fits };
+        let ideal = FamilySelector::new(fits, options.measure, options.budget());
         let exhaustive = Exhaustive::new(task.data.width());
-        let selector: &dyn Selector = match (options.method, options.candidates) {
-            (Method::Ideal, Candidates::Auto) => &ideal,
-            (Method::Ideal, Candidates::Top(k)) if k + 1 < task.data.width() => &ideal,
-            _ => &exhaustive,
-        };
+        let selector = task.selector(&ideal, &exhaustive);
         let mut structure = self.run(task, scorer, selector, observer)?;
         structure.rejected = forgetful.rejected();
         structure.clamped = ideal.clamped();

@@ -18,6 +18,17 @@ pub enum Illegal {
     Keep,
 }
 
+impl Illegal {
+    /// The word for it in options.
+    pub fn word(self) -> &'static str {
+        match self {
+            Illegal::Refill => "refill",
+            Illegal::Drop => "drop",
+            Illegal::Keep => "keep",
+        }
+    }
+}
+
 impl FromStr for Illegal {
     type Err = Error;
 

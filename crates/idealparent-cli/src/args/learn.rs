@@ -50,6 +50,15 @@ pub struct LearnArgs {
         allow_negative_numbers = true
     )]
     pub checkpoint_every: f64,
+    /// Stop after this many checkpoints: an interruption that can be repeated
+    #[arg(
+        long,
+        value_name = "COUNT",
+        help_heading = "Run",
+        requires = "checkpoint",
+        hide = true
+    )]
+    pub stop_after_checkpoints: Option<usize>,
     /// Stop after this many seconds and write the best network so far
     #[arg(
         long,

@@ -18,7 +18,7 @@ pub fn run(args: &CvArgs) -> Result<Outcome> {
     note(args.run.quiet, &notes);
     let mut watch = Watch::new(table.names(), args.run.quiet, args.time_limit)?;
     let results = on_threads(args.run.threads, || {
-        cross_validate(&table, &methods, args.folds, base.seed, &mut watch, |_| {})
+        cross_validate(&table, &methods, args.folds, base.seed, &mut watch)
     })??;
     watch.finish()?;
     let wanted = methods.len() * args.folds;

@@ -36,6 +36,7 @@ pub fn run(args: &LearnArgs) -> Result<Outcome> {
     match watch.cut {
         None => {}
         Some(Cut::TimeLimit) => told("the time limit was reached"),
+        Some(Cut::Checkpoints) => told("the last checkpoint was written"),
         Some(Cut::Interrupted) => told("stopped"),
         Some(Cut::Failed) => return Err(Error::Data("the trace could not be written".to_string())),
     }
@@ -94,7 +95,8 @@ fn checkpoint_to_resume(args: &LearnArgs) -> Result<Option<Checkpoint>> {
 /// Progress, trace, checkpoints and the time limit.
 fn watch(args: &LearnArgs, table: &Table) -> Result<Watch> {
     let keeper = args.checkpoint.as_deref();
-    let keeper = keeper.map(|path| Keeper::new(path, args.checkpoint_every));
+    let most = args.stop_after_checkpoints;
+    let keeper = keeper.map(|path| Keeper::new(path, args.checkpoint_every, most));
     let watch = Watch::new(table.names(), args.run.quiet, args.time_limit)?;
     let watch = watch.with_trace(args.trace.as_deref())?;
     let mut watch = watch.with_checkpoints(keeper.transpose()?);

@@ -5,7 +5,8 @@ use super::Layers;
 /// Sweeps down and up.
 const SWEEPS: usize = 12;
 
-/// Orders every layer by the means of its vertices' neighbours, again and again, and keeps the order with the fewest crossings.
+/// Orders every layer by the means of its vertices' neighbours, again and again, and keeps the
+/// order with the fewest crossings.
 pub(super) fn untangle(graph: &mut Layers) {
     let mut best = (crossings(graph), graph.layers.clone());
     for sweep in 0..SWEEPS {

@@ -73,9 +73,11 @@ fn offsets(graph: &Layers, layer: usize) -> Vec<f64> {
     offsets
 }
 
-/// The places next to those wanted, by their squared distances, at which vertices in this order do not touch.
+/// The places next to those wanted, by their squared distances, at which vertices in this order do
+/// not touch.
 ///
-/// Less the room that each needs left of it the places must not fall: isotonic regression, by pooling neighbours.
+/// Less the room that each needs left of it the places must not fall: isotonic regression, by
+/// pooling neighbours.
 fn apart(wanted: &[f64], offsets: &[f64]) -> Vec<f64> {
     // Pools of neighbours: their number, and the sum of what they want.
     let mut pools: Vec<(usize, f64)> = Vec::new();

@@ -49,7 +49,8 @@ pub(super) fn figure(figure: &Figure) -> String {
     out
 }
 
-/// About how wide a letter is at the size of labels; a guess that serves most, since no font is at hand to measure.
+/// About how wide a letter is at the size of labels; a guess that serves most, since no font is at
+/// hand to measure.
 const LETTER: f64 = 6.3;
 
 /// How far words under an axis are turned where they would touch.

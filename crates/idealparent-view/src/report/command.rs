@@ -3,8 +3,9 @@
 use idealparent::{LearnOptions, Network};
 use serde_json::{Map, Value};
 
-/// `idealparent learn`, or `fit`, with these words for the data and the options that a network was learned with; nothing if it does
-/// not know them. Lists that came from files are named after what they hold.
+/// `idealparent learn`, or `fit`, with these words for the data and the options that a network was
+/// learned with; nothing if it does not know them. Lists that came from files are named after what
+/// they hold.
 pub fn command_line(network: &Network, data: &[String]) -> String {
     let Some(provenance) = &network.provenance else {
         return String::new();

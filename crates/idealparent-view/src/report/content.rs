@@ -237,7 +237,8 @@ fn data(network: &Network, table: &Table, seen: &Seen) -> Result<Value> {
     }))
 }
 
-/// What the density leaves of a variable at the shown instances, and for every parent a curve with the others at their means.
+/// What the density leaves of a variable at the shown instances, and for every parent a curve with
+/// the others at their means.
 fn fitted(network: &Network, seen: &Seen, rows: &[usize], packer: &Packer, v: usize) -> Value {
     let family = &network.families[v];
     if family.parents.is_empty() {
@@ -270,10 +271,11 @@ fn fitted(network: &Network, seen: &Seen, rows: &[usize], packer: &Packer, v: us
     })
 }
 
-/// The share of a variable's variance that its parents explain, over the instances where it is observed.
+/// The share of a variable's variance that its parents explain, over the instances where it is
+/// observed.
 ///
-/// Where parents are missing or hidden, what is expected of them has seen the variable itself: then it is the noise of the network that is
-/// left over.
+/// Where parents are missing or hidden, what is expected of them has seen the variable itself: then
+/// it is the noise of the network that is left over.
 fn explained(network: &Network, seen: &Seen, v: usize) -> Value {
     let family = &network.families[v];
     let means = seen.expected.means();

@@ -57,7 +57,8 @@ fn is_of_trace(line: &Value) -> bool {
     is_word("hidden") && is_word("outcome") && names && numbers
 }
 
-/// The edges of a bootstrap, as `bootstrap -o` writes them: columns from, to, strength and direction.
+/// The edges of a bootstrap, as `bootstrap -o` writes them: columns from, to, strength and
+/// direction.
 pub fn read_bootstrap(path: &Path) -> Result<Vec<BootstrapEdge>> {
     let (text, origin) = text_of(path)?;
     let header = text.lines().next().unwrap_or_default();

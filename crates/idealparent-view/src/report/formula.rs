@@ -7,7 +7,8 @@ use idealparent::data::Column;
 /// Instances that a formula is tried on.
 const TRIED: usize = 200;
 
-/// What a reader could compute: within a hundredth of the noise of what the network says, at the data's values.
+/// What a reader could compute: within a hundredth of the noise of what the network says, at the
+/// data's values.
 pub(super) fn formula(network: &Network, v: usize, means: Option<&[Column]>) -> String {
     let family = &network.families[v];
     let allowed = 0.01 * family.cpd.variance().sqrt();

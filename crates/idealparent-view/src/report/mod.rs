@@ -1,6 +1,8 @@
-//! One page that shows a network: its graph, its densities over the data, how it was found, what is missing and hidden.
+//! One page that shows a network: its graph, its densities over the data, how it was found, what is
+//! missing and hidden.
 //!
-//! The page is one file that needs nothing else: scripts and styles are this project's own and lie within it.
+//! The page is one file that needs nothing else: scripts and styles are this project's own and lie
+//! within it.
 
 mod command;
 mod content;

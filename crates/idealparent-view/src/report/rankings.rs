@@ -1,4 +1,5 @@
-//! Candidate parents beside their true worth, for as many children as there is time for: the paper's Figure 1.
+//! Candidate parents beside their true worth, for as many children as there is time for: the
+//! paper's Figure 1.
 
 use idealparent::cpd::CpdKind;
 use idealparent::data::Completed;
@@ -16,7 +17,8 @@ const MOST_OTHERS: f64 = 6e5;
 /// Candidates of one child that the page shows: those that are worth most.
 const MOST_SHOWN: usize = 300;
 
-/// By child: `[parent, c1, c2, tangent, delta, what forbids it]`, largest change first. Those with the strongest families come first.
+/// By child: `[parent, c1, c2, tangent, delta, what forbids it]`, largest change first. Those with
+/// the strongest families come first.
 pub(super) fn rankings(network: &Network, table: &Table, data: &Completed) -> Map<String, Value> {
     let recorded = network.recorded_options().unwrap_or_default();
     let reach = Reach::new(&network.dag());

@@ -5,8 +5,9 @@ use serde_json::{Value, json};
 /// Steps that are shown: beyond that every few of them.
 const MOST_STEPS: usize = 4000;
 
-/// The steps of a run with their place in it and the number of edges after each, as long as it is known; iterations and hidden variables as they
-/// came. `edges` is how many there were in the beginning, where that is known.
+/// The steps of a run with their place in it and the number of edges after each, as long as it is
+/// known; iterations and hidden variables as they came. `edges` is how many there were in the
+/// beginning, where that is known.
 pub(super) fn steps(trace: &[Value], edges: Option<i64>) -> Vec<Value> {
     let mut edges = edges;
     let mut out = Vec::new();

@@ -3,7 +3,8 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-/// More values than this are thinned: no picture shows them, and the page would be too large to mail.
+/// More values than this are thinned: no picture shows them, and the page would be too large to
+/// mail.
 const MOST_VALUES: usize = 400_000;
 
 /// However many variables there are, so many instances are shown.
@@ -18,8 +19,8 @@ pub(super) fn shown_rows(rows: usize, variables: usize) -> Vec<usize> {
     (0..most).map(|i| i * rows / most).collect()
 }
 
-/// Packs values of one variable: single precision around its own centre, in its own units, so that neither years nor
-/// powers of ten are lost.
+/// Packs values of one variable: single precision around its own centre, in its own units, so that
+/// neither years nor powers of ten are lost.
 pub(super) struct Packer {
     pub centre: f64,
     pub scale: f64,

@@ -1,4 +1,5 @@
-//! What a density's mean is expected to be where its parents are uncertain, each independently and Gaussian.
+//! What a density's mean is expected to be where its parents are uncertain, each independently and
+//! Gaussian.
 
 use super::{Cpd, Factor, Link, LinkCpd, ProductCpd};
 use crate::numerics::Rule;
@@ -12,15 +13,6 @@ pub struct Expected {
     pub variance: f64,
 }
 
-/// How these change with one parent's mean and variance.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct ExpectedSlopes {
-    /// At the parents as they are.
-    pub at: Expected,
-    /// Derivatives in the parent's mean and variance.
-    pub of: ParentSlopes,
-}
-
 /// How a density's moments change with one of its parents.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ParentSlopes {
@@ -31,7 +23,8 @@ pub struct ParentSlopes {
 }
 
 impl Cpd {
-    /// Moments of the mean, with their derivatives in the mean and variance of every parent that is uncertain; those of the others are left at 0.
+    /// Moments of the mean, with their derivatives in the mean and variance of every parent that is
+    /// uncertain; those of the others mean nothing.
     pub fn expected_with_slopes(
         &self,
         means: &[f64],
@@ -40,18 +33,25 @@ impl Cpd {
         slopes: &mut Vec<ParentSlopes>,
     ) -> Expected {
         slopes.clear();
-        if let Cpd::Link(cpd) = self {
-            let sd = spread(cpd, variances);
-            let moments = cpd.expected(cpd.predictor(means), sd, rule);
-            slopes.extend(cpd.weights.iter().map(|&w| moments.by_parent(cpd, w, sd)));
-            return moments.at(cpd);
-        }
-        for (parent, &variance) in variances.iter().enumerate() {
-            slopes.push(if variance > 0.0 {
-                self.expected_slopes(means, variances, parent, rule).of
-            } else {
-                ParentSlopes::default()
-            });
+        match self {
+            Cpd::Linear(cpd) => {
+                let of = |mean, variance| Expected { mean, variance };
+                slopes.extend(cpd.weights.iter().map(|&w| ParentSlopes {
+                    by_mean: of(w, 0.0),
+                    by_variance: of(0.0, w * w),
+                }));
+            }
+            Cpd::Link(cpd) => {
+                let sd = spread(cpd, variances);
+                let moments = cpd.expected(cpd.predictor(means), sd, rule);
+                slopes.extend(cpd.weights.iter().map(|&w| moments.by_parent(cpd, w, sd)));
+                return moments.at(cpd);
+            }
+            Cpd::Product(cpd) => {
+                let factors = factors_of(cpd, means, variances, rule);
+                let of = |(parent, &v): (usize, &f64)| product_slopes(cpd, &factors, parent, v);
+                slopes.extend(variances.iter().enumerate().map(of));
+            }
         }
         self.expected(means, variances, rule)
     }
@@ -78,38 +78,6 @@ impl Cpd {
             Cpd::Product(cpd) => product_moments(cpd, means, variances, rule),
         }
     }
-
-    /// Also their derivatives in one parent's mean and variance, which must not be 0.
-    pub fn expected_slopes(
-        &self,
-        means: &[f64],
-        variances: &[f64],
-        parent: usize,
-        rule: &Rule,
-    ) -> ExpectedSlopes {
-        match self {
-            Cpd::Linear(cpd) => {
-                let w = cpd.weights[parent];
-                let of = |mean, variance| Expected { mean, variance };
-                ExpectedSlopes {
-                    at: self.expected(means, variances, rule),
-                    of: ParentSlopes {
-                        by_mean: of(w, 0.0),
-                        by_variance: of(0.0, w * w),
-                    },
-                }
-            }
-            Cpd::Link(cpd) => {
-                let sd = spread(cpd, variances);
-                let moments = cpd.expected(cpd.predictor(means), sd, rule);
-                ExpectedSlopes {
-                    at: moments.at(cpd),
-                    of: moments.by_parent(cpd, cpd.weights[parent], sd),
-                }
-            }
-            Cpd::Product(cpd) => product_slopes(cpd, means, variances, parent, rule),
-        }
-    }
 }
 
 /// Deviation of a link's argument.
@@ -121,8 +89,8 @@ fn spread(cpd: &LinkCpd, variances: &[f64]) -> f64 {
 /// Nodes of the rules that are used nearly always.
 const FEW_NODES: usize = 48;
 
-/// Moments of a link's value and slope where its argument is uncertain, with `s = h(eta)`, eta of mean `eta` and deviation
-/// `sd`.
+/// Moments of a link's value and slope where its argument is uncertain, with `s = h(eta)`, eta of
+/// mean `eta` and deviation `sd`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct LinkMoments {
     /// `E s`.
@@ -148,7 +116,8 @@ impl LinkMoments {
             moments.slope += weight * slopes[t];
             moments.slope_spread += weight * rule.nodes[t] * slopes[t];
         }
-        // As deviations from the mean: a difference of squares would be rounding where the argument hardly varies.
+        // As deviations from the mean: a difference of squares would be rounding where the argument
+        // hardly varies.
         for (t, weight) in rule.weights.iter().enumerate() {
             let deviation = values[t] - moments.value;
             moments.variance += weight * deviation * deviation;
@@ -179,7 +148,8 @@ impl LinkMoments {
         LinkMoments::of(values, slopes, rule)
     }
 
-    /// How a density's moments change with a parent of this weight, where its argument has this deviation.
+    /// How a density's moments change with a parent of this weight, where its argument has this
+    /// deviation.
     fn by_parent(&self, cpd: &LinkCpd, w: f64, sd: f64) -> ParentSlopes {
         let of = |mean: f64, second: f64| Expected {
             mean: cpd.scale * mean,
@@ -279,7 +249,8 @@ impl FactorMoments {
         (first, variance)
     }
 
-    /// Derivatives of a product's mean and variance, given those of this factor's and the moments of the others' product.
+    /// Derivatives of a product's mean and variance, given those of this factor's and the moments
+    /// of the others' product.
     pub fn change(
         &self,
         (by_first, by_variance): (f64, f64),
@@ -314,31 +285,30 @@ fn product_moments(cpd: &ProductCpd, means: &[f64], variances: &[f64], rule: &Ru
     }
 }
 
+/// How a product's moments change with a parent of this variance, given those of all factors.
 fn product_slopes(
     cpd: &ProductCpd,
-    means: &[f64],
-    variances: &[f64],
+    factors: &[FactorMoments],
     parent: usize,
-    rule: &Rule,
-) -> ExpectedSlopes {
-    let factors = factors_of(cpd, means, variances, rule);
+    variance: f64,
+) -> ParentSlopes {
+    if variance == 0.0 {
+        return ParentSlopes::default();
+    }
     let rest = (0..factors.len()).filter(|&i| i != parent);
     let others = FactorMoments::of_product(rest.map(|i| &factors[i]));
+    let own = &factors[parent];
     let change = |by: (f64, f64), rate: f64| {
-        let (first, variance) = factors[parent].change(by, others);
+        let (first, variance) = own.change(by, others);
         Expected {
             mean: rate * cpd.scale * first,
             variance: rate * cpd.scale * cpd.scale * variance,
         }
     };
     let weight = cpd.factors[parent].weight;
-    let own = &factors[parent];
-    ExpectedSlopes {
-        at: product_moments(cpd, means, variances, rule),
-        of: ParentSlopes {
-            by_mean: change(own.by_mean, weight),
-            by_variance: change(own.by_spread, 0.5 * weight / variances[parent].sqrt()),
-        },
+    ParentSlopes {
+        by_mean: change(own.by_mean, weight),
+        by_variance: change(own.by_spread, 0.5 * weight / variance.sqrt()),
     }
 }
 
@@ -424,9 +394,6 @@ mod tests {
                 expected
             );
             for parent in 0..2 {
-                let slopes = cpd.expected_slopes(&means, &variances, parent, rule);
-                assert_eq!(slopes.at, expected);
-                assert_eq!(slopes.of, all[parent]);
                 let by = |step: &dyn Fn(f64) -> ([f64; 2], [f64; 2])| {
                     let ((m1, v1), (m0, v0)) = (step(1e-5), step(-1e-5));
                     let (high, low) = (cpd.expected(&m1, &v1, rule), cpd.expected(&m0, &v0, rule));
@@ -441,8 +408,11 @@ mod tests {
                     of
                 };
                 for (found, (mean, variance)) in [
-                    (slopes.of.by_mean, by(&|e| (moved(means, e), variances))),
-                    (slopes.of.by_variance, by(&|e| (means, moved(variances, e)))),
+                    (all[parent].by_mean, by(&|e| (moved(means, e), variances))),
+                    (
+                        all[parent].by_variance,
+                        by(&|e| (means, moved(variances, e))),
+                    ),
                 ] {
                     assert!((found.mean - mean).abs() < 1e-8, "{cpd:?} {found:?} {mean}");
                     assert!((found.variance - variance).abs() < 1e-8, "{cpd:?}");

@@ -72,8 +72,8 @@ impl CpdKind {
         }
     }
 
-    /// Number of free parameters of a family with `parents >= 1` parents, `bias` and `baseline` saying whether those
-    /// are free.
+    /// Number of free parameters of a family with `parents >= 1` parents, `bias` and `baseline`
+    /// saying whether those are free.
     pub fn parameters(&self, parents: usize, bias: bool, baseline: bool) -> usize {
         match self {
             CpdKind::Linear => parents + 2,

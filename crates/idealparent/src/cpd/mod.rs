@@ -1,5 +1,5 @@
-//! Conditional densities of a variable given its parents (sections 2, 3.1 and 5 of the paper): means, slopes, ideal
-//! values, numbers of parameters.
+//! Conditional densities of a variable given its parents (sections 2, 3.1 and 5 of the paper):
+//! means, slopes, ideal values, numbers of parameters.
 
 mod expected;
 mod kind;
@@ -7,7 +7,7 @@ mod linear;
 mod link;
 mod product;
 
-pub use expected::{Expected, ExpectedSlopes, FactorMoments, LinkMoments, ParentSlopes};
+pub use expected::{Expected, FactorMoments, LinkMoments, ParentSlopes};
 pub use kind::CpdKind;
 pub use linear::LinearCpd;
 pub use link::{IdealValue, Link, LinkCpd, MARGIN, Sigmoid, clamp_to_image, ideal_value};
@@ -129,7 +129,8 @@ impl Cpd {
         }
     }
 
-    /// Every parameter but the noise variance: the parents' weights in their order, then the others.
+    /// Every parameter but the noise variance: the parents' weights in their order, then the
+    /// others.
     pub fn numbers(&self) -> Vec<f64> {
         self.clone().numbers_mut().into_iter().map(|x| *x).collect()
     }
@@ -162,8 +163,8 @@ impl Cpd {
         }
     }
 
-    /// By how much, and in which direction, a parent moves the mean: its weight times the scale. Without a sign where
-    /// the parent cannot be turned round: infinite.
+    /// By how much, and in which direction, a parent moves the mean: its weight times the scale.
+    /// Without a sign where the parent cannot be turned round: infinite.
     pub fn effect(&self, parent: usize) -> f64 {
         match self {
             Cpd::Linear(cpd) => cpd.weights[parent],
@@ -172,7 +173,8 @@ impl Cpd {
         }
     }
 
-    /// The direction in which a parent pushes the mean: -1, 0 or 1. None of the densities changes it.
+    /// The direction in which a parent pushes the mean: -1, 0 or 1. None of the densities changes
+    /// it.
     pub fn sign(&self, parent: usize) -> f64 {
         let effect = match self {
             Cpd::Product(cpd) => match cpd.factors[parent].kind {
@@ -184,7 +186,8 @@ impl Cpd {
         if effect == 0.0 { 0.0 } else { effect.signum() }
     }
 
-    /// What the argument of a link should have been where the child is `x` (Eq. 3); `None` for other densities.
+    /// What the argument of a link should have been where the child is `x` (Eq. 3); `None` for
+    /// other densities.
     pub fn ideal(&self, x: f64, parents: &[f64], margin: f64) -> Option<IdealValue> {
         match self {
             Cpd::Link(cpd) => Some(cpd.ideal(x, parents, margin)),

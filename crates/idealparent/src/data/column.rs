@@ -11,7 +11,8 @@ type Lent = Arc<dyn AsRef<[f64]> + Send + Sync>;
 
 /// One value per instance, NaN where it is missing. Clones share the values.
 ///
-/// The values may lie in memory of the caller's, an array of another language for instance: nothing is copied then.
+/// The values may lie in memory of the caller's, an array of another language for instance: nothing
+/// is copied then.
 ///
 /// ```
 /// use std::sync::Arc;

@@ -10,8 +10,8 @@ use crate::error::{Error, Result, quoted};
 const LARGEST: f64 = 1e140;
 const SMALLEST: f64 = 1e-140;
 
-/// Values so many times as far from zero as from each other leave a network's intercepts, which are in
-/// the data's own units, half of a double's digits.
+/// Values so many times as far from zero as from each other leave a network's intercepts, which are
+/// in the data's own units, half of a double's digits.
 const FAR: f64 = 1e8;
 
 /// Columns that cannot take part in a network, and columns that cannot be told apart.
@@ -128,9 +128,9 @@ impl Columns {
                 continue;
             };
             return Err(Error::Data(format!(
-                "column '{}' holds {value}, and the product cpd needs values above 0 \
+                "column {} holds {value}, and the product cpd needs values above 0 \
                  (--exp2 turns log-ratios into ratios)",
-                table.names()[v]
+                quoted(&table.names()[v])
             )));
         }
         Ok(())
@@ -230,6 +230,14 @@ mod tests {
             "column 'C0' varies by less than 1e-140: rescale it"
         );
         assert!(Columns::new(&table(&[&[1e12, 1e-12, 0.0]])).is_ok());
+    }
+
+    #[test]
+    fn a_message_about_any_name_is_one_line() {
+        let data = Table::new(vec!["a\nb".into()], vec![vec![1.0, -2.0]]).unwrap();
+        let columns = Columns::new(&data).unwrap();
+        let line = columns.check_positive(&data).unwrap_err().to_string();
+        assert!(line.starts_with(r"column 'a\nb' holds -2, and "), "{line}");
     }
 
     #[test]

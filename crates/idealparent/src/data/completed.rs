@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use super::{Column, Covariances};
 
-/// Every entry's mean and, where it was not observed, how uncertain it is. Complete data are the case where nothing is.
+/// Every entry's mean and, where it was not observed, how uncertain it is. Complete data are the
+/// case where nothing is.
 #[derive(Clone, Debug)]
 pub struct Completed<'a> {
     means: Cow<'a, [Column]>,
@@ -92,7 +93,8 @@ impl<'a> Completed<'a> {
         Completed::new(means.collect(), variances.collect(), covariances)
     }
 
-    /// With one more variable, whose entries have these means and this variance, each independent of all others.
+    /// With one more variable, whose entries have these means and this variance, each independent
+    /// of all others.
     pub(crate) fn with_column(&self, column: Vec<f64>, variance: f64) -> Completed<'static> {
         let (n, m) = (self.width(), self.instances());
         let mut means = self.means.to_vec();

@@ -2,7 +2,8 @@
 
 /// Sums over instances of the posterior covariances of entries of the same instance.
 ///
-/// Few pairs of variables are missing together and depend on each other then; where many are, all pairs are kept.
+/// Few pairs of variables are missing together and depend on each other then; where many are, all
+/// pairs are kept.
 #[derive(Clone, Debug, Default)]
 pub enum Covariances {
     /// Nothing is uncertain, or each entry independently of the others: only variances count.

@@ -1,10 +1,6 @@
 //! The data sets that come with the library.
 
-use std::io::Read;
-
-use flate2::read::GzDecoder;
-
-use super::Table;
+use super::{ReadOptions, Table, gunzip, read_bytes};
 use crate::error::{Error, Result};
 
 /// One embedded data set, with the structure behind it where that is known.
@@ -82,23 +78,12 @@ pub fn example(name: &str) -> Result<&'static Example> {
 impl Example {
     /// The data.
     pub fn table(&self) -> Table {
-        let text = self.table_tsv();
-        let mut lines = text.lines();
-        let header = lines.next().expect("a header");
-        let names: Vec<String> = header.split('\t').map(String::from).collect();
-        let mut columns = vec![Vec::new(); names.len()];
-        for line in lines {
-            for (column, cell) in columns.iter_mut().zip(line.split('\t')) {
-                column.push(match cell {
-                    "" => f64::NAN,
-                    number => number.parse().expect("a number"),
-                });
-            }
-        }
-        Table::new(names, columns).expect("an embedded table is well formed")
+        let read = read_bytes(self.table.to_vec(), self.name, &ReadOptions::default());
+        read.expect("an embedded table is well formed").table
     }
 
-    /// The edges `(parent, child)` of the structure that generated the data or that experts agree on.
+    /// The edges `(parent, child)` of the structure that generated the data or that experts agree
+    /// on.
     ///
     /// Hidden causes stand under names that are not in the table: `H1`, `H2`, … .
     pub fn truth(&self) -> Option<Vec<(String, String)>> {
@@ -109,13 +94,11 @@ impl Example {
         Some(self.truth?.lines().skip(1).map(edge).collect())
     }
 
-    /// The data as tab-separated text: a header of names, one line per instance, nothing where missing.
+    /// The data as tab-separated text: a header of names, one line per instance, nothing where
+    /// missing.
     pub fn table_tsv(&self) -> String {
-        let mut text = String::new();
-        GzDecoder::new(self.table)
-            .read_to_string(&mut text)
-            .expect("embedded data unpack");
-        text
+        let text = gunzip(self.table.to_vec(), self.name).expect("embedded data unpack");
+        String::from_utf8(text).expect("embedded data are text")
     }
 
     /// The edges as tab-separated text: `from`, `to` and, where the data are simulated, `weight`.

@@ -1,9 +1,12 @@
 //! Lines of names, any of them in quotation marks as in a CSV file.
 
+/// What ends a line, a lone carriage return as in files of old Macs too.
+const LINE_ENDS: [&str; 3] = ["\r\n", "\n", "\r"];
+
 /// The names on each line that is not blank, with the number of the line, from 1.
 ///
-/// A name in quotation marks may hold separators and line breaks; marks inside it are doubled. Marks
-/// that do not enclose a name are part of it, and so are blanks.
+/// A name in quotation marks may hold separators and line breaks; marks inside it are doubled.
+/// Marks that do not enclose a name are part of it, and so are blanks.
 pub(super) fn lines_of_names(text: &str, separator: Option<char>) -> Vec<(usize, Vec<String>)> {
     let mut lines = Vec::new();
     let (mut rest, mut number) = (text, 1);
@@ -12,7 +15,7 @@ pub(super) fn lines_of_names(text: &str, separator: Option<char>) -> Vec<(usize,
         let mut names = Vec::new();
         loop {
             let (name, length) = first_name(rest, separator);
-            number += rest[..length].matches('\n').count();
+            number += line_ends(&rest[..length]);
             rest = &rest[length..];
             if !name.trim().is_empty() {
                 names.push(name);
@@ -25,8 +28,8 @@ pub(super) fn lines_of_names(text: &str, separator: Option<char>) -> Vec<(usize,
         if !names.is_empty() {
             lines.push((begin, names));
         }
-        rest = rest.strip_prefix('\r').unwrap_or(rest);
-        if let Some(after) = rest.strip_prefix('\n') {
+        let mut ends = LINE_ENDS.iter();
+        if let Some(after) = ends.find_map(|end| rest.strip_prefix(end)) {
             rest = after;
             number += 1;
         }
@@ -38,20 +41,20 @@ pub(super) fn lines_of_names(text: &str, separator: Option<char>) -> Vec<(usize,
 fn first_name(text: &str, separator: Option<char>) -> (String, usize) {
     let ends = |rest: &str| {
         rest.is_empty()
-            || rest.starts_with('\n')
-            || rest.starts_with("\r\n")
+            || rest.starts_with(['\n', '\r'])
             || separator.is_some_and(|separator| rest.starts_with(separator))
     };
     if let Some(end) = closing_mark(text).filter(|&end| ends(&text[end + 1..])) {
         return (text[1..end].replace("\"\"", "\""), end + 1);
     }
-    let ending = |c: char| c == '\n' || Some(c) == separator;
+    let ending = |c: char| matches!(c, '\n' | '\r') || Some(c) == separator;
     let length = text.find(ending).unwrap_or(text.len());
-    let name = match text[length..].chars().next() {
-        Some(c) if Some(c) == separator => &text[..length],
-        _ => text[..length].trim_end_matches('\r'),
-    };
-    (name.to_string(), length)
+    (text[..length].to_string(), length)
+}
+
+/// How many lines end within a text.
+fn line_ends(text: &str) -> usize {
+    text.matches(['\n', '\r']).count() - text.matches("\r\n").count()
 }
 
 /// Where the quotation mark at the beginning is closed, if there is one and it is.
@@ -85,6 +88,23 @@ mod tests {
             [line(1, &["A"]), line(3, &[" B c "]), line(5, &["last"])]
         );
         assert!(listed("\n\r\n", None).is_empty());
+    }
+
+    #[test]
+    fn lines_of_old_macs() {
+        assert_eq!(
+            listed("A\rB\r\r\"c\rd\r\ne\"\rf\r", None),
+            [
+                line(1, &["A"]),
+                line(2, &["B"]),
+                line(4, &["c\rd\r\ne"]),
+                line(7, &["f"])
+            ]
+        );
+        assert_eq!(
+            listed("A\tB\rC", Some('\t')),
+            [line(1, &["A", "B"]), line(2, &["C"])]
+        );
     }
 
     #[test]

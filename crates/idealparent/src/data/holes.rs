@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use super::Column;
 
-/// Rows that lack the same values: what depends on who is unobserved is worked out once for all of them.
+/// Rows that lack the same values: what depends on who is unobserved is worked out once for all of
+/// them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern {
     /// Variables without a value, ascending.
@@ -27,23 +28,25 @@ impl Holes {
     pub fn new(columns: &[Column], counts: impl Fn(usize) -> bool) -> Self {
         let variables: Vec<usize> = (0..columns.len()).filter(|&v| counts(v)).collect();
         let mut patterns: BTreeMap<Vec<usize>, Vec<usize>> = BTreeMap::new();
-        let mut pattern = Vec::new();
         let mut count = 0;
         for row in 0..columns.first().map_or(0, |column| column.len()) {
-            pattern.clear();
-            pattern.extend(variables.iter().filter(|&&v| columns[v][row].is_nan()));
-            count += pattern.len();
-            match patterns.get_mut(&pattern) {
-                Some(members) => members.push(row),
-                None => {
-                    patterns.insert(pattern.clone(), vec![row]);
-                }
-            }
+            let is_hole = |&v: &usize| columns[v][row].is_nan();
+            let unobserved: Vec<usize> = variables.iter().copied().filter(is_hole).collect();
+            count += unobserved.len();
+            patterns.entry(unobserved).or_default().push(row);
         }
         let pattern = |(unobserved, rows)| Pattern { unobserved, rows };
         Holes {
             patterns: patterns.into_iter().map(pattern).collect(),
             count,
         }
+    }
+
+    /// Every row with the variables it lacks, in the order of the patterns.
+    pub fn rows(&self) -> impl Iterator<Item = (usize, &[usize])> {
+        self.patterns.iter().flat_map(|pattern| {
+            let of_row = |&row: &usize| (row, &pattern.unobserved[..]);
+            pattern.rows.iter().map(of_row)
+        })
     }
 }

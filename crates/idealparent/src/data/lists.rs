@@ -36,7 +36,8 @@ pub struct TierList {
     pub origin: Origin,
 }
 
-/// Reads names, one a line, in quotation marks where they hold line breaks; blank lines are ignored.
+/// Reads names, one a line, in quotation marks where they hold line breaks; blank lines are
+/// ignored.
 pub fn read_names(path: &Path) -> Result<NameList> {
     let origin = origin_of(path);
     let bytes = load(path, &origin)?;

@@ -141,13 +141,6 @@ impl Table {
         self.columns.iter().map(holes).sum()
     }
 
-    /// Number of instances with at least one observed value: M of every score.
-    pub fn observed_rows(&self) -> usize {
-        (0..self.rows)
-            .filter(|&row| self.columns.iter().any(|column| !column[row].is_nan()))
-            .count()
-    }
-
     /// The table with these columns only, in this order.
     ///
     /// # Panics
@@ -210,7 +203,8 @@ impl Table {
         })
     }
 
-    /// SHA-256 of names and values, in hexadecimal: the same for the same table, whatever file it came from.
+    /// SHA-256 of names and values, in hexadecimal: the same for the same table, whatever file it
+    /// came from.
     pub fn sha256(&self) -> String {
         let mut hash = Sha256::new();
         hash.update((self.rows as u64).to_le_bytes());

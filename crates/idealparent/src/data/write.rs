@@ -3,8 +3,8 @@
 use super::Table;
 
 impl Table {
-    /// The text of the table's file: a header line, row names first where there are any, numbers that read back to the
-    /// same bits, nothing where a value is missing.
+    /// The text of the table's file: a header line, row names first where there are any, numbers
+    /// that read back to the same bits, nothing where a value is missing.
     ///
     /// ```
     /// let table = idealparent::Table::new(vec!["A".into()], vec![vec![0.1, f64::NAN]])?;
@@ -24,9 +24,11 @@ impl Table {
                 .map(|n| text_cell(&n[row], separator))
                 .collect();
             cells.extend(self.columns().iter().map(|column| text_number(column[row])));
-            if cells.iter().all(String::is_empty) {
+            let is_blank = cells.iter().all(String::is_empty);
+            let first = cells.get_mut(usize::from(named.is_some()));
+            if let (true, Some(value)) = (is_blank, first) {
                 // A blank line would be passed over by readers.
-                cells[0] = "NA".to_string();
+                *value = "NA".to_string();
             }
             text += &join(cells);
         }
@@ -50,5 +52,22 @@ pub fn text_number(value: f64) -> String {
         String::new()
     } else {
         format!("{value:?}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{ReadOptions, read_bytes};
+    use super::*;
+
+    #[test]
+    fn a_row_without_name_and_value_reads_back() {
+        let table = Table::new(vec!["A".into()], vec![vec![f64::NAN, 1.0]]).unwrap();
+        let named = table.with_row_names(vec![String::new(), "r".into()]);
+        let text = named.to_text('\t');
+        assert_eq!(text, "\tA\n\tNA\nr\t1.0\n");
+        let read = read_bytes(text.into_bytes(), "t.tsv", &ReadOptions::default()).unwrap();
+        assert_eq!(read.table.row_names(), named.row_names());
+        assert!(read.table.column(0)[0].is_nan());
     }
 }

@@ -6,8 +6,8 @@ use pathfinding::matrix::Matrix;
 /// Worths as whole numbers, which the algorithm needs: so many steps between 0 and 1.
 const STEPS: f64 = (1u64 << 50) as f64;
 
-/// For every row of a matrix of worths between 0 and 1 its column, or none, so that no column is taken twice and the
-/// sum is as large as can be. A pair worth nothing is left apart.
+/// For every row of a matrix of worths between 0 and 1 its column, or none, so that no column is
+/// taken twice and the sum is as large as can be. A pair worth nothing is left apart.
 pub(crate) fn assign(worths: &[Vec<f64>]) -> Vec<Option<usize>> {
     let (rows, columns) = (worths.len(), worths.first().map_or(0, Vec::len));
     if rows == 0 {

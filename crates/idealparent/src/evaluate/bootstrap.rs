@@ -1,4 +1,5 @@
-//! Bootstrap: how often an edge is found again when the instances are drawn anew (Friedman, Goldszmidt and Wyner 1999).
+//! Bootstrap: how often an edge is found again when the instances are drawn anew (Friedman,
+//! Goldszmidt and Wyner 1999).
 
 use std::collections::BTreeMap;
 
@@ -17,23 +18,17 @@ use crate::search::Ending;
 /// More replicates than this are a mistake.
 const MOST: usize = 1_000_000;
 
-/// Edges of one network, learned from instances drawn with replacement; columns by their place in the table.
+/// Edges of one network, learned from instances drawn with replacement; columns by their place in
+/// the table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Replicate {
     /// Its number, from 0: with the seed it says which instances were drawn.
     pub number: usize,
     /// Edges `(from, to)` that point this way.
     pub directed: Vec<(usize, usize)>,
-    /// Edges that may as well point the other way: networks with either are equivalent, and both are allowed.
+    /// Edges that may as well point the other way: networks with either are equivalent, and both
+    /// are allowed.
     pub reversible: Vec<(usize, usize)>,
-}
-
-impl Replicate {
-    /// Whether its edges are among so many columns.
-    pub fn fits(&self, columns: usize) -> bool {
-        let mut edges = self.directed.iter().chain(&self.reversible);
-        edges.all(|&(from, to)| from < columns && to < columns && from != to)
-    }
 }
 
 /// What a user should be told of data and options before their networks are learned.
@@ -69,10 +64,16 @@ impl Observer for Asked<'_> {
 }
 
 impl Replicate {
+    /// Whether its edges are among so many columns.
+    pub fn fits(&self, columns: usize) -> bool {
+        let mut edges = self.directed.iter().chain(&self.reversible);
+        edges.all(|&(from, to)| from < columns && to < columns && from != to)
+    }
+
     /// Draws instances and learns a network from them; `None` if it was stopped.
     ///
-    /// The same number gives the same result on any machine and in any order. Edges of hidden variables are not counted: nothing says which
-    /// of one replicate is which of another.
+    /// The same number gives the same result on any machine and in any order. Edges of hidden
+    /// variables are not counted: nothing says which of one replicate is which of another.
     pub fn learn(
         table: &Table,
         options: &LearnOptions,
@@ -93,7 +94,8 @@ impl Replicate {
         let n = table.width();
         let allowed = constraints(&drawn, options)?;
         let is_bent = |v: usize| !matches!(network.families[v].cpd, Cpd::Linear(_));
-        // Knowledge gives edges a direction, and so do densities that are not linear, to those from and to their variables.
+        // Knowledge gives edges a direction, and so do densities that are not linear, to those from
+        // and to their variables.
         let is_fixed = |from: usize, to: usize| {
             let hidden = from >= n || to >= n;
             let required = !hidden && (!allowed.allows(to, from) || allowed.is_required(from, to));
@@ -129,7 +131,8 @@ pub struct Bootstrapped {
     pub failed: usize,
 }
 
-/// Learns `count` replicates; `done` is told of each as it comes, in no particular order. Those that were not finished when `stop` said so are left out.
+/// Learns `count` replicates; `done` is told of each as it comes, in no particular order. Those
+/// that were not finished when `stop` said so are left out.
 pub fn bootstrap(
     table: &Table,
     options: &LearnOptions,
@@ -192,31 +195,33 @@ pub fn edge_strengths(replicates: &[Replicate]) -> Vec<EdgeStrength> {
     };
     let mut strengths: Vec<EdgeStrength> = votes.iter().map(strength).collect();
     strengths.sort_by(|a, b| {
+        let pair = |edge: &EdgeStrength| (edge.from.min(edge.to), edge.from.max(edge.to));
         let by_strength = b.strength.total_cmp(&a.strength);
-        let by_pair =
-            || (a.from.min(a.to), a.from.max(a.to)).cmp(&(b.from.min(b.to), b.from.max(b.to)));
         by_strength
-            .then_with(by_pair)
-            .then(b.direction.total_cmp(&a.direction))
-            .then(a.from.cmp(&b.from))
+            .then_with(|| pair(a).cmp(&pair(b)))
+            .then_with(|| b.direction.total_cmp(&a.direction))
+            .then_with(|| a.from.cmp(&b.from))
     });
     strengths
 }
 
-/// The strength above which an edge is taken to be there: where a distribution of strengths 0 and 1 alone is nearest to the one that was found
-/// (Scutari and Nagarajan 2013).
+/// The strength above which an edge is taken to be there: where a distribution of strengths 0 and 1
+/// alone is nearest to the one that was found (Scutari and Nagarajan 2013).
 ///
-/// Nearest is by the area between the two distribution functions. The one of zeros and ones is constant in between, so that the best constant is the median
-/// of the other's values, its value at one half: the threshold is the largest strength found that is not above that.
+/// Nearest is by the area between the two distribution functions. The one of zeros and ones is
+/// constant in between, so that the best constant is the median of the other's values, its value at
+/// one half: the threshold is the largest strength found that is not above that.
 pub fn strength_threshold(strengths: &[EdgeStrength]) -> f64 {
     let strengths = strengths.iter().map(|edge| edge.strength);
     strengths.filter(|&s| s <= 0.5).fold(0.0, f64::max)
 }
 
-/// The averaged network: edges stronger than a threshold, each the way that most replicates have it, the strongest first, without those that would close a cycle
-/// or give a variable more parents than it may have.
+/// The averaged network: edges stronger than a threshold, each the way that most replicates have
+/// it, the strongest first, without those that would close a cycle or give a variable more parents
+/// than it may have.
 ///
-/// Edges that point either way equally often are given directions that make no two variables parents of a third without an edge between them, where that can be done.
+/// Edges that point either way equally often are given directions that make no two variables
+/// parents of a third without an edge between them, where that can be done.
 pub fn averaged_edges(
     strengths: &[EdgeStrength],
     constraints: &Constraints,
@@ -256,7 +261,8 @@ pub fn averaged_edges(
     edges
 }
 
-/// The threshold, found from the strengths unless it is given, and the averaged network of replicates of a table.
+/// The threshold, found from the strengths unless it is given, and the averaged network of
+/// replicates of a table.
 pub fn averaged(
     table: &Table,
     options: &LearnOptions,
@@ -274,10 +280,6 @@ pub fn averaged(
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn free(n: usize) -> Constraints {
-        Constraints::none(n)
-    }
 
     fn edge(from: usize, to: usize, strength: f64, direction: f64) -> EdgeStrength {
         EdgeStrength {
@@ -308,7 +310,7 @@ mod tests {
             replicate(2, &[(0, 1)], &[(3, 2)]),
             replicate(3, &[], &[(0, 1)]),
         ];
-        let strengths = edge_strengths(&replicates);
+        let (strengths, free) = (edge_strengths(&replicates), Constraints::none(4));
         let of = |from, to| {
             let edge = strengths.iter().find(|e| (e.from, e.to) == (from, to));
             edge.map(|e| (e.strength, e.direction))
@@ -319,21 +321,17 @@ mod tests {
         assert_eq!(of(3, 2), Some((0.5, 0.5)));
         assert_eq!(of(0, 2), None);
         assert_eq!((strengths[0].from, strengths[0].to), (0, 1));
-        assert_eq!(averaged_edges(&strengths, &free(4), 0.2), [(0, 1), (2, 3)]);
-        assert_eq!(averaged_edges(&strengths, &free(4), 0.5), [(0, 1)]);
+        assert_eq!(averaged_edges(&strengths, &free, 0.2), [(0, 1), (2, 3)]);
+        assert_eq!(averaged_edges(&strengths, &free, 0.5), [(0, 1)]);
     }
 
     /// Against the area between the distribution functions, computed on a grid for every constant.
     #[test]
     fn threshold_of_the_smallest_area() {
         let of = |values: &[f64]| {
-            let edge = |(i, &strength): (usize, &f64)| EdgeStrength {
-                from: i,
-                to: i + 1,
-                strength,
-                direction: 1.0,
-            };
-            values.iter().enumerate().map(edge).collect::<Vec<_>>()
+            let values = values.iter().enumerate();
+            let edges = values.map(|(i, &strength)| edge(i, i + 1, strength, 1.0));
+            edges.collect::<Vec<_>>()
         };
         for values in [
             vec![0.05, 0.1, 0.1, 0.3, 0.45, 0.7, 0.9, 1.0],
@@ -366,8 +364,9 @@ mod tests {
             edge(0, 3, 0.7, 0.5),
             edge(3, 0, 0.7, 0.5),
         ];
+        let free = Constraints::none(4);
         assert_eq!(
-            averaged_edges(&strengths, &free(4), 0.0),
+            averaged_edges(&strengths, &free, 0.0),
             [(0, 1), (0, 3), (1, 2)]
         );
     }
@@ -379,7 +378,8 @@ mod tests {
         for (a, b) in [(0, 2), (1, 2)] {
             strengths.extend([edge(a, b, 1.0, 0.5), edge(b, a, 1.0, 0.5)]);
         }
-        assert_eq!(averaged_edges(&strengths, &free(3), 0.5), [(0, 2), (2, 1)]);
+        let free = Constraints::none(3);
+        assert_eq!(averaged_edges(&strengths, &free, 0.5), [(0, 2), (2, 1)]);
     }
 
     #[test]

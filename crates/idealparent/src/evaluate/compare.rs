@@ -8,7 +8,8 @@ use crate::graph::{Adjacency, Cpdag, Dag};
 
 /// How far a learned structure agrees with a reference, under one notion of an edge.
 ///
-/// An edge of the learned structure is *correct* when the pair has the same status in the reference.
+/// An edge of the learned structure is *correct* when the pair has the same status in the
+/// reference.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Agreement {
     /// Structural Hamming distance: the number of pairs whose status differs.
@@ -61,11 +62,13 @@ pub struct Comparison {
 /// Compares a learned structure with a reference.
 ///
 /// Variables are matched by name and all names of either are compared: a variable only one of them
-/// has is taken to be without edges in the other. Hidden variables are matched by their children, whatever their names.
+/// has is taken to be without edges in the other. Hidden variables are matched by their children,
+/// whatever their names.
 pub fn compare(learned: &Structure, reference: &Structure) -> Comparison {
     let places = Places::new(learned, reference);
-    let a = embed(learned, &places.learned, places.count);
-    let b = embed(reference, &places.reference, places.count);
+    let count = places.is_hidden.len();
+    let a = embed(learned, &places.learned, count);
+    let b = embed(reference, &places.reference, count);
     let (class_a, class_b) = (Cpdag::new(&a), Cpdag::new(&b));
 
     let mut common = 0;
@@ -88,10 +91,12 @@ pub fn compare(learned: &Structure, reference: &Structure) -> Comparison {
         directed: agreement(same_direction),
         cpdag: agreement(same_class),
         observed: places.hidden.is_some().then(|| {
-            let (a, b) = (places.observed(&a), places.observed(&b));
+            let is_hidden = &places.is_hidden;
+            let observed = |&(p, c): &(usize, usize)| !is_hidden[p] && !is_hidden[c];
             let both = |&(p, c): &(usize, usize)| b.has_edge(p, c) || b.has_edge(c, p);
-            let common = a.edges().filter(both).count();
-            Agreement::new(common, common, a.edge_count(), b.edge_count())
+            let common = a.edges().filter(observed).filter(both).count();
+            let [learned, reference] = [&a, &b].map(|dag| dag.edges().filter(observed).count());
+            Agreement::new(common, common, learned, reference)
         }),
         only_in_learned: places.strangers(learned, &places.learned, &places.reference),
         only_in_reference: places.strangers(reference, &places.reference, &places.learned),

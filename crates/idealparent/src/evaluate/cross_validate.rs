@@ -84,7 +84,8 @@ pub struct FoldResult {
     pub method: String,
     /// Number of the fold, from 1.
     pub fold: usize,
-    /// Log-likelihood of the training rows per instance and variable; an estimate where values are missing and densities are not linear.
+    /// Log-likelihood of the training rows per instance and variable; an estimate where values are
+    /// missing and densities are not linear.
     pub train: f64,
     /// The same of the test rows.
     pub test: f64,
@@ -100,16 +101,16 @@ pub struct FoldResult {
     pub seconds: f64,
 }
 
-/// Learns with every method on every fold; `done` is told of each result as it comes.
+/// Learns with every method on every fold.
 ///
-/// Every method sees the same folds. `stop` of the observer ends the whole run with the results so far.
+/// Every method sees the same folds. `stop` of the observer ends the whole run with the results so
+/// far.
 pub fn cross_validate(
     table: &Table,
     methods: &[MethodSpec],
     count: usize,
     seed: u64,
     observer: &mut dyn Observer,
-    mut done: impl FnMut(&FoldResult),
 ) -> Result<Vec<FoldResult>> {
     let folds = usable_folds(table, count, seed)?;
     let mut results = Vec::new();
@@ -117,29 +118,16 @@ pub fn cross_validate(
         for method in methods {
             match validate(&Standard, table, method, &folds, number, observer)? {
                 None => return Ok(results),
-                Some(result) => {
-                    done(&result);
-                    results.push(result);
-                }
+                Some(result) => results.push(result),
             }
         }
     }
     Ok(results)
 }
 
-/// One method on one fold, numbered from 0, as [`cross_validate`] has it; `None` if it was stopped.
+/// One method on one fold, numbered from 0, by a strategy of one's own or, as [`cross_validate`]
+/// has it, by [`Standard`]; `None` if it was stopped.
 pub fn cross_validate_one(
-    table: &Table,
-    method: &MethodSpec,
-    (count, seed): (usize, u64),
-    fold: usize,
-    observer: &mut dyn Observer,
-) -> Result<Option<FoldResult>> {
-    cross_validate_one_by(&Standard, table, method, (count, seed), fold, observer)
-}
-
-/// As [`cross_validate_one`], by another strategy than the library's own.
-pub fn cross_validate_one_by(
     strategy: &dyn Strategy,
     table: &Table,
     method: &MethodSpec,

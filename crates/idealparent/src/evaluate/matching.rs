@@ -1,4 +1,5 @@
-//! Which variable of one structure is which of another: observed ones by name, hidden ones by their children.
+//! Which variable of one structure is which of another: observed ones by name, hidden ones by their
+//! children.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -6,7 +7,6 @@ use serde::Serialize;
 
 use super::Structure;
 use super::assignment::assign;
-use crate::graph::Dag;
 
 /// A hidden variable of either structure, and which of the other it is.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -19,7 +19,8 @@ pub struct HiddenMatch {
     pub jaccard: f64,
 }
 
-/// How hidden variables of two structures belong together: the assignment with the largest sum of shared shares of children.
+/// How hidden variables of two structures belong together: the assignment with the largest sum of
+/// shared shares of children.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct HiddenMatches {
     /// Number of hidden variables learned.
@@ -34,9 +35,8 @@ pub struct HiddenMatches {
 pub(super) struct Places {
     pub(super) learned: Vec<usize>,
     pub(super) reference: Vec<usize>,
-    pub(super) count: usize,
     /// Of every place.
-    is_hidden: Vec<bool>,
+    pub(super) is_hidden: Vec<bool>,
     pub(super) hidden: Option<HiddenMatches>,
 }
 
@@ -67,15 +67,6 @@ impl Places {
         let list =
             |hidden: &[bool]| -> Vec<usize> { (0..hidden.len()).filter(|&v| hidden[v]).collect() };
         let (rows, columns) = (list(&a), list(&b));
-        if rows.is_empty() && columns.is_empty() {
-            return Places {
-                learned: places_a,
-                reference: places_b,
-                count: is_hidden.len(),
-                is_hidden,
-                hidden: None,
-            };
-        }
         let children = |structure: &Structure, places: &[usize], v: usize| -> BTreeSet<usize> {
             structure
                 .dag()
@@ -108,25 +99,13 @@ impl Places {
         Places {
             learned: places_a,
             reference: places_b,
-            count: is_hidden.len(),
             is_hidden,
-            hidden: Some(HiddenMatches {
+            hidden: (rows.len() + columns.len() > 0).then_some(HiddenMatches {
                 learned: rows.len(),
                 reference: columns.len(),
                 matches,
             }),
         }
-    }
-
-    /// The edges between observed variables.
-    pub(super) fn observed(&self, dag: &Dag) -> Dag {
-        let mut part = Dag::new(self.count);
-        for (parent, child) in dag.edges() {
-            if !self.is_hidden[parent] && !self.is_hidden[child] {
-                part.add_edge(parent, child);
-            }
-        }
-        part
     }
 
     /// Names of variables that the other structure does not have.

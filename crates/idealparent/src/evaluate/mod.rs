@@ -14,10 +14,10 @@ pub use bootstrap::{
 };
 pub use compare::{Agreement, Comparison, compare};
 pub use cross_validate::{
-    FoldResult, MethodSpec, MethodSummary, cross_validate, cross_validate_one,
-    cross_validate_one_by, summarise,
+    FoldResult, MethodSpec, MethodSummary, cross_validate, cross_validate_one, summarise,
 };
 pub use matching::{HiddenMatch, HiddenMatches};
-pub use rank::rank_completed;
-pub use rank::{ParentRanking, RankedParent, rank_parents, rank_parents_in, rank_replacements};
+pub use rank::{
+    ParentRanking, RankedParent, rank_completed, rank_parents, rank_parents_in, rank_replacements,
+};
 pub use structure::Structure;

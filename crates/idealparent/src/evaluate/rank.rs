@@ -4,15 +4,15 @@ use rayon::prelude::*;
 
 use crate::cpd::CpdKind;
 use crate::data::{Columns, Completed, Table};
-use crate::error::{Error, Result};
-use crate::family::{Gram, GramFamily, Job, Profiles};
+use crate::error::{Error, Result, quoted};
+use crate::family::{Gram, GramFamily, Job, Profiles, enough_instances};
 use crate::ideal::{Measure, Scan, c1, c2, ideal_profile, scan_candidates};
-use crate::learn::LearnOptions;
+use crate::learn::{LearnOptions, unfit};
 use crate::network::Network;
 use crate::numerics::{
     LeastSquares, VARIANCE_FLOOR, centred, inner_product, least_squares, mean_and_variance,
 };
-use crate::score::{FamilyScorer, Prices, enough_instances, relative};
+use crate::score::{FamilyScorer, Prices, relative};
 use crate::search::with_parent;
 
 /// A candidate parent and what each measure makes of it, in nats, penalties not counted.
@@ -35,12 +35,13 @@ pub struct RankedParent {
 pub struct ParentRanking {
     /// By true change, largest first.
     pub candidates: Vec<RankedParent>,
-    /// Share of the child's values outside the image of its link (footnote 1); they tell C1 and C2 little.
+    /// Share of the child's values outside the image of its link (footnote 1); they tell C1 and C2
+    /// little.
     pub clamped: f64,
 }
 
-/// Compares every column with the ideal additional parent of `child`, whose family is fitted first, with a density
-/// of the given kind; of the options, `bias`, `baseline` and `exp2` matter.
+/// Compares every column with the ideal additional parent of `child`, whose family is fitted first,
+/// with a density of the given kind; of the options, `bias`, `baseline` and `exp2` matter.
 ///
 /// Columns that never vary are left out.
 pub fn rank_parents(
@@ -50,16 +51,18 @@ pub fn rank_parents(
     kind: &CpdKind,
     options: &LearnOptions,
 ) -> Result<ParentRanking> {
-    let transformed = if options.exp2 {
-        Some(table.exp2()?)
-    } else {
-        None
-    };
-    let table = transformed.as_ref().unwrap_or(table);
-    rank(table, None, child, parents, kind, options)
+    let table = if options.exp2 { &table.exp2()? } else { table };
+    if table.missing() > 0 {
+        return Err(Error::Data(
+            "ranking needs complete data, and there are missing values".to_string(),
+        ));
+    }
+    let data = Completed::complete(table.columns());
+    rank_completed(table, &data, &[], child, parents, kind, options)
 }
 
-/// As [`rank_parents`], with each candidate in the place of one of the parents. The table is complete.
+/// As [`rank_parents`], with each candidate in the place of one of the parents and in the order of
+/// the columns. The table is complete.
 pub fn rank_replacements(
     table: &Table,
     child: usize,
@@ -68,26 +71,24 @@ pub fn rank_replacements(
     kind: &CpdKind,
     options: &LearnOptions,
 ) -> Result<ParentRanking> {
+    let table = if options.exp2 { &table.exp2()? } else { table };
     if table.missing() > 0 || !parents.contains(&replaced) {
         return Err(Error::Data(
             "replacements are ranked for parents of complete data".to_string(),
         ));
     }
-    let columns = Columns::new(table)?;
+    let columns = checked_columns(table, &[], child, parents, kind)?;
     let mut parents = parents.to_vec();
     parents.sort_unstable();
     let data = Completed::complete(table.columns());
     let ranked = from_moments(&data, child, &parents, Some(replaced), kind, options);
-    let mut ranking = ranked.ok_or_else(|| {
-        let name = &table.names()[child];
-        Error::Data(format!("the family of '{name}' cannot be fitted"))
-    })?;
+    let mut ranking = ranked.ok_or_else(|| unfit(&table.names()[child], table.rows()))?;
     ranking.candidates.retain(|r| !columns.inactive[r.parent]);
     Ok(ranking)
 }
 
-/// As [`rank_parents`], for a table with holes: what a network expects of them stands for what is missing. The columns of the
-/// table are the network's variables, in its order.
+/// As [`rank_parents`], for a table with holes: what a network expects of them stands for what is
+/// missing. The columns of the table are the network's variables, in its order.
 pub fn rank_parents_in(
     network: &Network,
     table: &Table,
@@ -101,20 +102,14 @@ pub fn rank_parents_in(
     let names = network.variables.iter().map(|v| v.name.clone());
     let table = Table::new(names.collect(), columns)?;
     let hidden: Vec<bool> = network.variables.iter().map(|v| v.hidden).collect();
-    rank(
-        &table,
-        Some((&data, &hidden)),
-        child,
-        parents,
-        kind,
-        options,
-    )
+    rank_completed(&table, &data, &hidden, child, parents, kind, options)
 }
 
-/// As [`rank_parents_in`], with a network's expectations computed beforehand, for ranking the parents of several children.
+/// As [`rank_parents_in`], with a network's expectations computed beforehand, for ranking the
+/// parents of several children.
 ///
-/// The columns of the table are the network's variables, in its order and transformed; `data` is what the network expects of
-/// them, and `hidden` says which of them are hidden.
+/// The columns of the table are the network's variables, in its order and transformed; `data` is
+/// what the network expects of them, and `hidden` says which of them are hidden.
 pub fn rank_completed(
     table: &Table,
     data: &Completed,
@@ -124,62 +119,16 @@ pub fn rank_completed(
     kind: &CpdKind,
     options: &LearnOptions,
 ) -> Result<ParentRanking> {
-    rank(table, Some((data, hidden)), child, parents, kind, options)
-}
-
-fn rank(
-    table: &Table,
-    completed: Option<(&Completed, &[bool])>,
-    child: usize,
-    parents: &[usize],
-    kind: &CpdKind,
-    options: &LearnOptions,
-) -> Result<ParentRanking> {
+    let columns = checked_columns(table, hidden, child, parents, kind)?;
     let mut parents = parents.to_vec();
     parents.sort_unstable();
-    let name = &table.names()[child];
-    if parents.contains(&child) {
-        return Err(Error::Data(format!("'{name}' cannot be its own parent")));
-    }
-    if *kind != CpdKind::Linear {
-        Profiles::check_memory(table.width(), table.rows(), 1)?;
-    }
-    // Refuses values whose squares do not fit a double.
-    let mut columns = Columns::new(table)?;
-    for (v, hidden) in completed
-        .iter()
-        .flat_map(|(_, hidden)| hidden.iter().enumerate())
-    {
-        // What is expected of it varies.
-        columns.inactive[v] &= !hidden;
-    }
-    if kind.needs_positive() {
-        columns.check_positive(table)?;
-    }
-    if columns.inactive[child] {
-        return Err(Error::Data(format!("'{name}' never varies in the data")));
-    }
-    let data = match completed {
-        Some((data, _)) => data.clone(),
-        None if table.missing() == 0 => Completed::complete(table.columns()),
-        None => {
-            return Err(Error::Data(
-                "ranking needs complete data, and there are missing values".to_string(),
-            ));
-        }
-    };
     let ranked = match kind {
         CpdKind::Linear if data.is_complete() => linear(table, child, &parents),
-        _ => from_moments(&data, child, &parents, None, kind, options),
+        _ => from_moments(data, child, &parents, None, kind, options),
     };
-    let Some(mut ranking) = ranked else {
-        return Err(Error::Data(format!(
-            "the family of '{name}' cannot be fitted: its parents are collinear, or too many for {} instances",
-            table.rows()
-        )));
-    };
+    let mut ranking = ranked.ok_or_else(|| unfit(&table.names()[child], table.rows()))?;
     if *kind == CpdKind::Linear && !data.is_complete() {
-        linear_measures(&mut ranking, &data, child, &parents);
+        linear_measures(&mut ranking, data, child, &parents);
     }
     let usable = |r: &RankedParent| !columns.inactive[r.parent];
     ranking.candidates.retain(usable);
@@ -189,6 +138,36 @@ fn rank(
     };
     ranking.candidates.sort_by(order);
     Ok(ranking)
+}
+
+/// What the columns can be used for; refuses a child that cannot be ranked.
+fn checked_columns(
+    table: &Table,
+    hidden: &[bool],
+    child: usize,
+    parents: &[usize],
+    kind: &CpdKind,
+) -> Result<Columns> {
+    let name = quoted(&table.names()[child]);
+    if parents.contains(&child) {
+        return Err(Error::Data(format!("{name} cannot be its own parent")));
+    }
+    if *kind != CpdKind::Linear {
+        Profiles::check_memory(table.width(), table.rows(), 1)?;
+    }
+    // Refuses values whose squares do not fit a double.
+    let mut columns = Columns::new(table)?;
+    for (inactive, hidden) in columns.inactive.iter_mut().zip(hidden) {
+        // What is expected of it varies.
+        *inactive &= !hidden;
+    }
+    if kind.needs_positive() {
+        columns.check_positive(table)?;
+    }
+    if columns.inactive[child] {
+        return Err(Error::Data(format!("{name} never varies in the data")));
+    }
+    Ok(columns)
 }
 
 /// C1 and C2 from expected moments, covariances of entries that are missing together included.
@@ -264,7 +243,7 @@ fn from_moments(
     options: &LearnOptions,
 ) -> Option<ParentRanking> {
     let gram = Gram::expected(data);
-    let profiles = Profiles::expected(data, &gram, true);
+    let profiles = Profiles::expected(data, &gram);
     let model = kind.model(options.bias, options.baseline);
     let scorer = FamilyScorer::new(&profiles, vec![model], Prices::default());
     let m = data.instances() as f64;
@@ -278,8 +257,9 @@ fn from_moments(
     let measures = [Measure::C1, Measure::C2, Measure::Tangent];
     let model = &scorer.models()[0];
     let scans = measures.map(|m| Scan::all(model.as_ref(), &job, m, &fits));
-    let clamped: Vec<f64> = scans[1].iter().filter_map(Scan::clamped).collect();
-    let clamped = clamped.iter().sum::<f64>() / clamped.len().max(1) as f64;
+    let clamped: Vec<usize> = scans[1].iter().filter_map(Scan::clamped).collect();
+    let shares = clamped.iter().map(|&count| count as f64 / m);
+    let clamped = shares.sum::<f64>() / clamped.len().max(1) as f64;
     let estimates = scan_candidates(&profiles, &scans);
     let candidate = |z: usize| {
         let fit = scorer.fit(0, child, &with_parent(&kept, z));
@@ -307,4 +287,65 @@ fn from_moments(
 fn others(width: usize, child: usize, parents: &[usize]) -> Vec<usize> {
     let usable = |z: &usize| *z != child && !parents.contains(z);
     (0..width).filter(usable).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two causes, a child, a constant and a column with a line break in its name.
+    fn table() -> Table {
+        let wave = |by: f64| (0..40).map(move |row| (by * f64::from(row)).sin());
+        let child = wave(1.3).zip(wave(0.7)).map(|(a, b)| 0.5 * a + b * b);
+        let columns: Vec<Vec<f64>> = vec![
+            wave(1.3).collect(),
+            wave(0.7).collect(),
+            child.collect(),
+            vec![0.0; 40],
+            wave(2.1).collect(),
+        ];
+        let names = ["A", "B", "C", "constant", "line\nbreak"];
+        Table::new(names.map(String::from).to_vec(), columns).unwrap()
+    }
+
+    #[test]
+    fn replacements_are_ranked_as_parents_are() {
+        let (table, exp2) = (
+            table(),
+            LearnOptions {
+                exp2: true,
+                ..Default::default()
+            },
+        );
+        let plain = LearnOptions::default();
+        let rank = |table: &Table, child, kind: &CpdKind, options: &LearnOptions| {
+            let ranked = rank_replacements(table, child, &[0], 0, kind, options);
+            ranked.map_err(|error| error.to_string())
+        };
+        let linear = CpdKind::Linear;
+        let transformed = rank(&table.exp2().unwrap(), 2, &linear, &plain).unwrap();
+        assert_eq!(rank(&table, 2, &linear, &exp2).unwrap(), transformed);
+        assert_ne!(rank(&table, 2, &linear, &plain).unwrap(), transformed);
+        let problem = rank(&table, 3, &linear, &plain).unwrap_err();
+        assert_eq!(problem, "'constant' never varies in the data");
+        let problem = rank(&table, 2, &CpdKind::Product, &plain).unwrap_err();
+        assert!(problem.contains("needs values above 0"), "{problem}");
+        let problem = rank(&table, 0, &linear, &plain).unwrap_err();
+        assert_eq!(problem, "'A' cannot be its own parent");
+    }
+
+    #[test]
+    fn a_message_about_any_name_is_one_line() {
+        let (table, options) = (table(), LearnOptions::default());
+        let problem = |parents: &[usize]| {
+            let ranked = rank_parents(&table, 4, parents, &CpdKind::Linear, &options);
+            ranked.unwrap_err().to_string()
+        };
+        assert_eq!(problem(&[4]), r"'line\nbreak' cannot be its own parent");
+        let collinear = problem(&[0, 3]);
+        assert!(
+            collinear.starts_with(r"the family of 'line\nbreak' cannot"),
+            "{collinear}"
+        );
+    }
 }

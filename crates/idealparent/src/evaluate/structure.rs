@@ -50,7 +50,8 @@ impl Structure {
     /// The structure that a file holds; `place` names it in messages.
     ///
     /// # Panics
-    /// If a file that lists its variables has an edge to another one or a cycle: its reader refuses both.
+    /// If a file that lists its variables has an edge to another one or a cycle: its reader
+    /// refuses both.
     pub fn of_file(file: &StructureFile, place: &str) -> Result<Self> {
         if file.variables.is_empty() {
             return Structure::from_pairs(place, &file.edges);
@@ -63,8 +64,8 @@ impl Structure {
 
     /// A structure from `(from, to)` pairs of names; its variables are the names that occur.
     ///
-    /// A pair given twice counts once. Pairs that close a cycle are an [`Error::Network`] that shows
-    /// it, at `place`: the file they were read from.
+    /// A pair given twice counts once. Pairs that close a cycle are an [`Error::Network`] that
+    /// shows it, at `place`: the file they were read from.
     pub fn from_pairs<S: AsRef<str>>(place: &str, pairs: &[(S, S)]) -> Result<Self> {
         let mut names: Vec<String> = Vec::new();
         let mut index: HashMap<&str, usize> = HashMap::new();

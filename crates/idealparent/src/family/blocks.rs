@@ -1,6 +1,7 @@
 //! The columns that parents bring to a family.
 
-/// How many columns each parent of a family brings: one where it enters as it is, more where it is expanded.
+/// How many columns each parent of a family brings: one where it enters as it is, more where it is
+/// expanded.
 ///
 /// Parameters are counted in columns, edges in parents.
 #[derive(Clone, Debug, PartialEq, Eq)]

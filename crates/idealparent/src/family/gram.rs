@@ -1,16 +1,16 @@
 //! Second moments of the data, all that linear Gaussian families need of them.
 
-use faer::linalg::matmul::matmul;
-use faer::{Accum, MatMut, MatRef, Par};
+use faer::{MatMut, MatRef};
 use rayon::prelude::*;
 
 use super::{Blocks, Rows};
 use crate::data::{Column, Completed};
 use crate::error::Result;
 use crate::memory;
-use crate::numerics::mean_and_variance;
+use crate::numerics::{mean_and_variance, multiply};
 
-/// Columns per block of the product: fixed, so that the sums do not depend on the number of threads.
+/// Columns per block of the product: fixed, so that the sums do not depend on the number of
+/// threads.
 const BLOCK: usize = 256;
 
 /// What correlations of pairs are multiplied by: together they seldom fit any data.
@@ -38,8 +38,8 @@ impl Gram {
         memory::check_variables(variables, Self::bytes(variables, instances))
     }
 
-    /// What a network over so many variables needs: correlations and, while they are made, scaled columns; bit sets of
-    /// descendants and of what is not allowed.
+    /// What a network over so many variables needs: correlations and, while they are made, scaled
+    /// columns; bit sets of descendants and of what is not allowed.
     pub(crate) fn bytes(variables: usize, instances: usize) -> u64 {
         let (n, m) = (variables as u64, instances as u64);
         (8 * n * n)
@@ -54,32 +54,15 @@ impl Gram {
 
     /// The expected moments of columns with holes, given the distribution of what is missing.
     ///
-    /// E[xx'] is the products of the means plus the covariances, so that everything linear follows from the result as
-    /// if the data were complete.
+    /// E[xx'] is the products of the means plus the covariances, so that everything linear follows
+    /// from the result as if the data were complete.
     pub fn expected(data: &Completed) -> Self {
         let mut gram = Gram::without_correlations(data);
-        let columns = data.means();
         let (n, m) = (gram.n, data.instances());
-        let moments: Vec<(f64, f64)> = (0..n).map(|v| (gram.mean[v], gram.variance[v])).collect();
         let scale = |variance: f64| 1.0 / (variance * m as f64).sqrt();
-        let mut scaled = vec![0.0; n * m];
-        let fill = |out: &mut [f64], column: &[f64], (mean, variance): (f64, f64)| {
-            if variance > 0.0 {
-                let scale = scale(variance);
-                for (z, x) in out.iter_mut().zip(column) {
-                    *z = (x - mean) * scale;
-                }
-            }
-        };
-        if m > 0 {
-            scaled
-                .par_chunks_mut(m)
-                .zip(columns)
-                .zip(&moments)
-                .for_each(|((out, column), &moments)| fill(out, column, moments));
-        }
+        let scaled = gram.scaled(data.means(), scale);
         let mut correlation = cross_products(&scaled, n, m);
-        let scales: Vec<f64> = moments.iter().map(|&(_, v)| scale(v)).collect();
+        let scales: Vec<f64> = gram.variance.iter().map(|&v| scale(v)).collect();
         let add = |(i, row): (usize, &mut [f64])| {
             for (j, sum) in data.covariances().of(i).filter(|&(j, _)| j != i) {
                 // The product of the scales first: the same for (i, j) and (j, i).
@@ -94,8 +77,27 @@ impl Gram {
         gram
     }
 
-    /// Moments of what is observed: of every pair of variables from the rows where both are, drawn a little towards 0. They need not be those
-    /// of any data, and are good for a first guess only.
+    /// Columns centred and multiplied by `scale` of their variance, one after the other; constant
+    /// ones are all zeros.
+    pub(super) fn scaled(&self, columns: &[Column], scale: impl Fn(f64) -> f64 + Sync) -> Vec<f64> {
+        let m = columns.first().map_or(0, |column| column.len());
+        let mut scaled = vec![0.0; columns.len() * m];
+        let fill = |(v, out): (usize, &mut [f64])| {
+            let (mean, variance) = (self.mean[v], self.variance[v]);
+            if variance > 0.0 {
+                let scale = scale(variance);
+                for (z, x) in out.iter_mut().zip(&columns[v]) {
+                    *z = (x - mean) * scale;
+                }
+            }
+        };
+        let columns = scaled.par_chunks_mut(m.max(1)).enumerate();
+        columns.for_each(fill);
+        scaled
+    }
+
+    /// Moments of what is observed: of every pair of variables from the rows where both are, drawn
+    /// a little towards 0. They need not be those of any data, and are good for a first guess only.
     pub(crate) fn pairwise(columns: &[Column]) -> Self {
         let (n, m) = (
             columns.len(),
@@ -129,14 +131,7 @@ impl Gram {
             let product = |a: &faer::Mat<f64>, b: &faer::Mat<f64>| {
                 let mut product = faer::Mat::zeros(n, width);
                 let right = b.as_ref().subcols(from, width);
-                matmul(
-                    product.as_mut(),
-                    Accum::Replace,
-                    a.as_ref().transpose(),
-                    right,
-                    1.0,
-                    Par::Seq,
-                );
+                multiply(product.as_mut(), a.as_ref().transpose(), right);
                 product
             };
             let shared = product(&all_values, &all_values);
@@ -208,7 +203,7 @@ impl Gram {
         self.n == 0
     }
 
-    /// Number of instances, M.
+    /// Total weight of all rows: M in prices.
     pub fn instances(&self) -> f64 {
         self.rows.total()
     }
@@ -226,6 +221,11 @@ impl Gram {
     /// How many entries of a variable were observed: all, where none is missing.
     pub fn observed(&self, variable: usize) -> f64 {
         self.observed[variable]
+    }
+
+    /// Whether enough entries of a child were observed for so many columns of parents.
+    pub fn supports(&self, child: usize, columns: usize) -> bool {
+        enough_instances(self.observed[child], columns)
     }
 
     /// Correlations of one variable with all.
@@ -249,6 +249,12 @@ impl Gram {
     }
 }
 
+/// Whether so many observed entries of a child can support so many columns of parents: more than
+/// two to spare.
+pub fn enough_instances(instances: f64, columns: usize) -> bool {
+    columns == 0 || (columns as f64) < instances - 2.0
+}
+
 /// `Z'Z` of unit columns, `Z` being m x n and stored column by column.
 fn cross_products(scaled: &[f64], n: usize, m: usize) -> Vec<f64> {
     let mut products = vec![0.0; n * n];
@@ -260,13 +266,10 @@ fn cross_products(scaled: &[f64], n: usize, m: usize) -> Vec<f64> {
         let from = index * BLOCK;
         let width = out.len() / n;
         let target = MatMut::from_column_major_slice_mut(out, n, width);
-        matmul(
+        multiply(
             target.subrows_mut(from, n - from),
-            Accum::Replace,
             z.subcols(from, n - from).transpose(),
             z.subcols(from, width),
-            1.0,
-            Par::Seq,
         );
     };
     products
@@ -288,7 +291,8 @@ fn mirror(products: &mut [f64], n: usize) {
         for j0 in (0..=i0).step_by(TILE) {
             for i in i0..(i0 + TILE).min(n) {
                 for j in j0..(j0 + TILE).min(i) {
-                    // Column j holds its rows from the block's start on, so entry (i, j) is filled for j <= i.
+                    // Column j holds its rows from the block's start on, so entry (i, j) is filled
+                    // for j <= i.
                     products[i * n + j] = products[j * n + i];
                 }
             }

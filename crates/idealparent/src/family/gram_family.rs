@@ -1,6 +1,6 @@
 //! Least squares for one linear family, from the correlations alone.
 
-use super::{Blocks, Gram, Rows};
+use super::{Blocks, Gram};
 use crate::numerics::{COLLINEAR, Cholesky};
 
 /// The regression of one child on its parents, all variables scaled to unit variance.
@@ -12,8 +12,8 @@ pub struct GramFamily {
     pub parents: Vec<usize>,
     /// The columns they bring.
     pub blocks: Blocks,
-    /// The rows it is fitted on.
-    pub rows: Rows,
+    /// Total weight of the rows it is fitted on: M in likelihoods.
+    pub instances: f64,
     /// Factor of the parents' correlations.
     pub factor: Cholesky,
     /// `L^-1`, row by row.
@@ -63,7 +63,7 @@ impl GramFamily {
             child,
             parents: parents.to_vec(),
             blocks: gram.blocks(parents),
-            rows: gram.rows(child).clone(),
+            instances: gram.rows(child).total(),
             factor,
             inverse_lower,
             projected,
@@ -73,11 +73,12 @@ impl GramFamily {
         })
     }
 
-    /// Position of the parent whose loss costs least, the first of equals.
-    pub fn weakest(&self) -> usize {
-        let cost = |&i: &usize| self.residual_without(i);
-        let least = |a: &usize, b: &usize| cost(a).total_cmp(&cost(b)).then(a.cmp(b));
-        (0..self.weights.len()).min_by(least).unwrap_or_default()
+    /// Positions of the parents, those whose loss costs least first; equals stay in order.
+    pub fn by_loss(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.parents.len()).collect();
+        let cost = |i: usize| self.residual_without(i);
+        order.sort_by(|&a, &b| cost(a).total_cmp(&cost(b)));
+        order
     }
 
     /// Unexplained share after the `i`-th parent is dropped, from the inverse.

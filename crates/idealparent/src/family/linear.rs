@@ -2,7 +2,6 @@
 
 use super::{
     Blocks, CandidateForm, FamilyData, FamilyFit, FamilyModel, IdealProfile, Job, Nested, Opening,
-    fit_linear,
 };
 use crate::cpd::{Cpd, CpdKind};
 
@@ -11,10 +10,6 @@ use crate::cpd::{Cpd, CpdKind};
 pub struct LinearModel;
 
 impl FamilyModel for LinearModel {
-    fn word(&self) -> &str {
-        "linear"
-    }
-
     fn parameters(&self, blocks: &Blocks) -> usize {
         CpdKind::Linear.parameters(blocks.columns(), false, false)
     }
@@ -29,14 +24,13 @@ impl FamilyModel for LinearModel {
     }
 
     fn cpd(&self, family: FamilyData, _: &FamilyFit) -> Cpd {
-        let fit = fit_linear(family.data.data(), family.child, family.parents);
-        Cpd::Linear(fit.expect("the family was fitted before").cpd)
+        let fit = family.fit_linear().expect("the family was fitted before");
+        Cpd::Linear(fit.cpd)
     }
 
     fn refine(&self, family: FamilyData, cpd: &Cpd) -> Option<Cpd> {
         let Cpd::Linear(_) = cpd else { return None };
-        let fit = fit_linear(family.data.data(), family.child, family.parents)?;
-        Some(Cpd::Linear(fit.cpd))
+        Some(Cpd::Linear(family.fit_linear()?.cpd))
     }
 
     fn openings(&self, job: &Job, fits: Nested) -> Vec<Opening> {
@@ -53,7 +47,7 @@ impl FamilyModel for LinearModel {
             residual: residual(smaller, &fit),
             slope: vec![1.0; data.instances()],
             basis: rest.iter().map(|&p| data.scaled(p).to_vec()).collect(),
-            left: None,
+            left: 0.0,
         }]
     }
 

@@ -1,4 +1,5 @@
-//! One child with its parents on data: moments, fits, residuals, and what they leave open to a further parent.
+//! One child with its parents on data: moments, fits, residuals, and what they leave open to a
+//! further parent.
 
 mod blocks;
 mod expected;
@@ -16,10 +17,10 @@ mod single_parent;
 
 pub use blocks::Blocks;
 pub use expected::{LinearFit, expected_squares, fit_linear};
-pub use gram::Gram;
+pub use gram::{Gram, enough_instances};
 pub use gram_family::GramFamily;
 pub use linear::LinearModel;
-pub use link::{LinkModel, LinkProblem, Precision, fit_link};
+pub use link::{LinkModel, LinkProblem, fit_link};
 pub use model::{FamilyFit, FamilyModel, Job, Nested};
 use model::{weakest_parents, without};
 pub use on_data::FamilyData;
@@ -30,3 +31,25 @@ pub use profiles::Profiles;
 pub(crate) use profiles::SCANNED;
 pub use rows::Rows;
 pub use single_parent::SingleParent;
+
+/// Three waves around a level, with some entries of each uncertain: variances of these sizes.
+#[cfg(test)]
+fn waves_with_holes(level: f64, sizes: [f64; 3]) -> crate::data::Completed<'static> {
+    let wave = |rate: f64| {
+        (0..40)
+            .map(|t| level + (f64::from(t) * rate).sin())
+            .collect()
+    };
+    let uncertain = |every: usize, size: f64| {
+        let variance = |t: usize| if t.is_multiple_of(every) { size } else { 0.0 };
+        (0..40).map(variance).collect()
+    };
+    let [child, first, second] = sizes;
+    let variances = vec![
+        uncertain(7, child),
+        uncertain(3, first),
+        uncertain(5, second),
+    ];
+    let columns: [crate::data::Column; 3] = [0.9, 1.3, 2.1].map(wave);
+    crate::data::Completed::new(columns.to_vec(), variances, Default::default())
+}

@@ -1,6 +1,6 @@
 //! One child with its parents on data: what fits, scores and rankings ask.
 
-use super::{Blocks, GramFamily, Profiles, Rows};
+use super::{Blocks, GramFamily, LinearFit, Profiles, Rows, fit_linear};
 use crate::cpd::Cpd;
 use crate::numerics::VARIANCE_FLOOR;
 
@@ -34,6 +34,12 @@ impl<'a> FamilyData<'a> {
     /// The linear regression of the child, from moments; `None` if the parents are collinear.
     pub fn linear(&self) -> Option<GramFamily> {
         GramFamily::new(self.data.gram(), self.child, self.parents, |_| 0.0)
+    }
+
+    /// The linear density of maximum likelihood, in the data's own units; `None` if the parents are
+    /// collinear.
+    pub fn fit_linear(&self) -> Option<LinearFit> {
+        fit_linear(self.data.data(), self.child, self.parents)
     }
 
     /// The same child with other parents.

@@ -1,6 +1,7 @@
 //! What a family leaves open to a further parent: the profiles that candidates are compared with.
 //!
-//! A family says where it stands; comparing all candidates with that at once is up to the selectors.
+//! A family says where it stands; comparing all candidates with that at once is up to the
+//! selectors.
 
 use std::sync::Arc;
 
@@ -14,7 +15,8 @@ pub enum CandidateForm {
     Profile,
     /// Its raw profile, for densities of positive values.
     Positive,
-    /// `h(a z)` of its raw profile z, centred, `a = e^log_rate` over the candidate's geometric mean.
+    /// `h(a z)` of its raw profile z, centred, `a = e^log_rate` over the candidate's geometric
+    /// mean.
     Saturated {
         /// Which h.
         kind: FactorKind,
@@ -34,8 +36,9 @@ pub enum Opening {
         slope: Vec<f64>,
         /// The Jacobian of the prediction in the current parameters, the offset aside.
         basis: Vec<Vec<f64>>,
-        /// Share of the child's variance left over, where uncertain entries make it more than the residual's length.
-        left: Option<f64>,
+        /// Share of the child's variance left over: uncertain entries make it more than the
+        /// residual's length. 0 where there are none.
+        left: f64,
     },
     /// A linear family, whose moments say by how much its residual falls.
     Linear(GramFamily),
@@ -65,8 +68,9 @@ pub struct IdealProfile {
     pub residual: f64,
     /// Mean variance of the profile where entries are uncertain, slopes included.
     pub spread: f64,
-    /// Share of the child's values outside the density's image; `None` where nothing is inverted.
-    pub clamped: Option<f64>,
+    /// How many of the child's values are outside the density's image; `None` where nothing is
+    /// inverted.
+    pub clamped: Option<usize>,
     /// What of a candidate it is compared with.
     pub form: CandidateForm,
 }

@@ -25,13 +25,15 @@ pub struct Profiles<'a> {
     instances: usize,
     /// Column by column; a constant column is all zeros.
     scaled: Arc<Vec<f64>>,
-    /// The same by tiles of [`TILE`] variables, instance by instance within a tile: what products with all variables
-    /// read fastest.
+    /// The same by tiles of [`TILE`] variables, instance by instance within a tile: what products
+    /// with all variables read fastest.
     tiles: Vec<f64>,
     /// Their squares.
     squares: Vec<f64>,
     /// Variances of the entries in the scaled columns' units; empty for columns without holes.
     variances: Vec<Vec<f64>>,
+    /// One for every instance.
+    ones: Vec<f64>,
     /// NaN where a value is not positive.
     geometric_means: Vec<f64>,
     /// By the word of the link.
@@ -39,11 +41,12 @@ pub struct Profiles<'a> {
 }
 
 impl<'a> Profiles<'a> {
-    /// Refuses more than there is memory for, moments included, before anything of it is allocated; `links` of the
-    /// densities are links.
+    /// Refuses more than there is memory for, moments included, before anything of it is allocated;
+    /// `links` of the densities are links.
     pub fn check_memory(variables: usize, instances: usize, links: usize) -> Result<()> {
         let (n, m) = (variables as u64, instances as u64);
-        // Columns, tiles and their squares; per link what each variable leaves of each other; scans of some families.
+        // Columns, tiles and their squares; per link what each variable leaves of each other; scans
+        // of some families.
         let own = (24 * n)
             .saturating_mul(m)
             .saturating_add(4 * n * n * links as u64);
@@ -56,32 +59,25 @@ impl<'a> Profiles<'a> {
 
     /// Prepares complete columns whose moments are `gram`.
     pub fn new(columns: &'a [Column], gram: &'a Gram) -> Self {
-        Profiles::prepare(Completed::complete(columns), gram, true)
+        Profiles::prepare(Completed::complete(columns), gram)
     }
 
-    /// Prepares data whose expected moments are `gram`. Rankings count what is uncertain of the candidates if
-    /// `with_variances`, else they see their means alone, as in the paper; fits always count it.
-    pub fn expected(data: &'a Completed, gram: &'a Gram, with_variances: bool) -> Self {
-        Profiles::prepare(data.independent(), gram, with_variances)
+    /// Prepares data whose expected moments are `gram`.
+    pub fn expected(data: &'a Completed, gram: &'a Gram) -> Self {
+        Profiles::prepare(data.independent(), gram)
     }
 
-    fn prepare(data: Completed<'a>, gram: &'a Gram, with_variances: bool) -> Self {
+    /// Rankings see the candidates' means alone, as in the paper, instead of counting what is
+    /// uncertain of them. Fits always count it.
+    pub fn means_only(mut self) -> Self {
+        self.squares = self.tiles.iter().map(|z| z * z).collect();
+        self
+    }
+
+    fn prepare(data: Completed<'a>, gram: &'a Gram) -> Self {
         let raw = data.means();
         let instances = raw.first().map_or(0, |column| column.len());
-        let mut scaled = vec![0.0; raw.len() * instances];
-        let fill = |(v, out): (usize, &mut [f64])| {
-            let variance = gram.variance(v);
-            if variance > 0.0 {
-                let (mean, scale) = (gram.mean(v), 1.0 / variance.sqrt());
-                for (z, x) in out.iter_mut().zip(&raw[v]) {
-                    *z = (x - mean) * scale;
-                }
-            }
-        };
-        scaled
-            .par_chunks_mut(instances.max(1))
-            .enumerate()
-            .for_each(fill);
+        let scaled = gram.scaled(raw, |variance| 1.0 / variance.sqrt());
         let mut tiles = Vec::with_capacity(scaled.len());
         for tile in scaled.chunks((instances * TILE).max(1)) {
             tiles.extend(transposed(tile, instances));
@@ -92,9 +88,7 @@ impl<'a> Profiles<'a> {
             data.variances(v).iter().map(|x| x / variance).collect()
         };
         let variances: Vec<Vec<f64>> = (0..raw.len()).map(relative).collect();
-        if with_variances {
-            add_variances(&mut squares, &variances, instances);
-        }
+        add_variances(&mut squares, &variances, instances);
         let geometric_means = raw.par_iter().map(|c| geometric_mean(c)).collect();
         Profiles {
             data,
@@ -104,8 +98,9 @@ impl<'a> Profiles<'a> {
             tiles,
             squares,
             variances,
-            // Now and not when first asked for: a thread that waits for a lock while others work on its behalf may
-            // be handed work that waits for the same lock.
+            ones: vec![1.0; instances],
+            // Now and not when first asked for: a thread that waits for a lock while others work on
+            // its behalf may be handed work that waits for the same lock.
             geometric_means,
             single: Mutex::default(),
         }
@@ -116,7 +111,7 @@ impl<'a> Profiles<'a> {
         self.data.width()
     }
 
-    /// Number of instances, M.
+    /// Number of rows, whatever their weights.
     pub fn instances(&self) -> usize {
         self.instances
     }
@@ -146,6 +141,11 @@ impl<'a> Profiles<'a> {
         &self.scaled[variable * self.instances..(variable + 1) * self.instances]
     }
 
+    /// A column of ones: the input of a bias.
+    pub(crate) fn ones(&self) -> &[f64] {
+        &self.ones
+    }
+
     /// Mean and standard deviation of a variable.
     pub fn scale_of(&self, variable: usize) -> (f64, f64) {
         (
@@ -159,7 +159,8 @@ impl<'a> Profiles<'a> {
         self.geometric_means[variable]
     }
 
-    /// Variances of a variable's entries in the units of [`Profiles::scaled`]; empty where all are observed.
+    /// Variances of a variable's entries in the units of [`Profiles::scaled`]; empty where all are
+    /// observed.
     pub fn variances(&self, variable: usize) -> &[f64] {
         &self.variances[variable]
     }
@@ -179,8 +180,8 @@ impl<'a> Profiles<'a> {
         }
     }
 
-    /// Mean over instances of the variance of a weighted sum of variables, in scaled units; each entry independent of the others where
-    /// the moments do not say otherwise.
+    /// Mean over instances of the variance of a weighted sum of variables, in scaled units; each
+    /// entry independent of the others where the moments do not say otherwise.
     pub(crate) fn spread_of(&self, terms: &[(usize, f64)]) -> f64 {
         let mut sum = 0.0;
         for &(a, x) in terms {
@@ -194,7 +195,8 @@ impl<'a> Profiles<'a> {
         sum / self.instances as f64
     }
 
-    /// Likewise of a child and of the argument of its link, differences in which count `slope` times.
+    /// Likewise of a child and of the argument of its link, differences in which count `slope`
+    /// times.
     pub(crate) fn distorted_spread(
         &self,
         child: usize,
@@ -211,7 +213,8 @@ impl<'a> Profiles<'a> {
         sum / self.instances as f64
     }
 
-    /// What the uncertainty of a child's own entries adds to every sum of its squared errors, in scaled units.
+    /// What the uncertainty of a child's own entries adds to every sum of its squared errors, in
+    /// scaled units.
     pub(crate) fn own_variance(&self, child: usize) -> f64 {
         self.variances[child].iter().sum()
     }
@@ -263,8 +266,8 @@ impl<'a> Profiles<'a> {
         made
     }
 
-    /// Likewise of `h(a z)` of their raw values z, `a = e^log_rate` over the column's geometric mean, each column
-    /// centred; then the means.
+    /// Likewise of `h(a z)` of their raw values z, `a = e^log_rate` over the column's geometric
+    /// mean, each column centred; then the means.
     pub(crate) fn saturated_tile(
         &self,
         tile: usize,
@@ -276,8 +279,8 @@ impl<'a> Profiles<'a> {
             let rate = log_rate.exp() / self.geometric_mean(v);
             let (centre, sd) = self.scale_of(v);
             let from = values.len();
-            // As differences to the value at the mean: a column whose spread is small beside its mean would lose
-            // its digits in `h` itself.
+            // As differences to the value at the mean: a column whose spread is small beside its
+            // mean would lose its digits in `h` itself.
             let difference = |(z, scaled): (&f64, &f64)| {
                 kind.difference(rate * z, rate * centre, rate * sd * scaled)
             };

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 /// The rows of a family and how much each counts. A row of weight 0 is left out.
 ///
-/// Likelihoods and prices go by the [total](Rows::total) weight, limits on the number of parents by how many rows are
-/// [used](Rows::used).
+/// A family's likelihood goes by the [total](Rows::total) weight of its rows. Prices go by that of
+/// all rows, [`Gram::instances`](super::Gram::instances), and limits on the number of parents by
+/// how many entries of the child were observed, [`Gram::observed`](super::Gram::observed).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rows {
-    used: usize,
     total: f64,
     /// `None`: every row counts once.
     weights: Option<Arc<[f64]>>,
@@ -18,7 +18,6 @@ impl Rows {
     /// Every one of so many rows, once.
     pub fn all(count: usize) -> Self {
         Rows {
-            used: count,
             total: count as f64,
             weights: None,
         }
@@ -29,20 +28,14 @@ impl Rows {
         let weights: Arc<[f64]> = weights.into();
         debug_assert!(weights.iter().all(|&w| w >= 0.0 && w.is_finite()));
         Rows {
-            used: weights.iter().filter(|&&w| w > 0.0).count(),
             total: weights.iter().sum(),
             weights: Some(weights),
         }
     }
 
-    /// Sum of the weights: M in likelihoods and prices.
+    /// Sum of the weights: M in likelihoods.
     pub fn total(&self) -> f64 {
         self.total
-    }
-
-    /// Number of rows that count.
-    pub fn used(&self) -> usize {
-        self.used
     }
 
     /// The weights; `None` where every row counts once.
@@ -56,11 +49,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_of_weight_zero_are_left_out() {
+    fn weights_add_up() {
         let rows = Rows::weighted(vec![1.0, 0.0, 2.5, 0.0]);
-        assert_eq!((rows.used(), rows.total()), (2, 3.5));
+        assert_eq!(rows.total(), 3.5);
         assert_eq!(rows.weights(), Some(&[1.0, 0.0, 2.5, 0.0][..]));
         let all = Rows::all(4);
-        assert_eq!((all.used(), all.total(), all.weights()), (4, 4.0, None));
+        assert_eq!((all.total(), all.weights()), (4.0, None));
     }
 }

@@ -2,12 +2,12 @@
 
 use std::sync::{Arc, OnceLock};
 
-use faer::linalg::matmul::matmul;
-use faer::{Accum, MatMut, MatRef, Par};
+use faer::{MatMut, MatRef};
 use rayon::prelude::*;
 
 use crate::cpd::Link;
 use crate::kernel::dot;
+use crate::numerics::multiply;
 
 /// Deviations of the link's argument that are tried.
 const SPREADS: [f64; 4] = [1.0, 2.0, 4.0, 8.0];
@@ -27,7 +27,8 @@ pub struct SingleParent {
     /// All columns, centred and of unit variance, one after the other.
     scaled: Arc<Vec<f64>>,
     spreads: Vec<f64>,
-    /// By blocks of children, made before they are first read. In single precision, which is plenty for an estimate.
+    /// By blocks of children, made before they are first read. In single precision, which is plenty
+    /// for an estimate.
     rows: Vec<OnceLock<Vec<f32>>>,
 }
 
@@ -56,8 +57,8 @@ impl SingleParent {
         }
     }
 
-    /// Makes the rows of these children. In parallel, so not to be called under a lock: a thread that waits for others
-    /// may be given work that wants the same lock.
+    /// Makes the rows of these children. In parallel, so not to be called under a lock: a thread
+    /// that waits for others may be given work that wants the same lock.
     pub(crate) fn prepare(&self, children: impl IntoIterator<Item = usize>) {
         let mut blocks: Vec<usize> = children.into_iter().map(|child| child / BLOCK).collect();
         blocks.sort_unstable();
@@ -117,17 +118,11 @@ impl SingleParent {
             for (&block, most) in blocks.iter().zip(&mut most) {
                 let children = self.children(block);
                 let products = &mut products[..children.len() * columns];
-                matmul(
+                let x = &self.scaled[children.start * m..children.end * m];
+                multiply(
                     MatMut::from_column_major_slice_mut(products, columns, children.len()),
-                    Accum::Replace,
                     MatRef::from_column_major_slice(&value, m, columns).transpose(),
-                    MatRef::from_column_major_slice(
-                        &self.scaled[children.start * m..children.end * m],
-                        m,
-                        children.len(),
-                    ),
-                    1.0,
-                    Par::Seq,
+                    MatRef::from_column_major_slice(x, m, children.len()),
                 );
                 for (most, product) in most.iter_mut().zip(products) {
                     // The child has squared length M.
@@ -152,7 +147,8 @@ fn rounded_up(value: f64) -> f32 {
     }
 }
 
-/// Centres a column and scales it to unit length; what hardly varies, or is not finite, becomes zero.
+/// Centres a column and scales it to unit length; what hardly varies, or is not finite, becomes
+/// zero.
 fn unit(column: &mut [f64]) {
     let mean = column.iter().sum::<f64>() / column.len() as f64;
     column.iter_mut().for_each(|x| *x -= mean);

@@ -27,8 +27,8 @@ impl Constraints {
 
     /// Resolves names and checks that the requirements can be met.
     ///
-    /// `inactive` variables can have no edges; `twins` are pairs of identical columns, between which
-    /// no edge is allowed.
+    /// `inactive` variables can have no edges; `twins` are pairs of identical columns, between
+    /// which no edge is allowed.
     pub fn new(
         names: &[String],
         knowledge: &Knowledge,
@@ -93,6 +93,12 @@ impl Constraints {
         &self.required
     }
 
+    /// The graph of the edges that must be there.
+    pub(crate) fn required_dag(&self) -> Dag {
+        let edges = self.required.iter().copied();
+        Dag::from_edges(self.len(), edges).expect("checked when they were read")
+    }
+
     /// Whether this edge must be there.
     pub fn is_required(&self, parent: usize, child: usize) -> bool {
         self.required.binary_search(&(parent, child)).is_ok()
@@ -120,10 +126,11 @@ impl Constraints {
         kept
     }
 
-    /// The same with hidden variables after the others, about which nothing is known; in two layers these are roots, and all others are
-    /// leaves with hidden parents only.
+    /// The same with hidden variables after the others, about which nothing is known; in two layers
+    /// these are roots, and all others are leaves with hidden parents only.
     ///
-    /// Hidden variables may have no parents if `are_roots`, and the variables in `without` no hidden parents.
+    /// Hidden variables may have no parents if `are_roots`, and the variables in `without` no
+    /// hidden parents.
     pub(crate) fn with_hidden(
         &self,
         count: usize,

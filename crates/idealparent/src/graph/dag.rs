@@ -1,5 +1,7 @@
 //! A directed acyclic graph over variable indices.
 
+use pathfinding::directed::dfs::dfs_reach;
+
 use crate::error::shorten;
 
 /// Parents and children of every variable, both kept sorted.
@@ -71,13 +73,8 @@ impl Dag {
 
     /// All edges as `(parent, child)`, by child, then parent.
     pub fn edges(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
-        let of_child = |(child, parents): (usize, &'_ Vec<usize>)| {
-            parents
-                .clone()
-                .into_iter()
-                .map(move |parent| (parent, child))
-        };
-        self.parents.iter().enumerate().flat_map(of_child)
+        let families = self.parents.iter().enumerate();
+        families.flat_map(|(child, parents)| parents.iter().map(move |&parent| (parent, child)))
     }
 
     /// Whether `parent -> child` is an edge.
@@ -104,17 +101,7 @@ impl Dag {
 
     /// Whether a directed path leads from `from` to `to` (a variable reaches itself).
     pub fn reaches(&self, from: usize, to: usize) -> bool {
-        let mut seen = vec![false; self.len()];
-        let mut stack = vec![from];
-        while let Some(at) = stack.pop() {
-            if at == to {
-                return true;
-            }
-            if !std::mem::replace(&mut seen[at], true) {
-                stack.extend(&self.children[at]);
-            }
-        }
-        false
+        dfs_reach(from, |&v| self.children[v].iter().copied()).any(|v| v == to)
     }
 
     /// A cycle, its first variable repeated at the end; `None` where there is none.
@@ -144,12 +131,14 @@ impl Dag {
         }
     }
 
-    /// Variables ordered so that parents come first, smallest index first among the ready; `None` on a cycle.
+    /// Variables ordered so that parents come first, smallest index first among the ready; `None`
+    /// on a cycle.
     pub fn topological_order(&self) -> Option<Vec<usize>> {
         self.topological_order_by(|v| v)
     }
 
-    /// Variables ordered so that parents come first, smallest key first among the ready; `None` on a cycle.
+    /// Variables ordered so that parents come first, smallest key first among the ready; `None` on
+    /// a cycle.
     pub fn topological_order_by<K: Ord>(&self, key: impl Fn(usize) -> K) -> Option<Vec<usize>> {
         use std::cmp::Reverse;
         let mut waiting: Vec<usize> = self.parents.iter().map(Vec::len).collect();

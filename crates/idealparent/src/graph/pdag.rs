@@ -1,15 +1,16 @@
-//! Graphs of which some edges are directed and others are not yet, and what the ones say of the others (Meek 1995).
+//! Graphs of which some edges are directed and others are not yet, and what the ones say of the
+//! others (Meek 1995).
 
 use std::collections::BTreeSet;
 
 use super::{Cpdag, Dag};
 
 /// Some edges with a direction, and some without.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pdag {
-    directed: Dag,
+    pub(super) directed: Dag,
     /// Other ends of the undirected edges of every variable.
-    neighbours: Vec<BTreeSet<usize>>,
+    pub(super) neighbours: Vec<BTreeSet<usize>>,
 }
 
 impl Pdag {
@@ -28,17 +29,12 @@ impl Pdag {
 
     /// What the graphs equivalent to `dag` agree on that have some of its edges as it has them.
     pub fn of_class(dag: &Dag, is_fixed: impl Fn(usize, usize) -> bool) -> Self {
-        let class = Cpdag::new(dag);
-        let mut directed = Dag::new(dag.len());
-        let mut undirected = Vec::new();
+        let Cpdag(mut pdag) = Cpdag::new(dag);
         for (parent, child) in dag.edges() {
-            if class.is_compelled(parent, child) || is_fixed(parent, child) {
-                directed.add_edge(parent, child)
-            } else {
-                undirected.push((parent, child))
+            if pdag.is_undirected(parent, child) && is_fixed(parent, child) {
+                pdag.direct(parent, child);
             }
         }
-        let mut pdag = Pdag::new(directed, undirected);
         while let Some((parent, child)) = pdag.implied() {
             pdag.direct(parent, child);
         }
@@ -67,7 +63,8 @@ impl Pdag {
         self.neighbours[other].remove(&one);
     }
 
-    /// An edge whose direction follows from the others: the other way it would close a cycle, or make two variables parents of a third that no edge joins.
+    /// An edge whose direction follows from the others: the other way it would close a cycle, or
+    /// make two variables parents of a third that no edge joins.
     fn implied(&self) -> Option<(usize, usize)> {
         let pairs = self.neighbours.iter().enumerate();
         let mut pairs = pairs.flat_map(|(a, of)| of.iter().map(move |&b| (a, b)));
@@ -104,8 +101,9 @@ impl Pdag {
             .any(before)
     }
 
-    /// Gives every edge a direction, those first that `may_have` allows to be told by others; where nothing tells, as the pairs in `order` have it. An edge that may have
-    /// neither direction is left out.
+    /// Gives every edge a direction, those first that `may_have` allows to be told by others; where
+    /// nothing tells, as the pairs in `order` have it. An edge that may have neither direction is
+    /// left out.
     pub fn directed(
         mut self,
         order: &[(usize, usize)],
@@ -138,47 +136,20 @@ impl Pdag {
 mod tests {
     use rand::{RngExt, SeedableRng};
 
+    use super::super::cpdag::tests::{equivalence_class, random_dag};
     use super::*;
-
-    fn random(rng: &mut rand_chacha::ChaCha8Rng, n: usize) -> Dag {
-        let mut dag = Dag::new(n);
-        for child in 1..n {
-            for parent in 0..child {
-                if rng.random::<f64>() < 0.4 {
-                    dag.add_edge(parent, child);
-                }
-            }
-        }
-        dag
-    }
-
-    /// All graphs with the same edges, in any directions without a cycle.
-    fn all(dag: &Dag) -> Vec<Dag> {
-        let edges: Vec<(usize, usize)> = dag.edges().collect();
-        let turned = |bits: usize| {
-            let turn = |(i, &(a, b)): (usize, &(usize, usize))| match bits >> i & 1 {
-                0 => (a, b),
-                _ => (b, a),
-            };
-            Dag::from_edges(dag.len(), edges.iter().enumerate().map(turn))
-        };
-        (0..1 << edges.len()).filter_map(turned).collect()
-    }
 
     /// What the members of a class with some edges fixed agree on, found by looking at all of them.
     #[test]
     fn members_agree_on_what_is_directed() {
         let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(3);
         for _ in 0..200 {
-            let dag = random(&mut rng, 5);
-            let class = Cpdag::new(&dag);
+            let dag = random_dag(&mut rng, 5, 0.4);
             let fixed: Vec<(usize, usize)> =
                 dag.edges().filter(|_| rng.random::<f64>() < 0.25).collect();
             let has_fixed = |other: &Dag| fixed.iter().all(|&(a, b)| other.has_edge(a, b));
-            let members: Vec<Dag> = all(&dag)
-                .into_iter()
-                .filter(|other| Cpdag::new(other) == class && has_fixed(other))
-                .collect();
+            let mut members = equivalence_class(&dag);
+            members.retain(has_fixed);
             let pdag = Pdag::of_class(&dag, |a, b| fixed.contains(&(a, b)));
             for (a, b) in dag.edges() {
                 let both = members.iter().any(|other| other.has_edge(b, a));

@@ -6,8 +6,8 @@ use super::Dag;
 
 /// Which variables each variable reaches.
 ///
-/// A search asks at every step whether an edge would close a cycle; with the descendants at hand the
-/// answer is one bit. An update touches only the variables whose descendants really change, and
+/// A search asks at every step whether an edge would close a cycle; with the descendants at hand
+/// the answer is one bit. An update touches only the variables whose descendants really change, and
 /// names them, so that nobody has to look at the others again.
 #[derive(Clone, Debug)]
 pub struct Reach {
@@ -61,7 +61,8 @@ impl Reach {
         let mut grown = Vec::new();
         let mut stack = vec![parent];
         while let Some(v) = stack.pop() {
-            // Whoever reaches the child already reaches all that the child reaches, and so do its ancestors.
+            // Whoever reaches the child already reaches all that the child reaches, and so do its
+            // ancestors.
             if self.descendants[v].contains(child) {
                 continue;
             }

@@ -1,6 +1,6 @@
 //! Ranking of candidates for families of any kinds of densities (sections 3 and 5).
 
-use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
@@ -9,18 +9,21 @@ use super::scan::{Scan, scan_candidates};
 use super::selector::{Budget, Candidate, Query, Ranking, Selector, TIE, sort_with_ties};
 use super::top::Top;
 use crate::family::{Job, SCANNED};
-use crate::score::{FamilyScorer, Scorer, enough_instances, of_scale, relative};
+use crate::score::{FamilyScorer, Scorer, of_scale, relative};
 
 /// Ranks candidates by their similarity to the ideal parent, for any densities.
 pub struct FamilySelector<'a> {
     scorer: &'a FamilyScorer<'a>,
     measure: Measure,
     budget: Budget,
-    /// Sum and number of clamped shares.
-    clamped: Mutex<(f64, usize)>,
+    /// Profiles put through an inverse, and how many of their values had to be clamped. Counts, not
+    /// shares, so that their sum does not depend on which thread comes first.
+    inverted: AtomicUsize,
+    clamped: AtomicUsize,
 }
 
-/// Vectors of a scan besides those of the parents, and the scans of densities that need several: a rough number.
+/// Vectors of a scan besides those of the parents, and the scans of densities that need several: a
+/// rough number.
 const OTHERS: usize = 16;
 
 /// A slot of a query and where its estimates are.
@@ -38,14 +41,16 @@ impl<'a> FamilySelector<'a> {
             scorer,
             measure,
             budget,
-            clamped: Mutex::new((0.0, 0)),
+            inverted: AtomicUsize::new(0),
+            clamped: AtomicUsize::new(0),
         }
     }
 
     /// Mean share of values outside the links' images over all profiles ranked so far (footnote 1).
     pub fn clamped(&self) -> Option<f64> {
-        let (sum, count) = *self.clamped.lock().expect("no selector panics");
-        (count > 0).then(|| sum / count as f64)
+        let values = self.inverted.load(Ordering::Relaxed) * self.scorer.data().instances();
+        let clamped = self.clamped.load(Ordering::Relaxed);
+        (values > 0).then(|| clamped as f64 / values as f64)
     }
 
     fn job<'b>(&'b self, slot: &Slot<'b>) -> Job<'b> {
@@ -56,17 +61,14 @@ impl<'a> FamilySelector<'a> {
     }
 
     fn note_clamped(&self, scans: &[Vec<Scan>]) {
-        if self.measure == Measure::Tangent {
-            return;
-        }
-        let mut clamped = self.clamped.lock().expect("no selector panics");
-        for share in scans.iter().flatten().filter_map(Scan::clamped) {
-            clamped.0 += share;
-            clamped.1 += 1;
+        for count in scans.iter().flatten().filter_map(Scan::clamped) {
+            self.inverted.fetch_add(1, Ordering::Relaxed);
+            self.clamped.fetch_add(count, Ordering::Relaxed);
         }
     }
 
-    /// About how much the scans of a slot take, their copies side by side included, and its estimates.
+    /// About how much the scans of a slot take, their copies side by side included, and its
+    /// estimates.
     fn bytes(&self, query: &Query) -> usize {
         let data = self.scorer.data();
         let vectors = 2 * (query.parents.len() + OTHERS) * data.instances() + data.width();
@@ -118,11 +120,11 @@ impl<'a> FamilySelector<'a> {
         let Some(current) = self.scorer.score(child, parents) else {
             return ranking;
         };
-        let variance = self.scorer.data().gram().variance(child);
-        let constant = of_scale(m, variance) - current;
-        if !enough_instances(m, blocks.columns()) {
+        let gram = self.scorer.data().gram();
+        if !gram.supports(child, blocks.columns()) {
             return ranking;
         }
+        let constant = of_scale(m, gram.variance(child)) - current;
         let models = self.scorer.allowed(child);
         let price = |&model: &usize| self.scorer.price(model, &blocks);
         for &model in models {

@@ -1,20 +1,22 @@
 //! Ranking of candidates for linear families from the Gram matrix, all candidates in one sweep.
 //!
-//! With the parents' correlations factored as `L L'`, `W = L^-1 R_U,:` gives for every candidate z at once
-//! what the parents leave over of it, `v_z = 1 - |W_z|^2`, and what it shares with the ideal parent,
-//! `c_z = y.z = r_xz - W_x.W_z`. Then `C1`, `C2` see `c_z^2`, and `c_z^2 / v_z` is by how much the residual
-//! of the child falls when z is added: the exact change. With parent p dropped the same quantities are
-//! `c_z + b_x b_z / P_pp` and `v_z + b_z^2 / P_pp`, with `b` the weight of p when predicting x or z.
+//! With the parents' correlations factored as `L L'`, `W = L^-1 R_U,:` gives for every candidate z
+//! at once what the parents leave over of it, `v_z = 1 - |W_z|^2`, and what it shares with the
+//! ideal parent, `c_z = y.z = r_xz - W_x.W_z`. Then `C1`, `C2` see `c_z^2`, and `c_z^2 / v_z` is by
+//! how much the residual of the child falls when z is added: the exact change. With parent p
+//! dropped the same quantities are `c_z + b_x b_z / P_pp` and `v_z + b_z^2 / P_pp`, with `b` the
+//! weight of p when predicting x or z.
 
 use std::cell::Cell;
 
 use super::Measure;
+use super::measure::{c1_from, c2_from};
 use super::selector::{Budget, Candidate, Query, Ranking, Selector, TIE, sort_with_ties};
 use super::top::Top;
 use crate::family::{Blocks, GramFamily};
 use crate::kernel::{BLOCK, Block, Keys, SlotTerms};
-use crate::numerics::{COLLINEAR, VARIANCE_FLOOR};
-use crate::score::{GramScorer, Objective, Scorer, enough_instances, relative, residual_for};
+use crate::numerics::COLLINEAR;
+use crate::score::{GramScorer, Objective, Scorer, relative, residual_for};
 
 /// By what the candidates are ranked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,17 +45,16 @@ impl<'a> GramSelector<'a> {
         }
     }
 
-    /// Ideal parent: the candidates most similar to the ideal parent are scored, as many as the budget says.
-    /// With no limit this is greedy, whatever the measure.
+    /// Ideal parent: the candidates most similar to the ideal parent are scored, as many as the
+    /// budget says. With no limit this is greedy, whatever the measure.
     pub fn ideal(scorer: &'a GramScorer<'a>, measure: Measure, budget: Budget) -> Self {
-        match budget {
-            Budget::All | Budget::Scored => {
-                return GramSelector::greedy(scorer);
-            }
-            Budget::Top(k) if k >= scorer.width() => {
-                return GramSelector::greedy(scorer);
-            }
-            Budget::Top(_) | Budget::Auto => {}
+        let limited = match budget {
+            Budget::All | Budget::Scored => false,
+            Budget::Top(k) => k < scorer.width(),
+            Budget::Auto => true,
+        };
+        if !limited {
+            return GramSelector::greedy(scorer);
         }
         GramSelector {
             scorer,
@@ -63,19 +64,15 @@ impl<'a> GramSelector<'a> {
     }
 
     fn slot(&self, family: &GramFamily, replaced: Option<usize>, query: &Query) -> Slot<'_> {
-        let parents = &family.parents;
-        let index = replaced.map(|p| parents.binary_search(&p).expect("replaces a parent"));
+        let place = |p: usize| family.parents.binary_search(&p);
+        let index = replaced.map(|p| place(p).expect("replaces a parent"));
         let base = index.map_or(family.residual, |i| match self.order {
             // The paper's replacement profile: the dropped parent's term is added back, no more.
             Order::By(Measure::C1 | Measure::C2) => family.residual + family.weights[i].powi(2),
             _ => family.residual_without(i),
         });
         // A candidate brings one column, and takes the place of those of a replaced parent.
-        let rest = index.map_or(family.blocks.clone(), |i| {
-            let own = self.scorer.gram().blocks(&parents[i..=i]);
-            family.blocks.without(own.columns())
-        });
-        let blocks = rest.with(1);
+        let blocks = self.scorer.blocks_without(family, index).with(1);
         let mut slot = Slot {
             scorer: self.scorer,
             order: self.order,
@@ -84,13 +81,13 @@ impl<'a> GramSelector<'a> {
             residual: family.residual,
             current: self.scorer.family_score(family),
             price: self.price(family, &blocks),
-            rows: family.rows.total(),
+            instances: family.instances,
             parents: blocks.parents(),
             log_det: 0.0,
             child: family.child,
             top: Top::new(1, f64::NEG_INFINITY, 0.0),
         };
-        let m = slot.rows;
+        let m = slot.instances;
         let (threshold, tolerance) = match (self.order, self.scorer.objective()) {
             (Order::Exact | Order::By(Measure::Tangent), Objective::Penalised(_)) => {
                 let wanted = relative(m, family.residual) + slot.price + query.least_gain;
@@ -100,19 +97,15 @@ impl<'a> GramSelector<'a> {
             (Order::By(_), _) => (-1.0, 2.1 * TIE / m),
         };
         if let Objective::Bge(bge) = self.scorer.objective() {
-            let dropped = |i: usize| family.precision[i].ln() - bge.log_scale(parents[i]);
-            let scales: f64 = parents.iter().map(|&p| bge.log_scale(p)).sum();
-            slot.log_det = family.factor.log_det() + scales + index.map_or(0.0, dropped);
+            slot.log_det = bge.log_det_parents(family, index);
         }
-        let observed = self.scorer.gram().observed(family.child);
-        let supported = enough_instances(observed, blocks.columns());
+        let gram = self.scorer.gram();
+        let supported = gram.supports(family.child, blocks.columns());
         let threshold = if supported { threshold } else { f64::INFINITY };
         slot.top = Top::new(query.wanted, threshold, tolerance);
         slot
     }
-}
 
-impl GramSelector<'_> {
     /// By how much the price of a family rises when its parents bring other columns.
     fn price(&self, family: &GramFamily, blocks: &Blocks) -> f64 {
         let Objective::Penalised(prices) = self.scorer.objective() else {
@@ -174,7 +167,7 @@ struct Slot<'a> {
     /// By how much the family's price rises.
     price: f64,
     /// M.
-    rows: f64,
+    instances: f64,
     /// Number of parents after the move.
     parents: usize,
     child: usize,
@@ -261,7 +254,7 @@ impl Slot<'_> {
             order,
             base,
             residual,
-            rows: m,
+            instances: m,
             price,
             ..
         } = self;
@@ -295,18 +288,6 @@ impl Slot<'_> {
     }
 }
 
-/// C2 of an ideal profile with squared length `profile`, where the family's residual is `residual`.
-fn c2_from(m: f64, key: f64, profile: f64, residual: f64) -> f64 {
-    let floored = residual.max(VARIANCE_FLOOR);
-    let left = (profile - key).max(VARIANCE_FLOOR);
-    -0.5 * m * (left / floored).ln()
-}
-
-/// C1 likewise: the variance is frozen at the current one.
-fn c1_from(m: f64, key: f64, profile: f64, residual: f64) -> f64 {
-    0.5 * m * (key - (profile - residual)) / residual.max(VARIANCE_FLOOR)
-}
-
 thread_local! {
     /// Working rows, which would otherwise be allocated for every family.
     static SCRATCH: Cell<Block> = Cell::default();
@@ -320,18 +301,11 @@ fn sweep(scorer: &GramScorer, family: &GramFamily, query: &Query, slots: &mut [S
     let inverse: Vec<Vec<f64>> = (0..k)
         .map(|i| (i..k).map(|t| family.inverse_lower[t * k + i]).collect())
         .collect();
-    let bge = matches!(scorer.objective(), Objective::Bge(_));
     let mut block = SCRATCH.take();
     block.prepare(k);
     for from in (0..n).step_by(BLOCK) {
         let columns = from..(from + BLOCK).min(n);
-        let own = |i: usize| {
-            if bge {
-                1.0 + scorer.ridge(from + i)
-            } else {
-                1.0
-            }
-        };
+        let own = |i: usize| 1.0 + scorer.ridge(from + i);
         let child = &gram.row(family.child)[columns.clone()];
         let parents: Vec<&[f64]> = family
             .parents

@@ -2,17 +2,17 @@
 
 use strum::{Display, EnumString, IntoStaticStr, VariantNames};
 
-use crate::error::{Error, unknown};
-use crate::numerics::inner_product;
+use crate::error::{Error, words};
+use crate::numerics::{VARIANCE_FLOOR, inner_product};
 
 /// How candidates are compared with the ideal parent.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Display, EnumString, IntoStaticStr, VariantNames,
 )]
-#[strum(serialize_all = "lowercase", parse_err_ty = Error, parse_err_fn = unknown_measure)]
+#[strum(serialize_all = "lowercase", parse_err_ty = Error, parse_err_fn = Measure::unknown)]
 pub enum Measure {
-    /// The candidate's part that the current fit cannot imitate, compared with the residual. Not in the
-    /// paper; for linear CPDs it is the exact change in log-likelihood.
+    /// The candidate's part that the current fit cannot imitate, compared with the residual. Not in
+    /// the paper; for linear CPDs it is the exact change in log-likelihood.
     #[default]
     Tangent,
     /// Proposition 3.3 (Eq. 9): the new scale and the variance are fitted.
@@ -21,16 +21,7 @@ pub enum Measure {
     C1,
 }
 
-impl Measure {
-    /// The word for it in options.
-    pub fn word(self) -> &'static str {
-        self.into()
-    }
-}
-
-fn unknown_measure(word: &str) -> Error {
-    unknown("measure", word, Measure::VARIANTS)
-}
+words!(Measure, "measure");
 
 /// `C1(y, z) = (y.z)^2 / (2 s2 z.z)` (Proposition 3.2).
 pub fn c1(y: &[f64], z: &[f64], s2: f64) -> f64 {
@@ -47,8 +38,9 @@ pub fn c2(y: &[f64], z: &[f64]) -> f64 {
     c2_expected(y, 0.0, z, 0.0)
 }
 
-/// C2 where entries are uncertain (section 4.3), `spread_y` and `spread_z` being the sums of their variances:
-/// `cos^2 = (y.z)^2 / ((|z|^2 + V_z) (|y|^2 + V_y))`. With both 0 it is the paper's, which sees the means alone.
+/// C2 where entries are uncertain (section 4.3), `spread_y` and `spread_z` being the sums of their
+/// variances: `cos^2 = (y.z)^2 / ((|z|^2 + V_z) (|y|^2 + V_y))`. With both 0 it is the paper's,
+/// which sees the means alone.
 pub fn c2_expected(y: &[f64], spread_y: f64, z: &[f64], spread_z: f64) -> f64 {
     let scale = (inner_product(z, z) + spread_z) * (inner_product(y, y) + spread_y);
     if scale > 0.0 {
@@ -70,8 +62,9 @@ pub fn c1_replace(y_replace: &[f64], y: &[f64], z: &[f64], s2: f64) -> f64 {
     c1(y_replace, z, s2) - (inner_product(y_replace, y_replace) - inner_product(y, y)) / (2.0 * s2)
 }
 
-/// Eq. 8: `C1(y * g', z * g') - (c1 - c2) / (2 s2)`, the gain in log-likelihood that a further parent `z` of a
-/// non-linear family promises, the variance `s2` frozen. `c1 = |y * g'|^2`, and `c2` is the family's sum of squares.
+/// Eq. 8: `C1(y * g', z * g') - (c1 - c2) / (2 s2)`, the gain in log-likelihood that a further
+/// parent `z` of a non-linear family promises, the variance `s2` frozen. `c1 = |y * g'|^2`, and
+/// `c2` is the family's sum of squares.
 pub fn c1_distorted(y: &[f64], slope: &[f64], z: &[f64], c2: f64, s2: f64) -> f64 {
     let (y, z) = (times(y, slope), times(z, slope));
     c1(&y, &z, s2) - (inner_product(&y, &y) - c2) / (2.0 * s2)
@@ -87,6 +80,19 @@ pub fn c2_distorted(y: &[f64], slope: &[f64], z: &[f64], c2: f64) -> f64 {
 pub fn distorted_weight(y: &[f64], slope: &[f64], z: &[f64]) -> f64 {
     let (y, z) = (times(y, slope), times(z, slope));
     inner_product(&y, &z) / inner_product(&z, &z)
+}
+
+/// C2 of an ideal profile with squared length `profile`, where the family's residual is `residual`
+/// and the candidate explains `key` of the profile; all of them shares of the child's variance.
+pub(super) fn c2_from(m: f64, key: f64, profile: f64, residual: f64) -> f64 {
+    let floored = residual.max(VARIANCE_FLOOR);
+    let left = (profile - key).max(VARIANCE_FLOOR);
+    -0.5 * m * (left / floored).ln()
+}
+
+/// C1 likewise: the variance is frozen at the current one.
+pub(super) fn c1_from(m: f64, key: f64, profile: f64, residual: f64) -> f64 {
+    0.5 * m * (key - (profile - residual)) / residual.max(VARIANCE_FLOOR)
 }
 
 fn times(a: &[f64], b: &[f64]) -> Vec<f64> {

@@ -19,8 +19,8 @@ pub struct Query<'a> {
     pub wanted: usize,
     /// Variables that are no candidates, besides the child and its parents.
     pub excluded: &'a FixedBitSet,
-    /// Those that would close a cycle as the graph is now; `None` where the search does not say. They are candidates
-    /// all the same: what is legal is the search's business, and changes.
+    /// Those that would close a cycle as the graph is now; `None` where the search does not say.
+    /// They are candidates all the same: what is legal is the search's business, and changes.
     pub closes_cycle: Option<&'a FixedBitSet>,
     /// A candidate known to gain no more than this may be left out.
     pub least_gain: f64,
@@ -53,11 +53,13 @@ pub struct Ranking {
 /// How many legal candidates per slot a search should score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Budget {
-    /// Every one, and making the ranking did it already, as when all scores follow from the Gram matrix.
+    /// Every one, and making the ranking did it already, as when all scores follow from the Gram
+    /// matrix.
     Scored,
     /// Every one.
     All,
-    /// The best few of the ranking: the paper's K. One that becomes illegal makes room for the next.
+    /// The best few of the ranking: the paper's K. One that becomes illegal makes room for the
+    /// next.
     Top(usize),
     /// As many as could still win, given how far estimates have been off so far.
     Auto,
@@ -78,13 +80,14 @@ pub trait Selector: Sync {
     /// How many legal candidates per slot a search should score.
     fn budget(&self) -> Budget;
 
-    /// Whether estimates are the exact changes in score, so that nothing needs to be scored to find the best.
+    /// Whether estimates are the exact changes in score, so that nothing needs to be scored to find
+    /// the best.
     fn is_exact(&self) -> bool {
         false
     }
 
-    /// Roughly how many operations it takes to rank a slot of a family with so many parents: a search asks for no more
-    /// at once than it can afford to wait for.
+    /// Roughly how many operations it takes to rank a slot of a family with so many parents: a
+    /// search asks for no more at once than it can afford to wait for.
     fn work(&self, _parents: usize) -> u64 {
         0
     }

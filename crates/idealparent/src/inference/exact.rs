@@ -2,10 +2,9 @@
 
 use rayon::prelude::*;
 
-use crate::cpd::{Cpd, LinearCpd};
 use crate::data::{Column, Completed, CovarianceSums, Holes, Pattern};
 use crate::error::Result;
-use crate::network::{Conditional, Gaussian, Network};
+use crate::network::{Conditional, Family, Gaussian, Network};
 
 /// Entries of covariance matrices that are held at once: those of all instances would not fit.
 const HELD: usize = 1 << 23;
@@ -26,7 +25,8 @@ pub enum Wanted {
 pub struct Posterior {
     /// Expectations of all entries; none where only the likelihood was asked for.
     pub data: Option<Completed<'static>>,
-    /// Log-likelihood of what is observed, row by row; of a factorised posterior the bound E log p + H.
+    /// Log-likelihood of what is observed, row by row; of a factorised posterior the bound
+    /// `E log p + H`.
     pub log_likelihood: Vec<f64>,
     /// Entropy of the distribution of what is missing.
     pub entropy: f64,
@@ -41,9 +41,11 @@ struct Part {
     entropy: f64,
 }
 
-/// The posterior of what is missing in the columns of an all-linear network, inactive ones being complete.
+/// The posterior of what is missing in the columns of an all-linear network, inactive ones being
+/// complete.
 ///
-/// Given the observed values, missing ones are Gaussian with precision `P_uu`: one factorisation per pattern.
+/// Given the observed values, missing ones are Gaussian with precision `P_uu`: one factorisation
+/// per pattern.
 pub fn exact(
     network: &Network,
     columns: &[Column],
@@ -102,10 +104,10 @@ fn part(
     let size = unobserved.len() as f64;
     let circle = (2.0 * std::f64::consts::PI).ln();
     let mut values = vec![0.0; network.len()];
-    let families: Vec<Linear> = active.iter().filter_map(|&v| linear(network, v)).collect();
+    let mut inputs = Vec::new();
     // Of the densities' logarithms what is the same in every row.
-    let spread = |family: &Linear| 0.5 * (circle + family.cpd.variance.ln());
-    let constants: f64 = families.iter().map(spread).sum();
+    let spread = |&v: &usize| 0.5 * (circle + network.families[v].cpd.variance().ln());
+    let constants: f64 = active.iter().map(spread).sum();
     let mut row = |&row: &usize| {
         for &v in &active {
             values[v] = columns[v][row];
@@ -116,10 +118,11 @@ fn part(
         }
         // The joint density at the posterior means, and what the spread around them adds.
         let mut squares = 0.0;
-        for family in &families {
-            let terms = family.parents.iter().zip(&family.cpd.weights);
-            let mean = family.cpd.intercept + terms.map(|(&p, w)| w * values[p]).sum::<f64>();
-            squares += (values[family.child] - mean).powi(2) / family.cpd.variance;
+        for &v in &active {
+            let Family { parents, cpd, .. } = &network.families[v];
+            inputs.clear();
+            inputs.extend(parents.iter().map(|&p| values[p]));
+            squares += (values[v] - cpd.mean(&inputs)).powi(2) / cpd.variance();
         }
         (
             means,
@@ -131,25 +134,6 @@ fn part(
         covariances: covariances(&posterior, unobserved, &own, wanted),
         entropy: 0.5 * size * (circle + 1.0) - tightness,
     })
-}
-
-/// A linear family.
-struct Linear<'a> {
-    child: usize,
-    parents: &'a [usize],
-    cpd: &'a LinearCpd,
-}
-
-fn linear(network: &Network, child: usize) -> Option<Linear<'_>> {
-    let family = &network.families[child];
-    match &family.cpd {
-        Cpd::Linear(cpd) => Some(Linear {
-            child,
-            parents: &family.parents,
-            cpd,
-        }),
-        _ => None,
-    }
 }
 
 fn covariances(

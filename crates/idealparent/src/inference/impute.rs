@@ -53,24 +53,35 @@ fn seed_of(seed: u64, number: usize) -> u64 {
     seed ^ (number as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
-/// Fills the holes of a table with what networks expect there, the average of all that know a column.
+/// Fills the holes of a table with what networks expect there, the average of all that know a
+/// column.
 ///
-/// Several networks, learned from bootstrap samples, are worth more than one. Draws come from one network after the other.
+/// Several networks, learned from bootstrap samples, are worth more than one. Draws come from one
+/// network after the other.
 ///
 /// ```
-/// use idealparent::{LearnOptions, Table, data, learn};
+/// use idealparent::cpd::{Cpd, LinearCpd};
 /// use idealparent::inference::impute;
+/// use idealparent::network::{Family, Network, Variable};
+/// use idealparent::Table;
 ///
-/// let table = data::example("ecoli70-holes")?.table();
-/// let network = learn(&table, &LearnOptions::default(), &mut ())?.network;
+/// // One variable, of mean 2 and variance 9.
+/// let network = Network {
+///     variables: vec![Variable { name: "A".into(), hidden: false }],
+///     families: vec![Family::new(vec![], Cpd::Linear(LinearCpd::root(2.0, 9.0)))],
+///     ..Network::default()
+/// };
+/// let table = Table::new(vec!["A".into()], vec![vec![1.0, f64::NAN]])?;
 /// let filled = impute(&[network], &table, 5, 1)?;
-/// assert_eq!(filled.mean.missing(), 0);
+/// assert_eq!(filled.mean.column(0), [1.0, 2.0]);
+/// assert_eq!(filled.sd.column(0), [0.0, 3.0]);
 /// assert_eq!(filled.draws.len(), 5);
 /// # Ok::<(), idealparent::Error>(())
 /// ```
 pub fn impute(networks: &[Network], table: &Table, draws: usize, seed: u64) -> Result<Imputation> {
     let (n, rows) = (table.width(), table.rows());
-    let bytes = 16 * (draws as u64).saturating_mul((n * rows) as u64);
+    let entries = (n as u64).saturating_mul(rows as u64);
+    let bytes = entries.saturating_mul(draws as u64).saturating_mul(16);
     memory::check(bytes)
         .map_err(|lacking| Error::Options(format!("{draws} drawn tables need {lacking}")))?;
     let mut filling = Filling::new(table, draws, networks.len());
@@ -89,8 +100,8 @@ struct Filling<'a> {
     /// Columns that some network knows.
     known: Vec<bool>,
     drawn: Vec<Vec<Column>>,
-    /// With fewer draws than networks some networks draw nothing, and yet may be the only ones that know a column: a draw
-    /// of theirs is kept here. Empty where it is not needed.
+    /// With fewer draws than networks some networks draw nothing, and yet may be the only ones that
+    /// know a column: a draw of theirs is kept here. Empty where it is not needed.
     spare: Vec<Vec<f64>>,
     /// Variables of the networks that the table lacks.
     absent: BTreeSet<String>,
@@ -216,7 +227,8 @@ impl<'a> Filling<'a> {
     }
 }
 
-/// Where a draw's own network does not know a column, the next draw's whose network does is taken; if none does, `last`.
+/// Where a draw's own network does not know a column, the next draw's whose network does is taken;
+/// if none does, `last`.
 fn fill_from_others(drawn: &mut [Vec<Column>], j: usize, row: usize, last: f64) {
     let values: Vec<f64> = drawn.iter().map(|table| table[j][row]).collect();
     for (at, table) in drawn.iter_mut().enumerate() {
@@ -230,8 +242,8 @@ fn fill_from_others(drawn: &mut [Vec<Column>], j: usize, row: usize, last: f64) 
 impl Network {
     /// A mean and a variance in the units of the original table.
     ///
-    /// Of 2^x the logarithm of the mean, and the variance as far as the logarithm is a straight line. What has no logarithm is taken
-    /// for `least`.
+    /// Of 2^x the logarithm of the mean, and the variance as far as the logarithm is a straight
+    /// line. What has no logarithm is taken for `least`.
     fn back(&self, mean: f64, variance: f64, least: f64) -> (f64, f64) {
         match self.transform {
             Transform::None => (mean, variance),
@@ -250,7 +262,8 @@ impl Network {
         if least.is_finite() { 0.5 * least } else { 1.0 }
     }
 
-    /// The one value of a variable that never varied; none of any other, nor of one that was never observed.
+    /// The one value of a variable that never varied; none of any other, nor of one that was never
+    /// observed.
     pub(super) fn constant(&self, v: usize) -> Option<f64> {
         let family = &self.families[v];
         let mean = family.cpd.mean(&[]);

@@ -1,7 +1,9 @@
-//! What is missing in one instance of a network of any densities: how likely the observed part is, and what the rest may be.
+//! What is missing in one instance of a network of any densities: how likely the observed part is,
+//! and what the rest may be.
 //!
-//! Missing variables that are neither parent and child nor parents of the same child are independent given what is observed, so
-//! that the posterior falls apart into components, each integrated over by itself.
+//! Missing variables that are neither parent and child nor parents of the same child are
+//! independent given what is observed, so that the posterior falls apart into components, each
+//! integrated over by itself.
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -27,7 +29,8 @@ pub struct InstancePosterior {
 pub struct InstanceLikelihood {
     /// The mean field bound of its logarithm.
     pub bound: f64,
-    /// An estimate of its logarithm: on a grid where no two missing variables depend on each other, else by importance sampling.
+    /// An estimate of its logarithm: on a grid where no two missing variables depend on each other,
+    /// else by importance sampling.
     pub estimate: f64,
     /// Whether few of the draws counted for much, so that the estimate is a rough one.
     pub is_rough: bool,
@@ -45,28 +48,17 @@ pub(crate) struct Integrator<'a> {
 
 impl<'a> Integrator<'a> {
     pub(crate) fn new(network: &'a Network) -> Self {
-        let order = network.dag().topological_order();
-        let mut positive = vec![false; network.len()];
-        for family in network.families.iter().filter(|f| f.cpd.needs_positive()) {
-            // A hidden one acts as 0 where it is not.
-            for &p in family
-                .parents
-                .iter()
-                .filter(|&&p| !network.variables[p].hidden)
-            {
-                positive[p] = true;
-            }
-        }
         Integrator {
             network,
             field: MeanField::new(network, &[], Rule::fine()),
-            order: order.expect("a network has no cycle"),
-            positive,
+            order: network.order(),
+            positive: network.positive(),
         }
     }
 
-    /// The mean field of an instance; `values` holds NaN for the `unobserved`, which are ascending. The better one of two starts: what the
-    /// parents predict, and from there the maximum of the joint density.
+    /// The mean field of an instance; `values` holds NaN for the `unobserved`, which are ascending.
+    /// The better one of two starts: what the parents predict, and from there the maximum of the
+    /// joint density.
     fn mean_field(&self, values: &[f64], unobserved: &[usize]) -> Instance {
         let mut guess = Instance {
             means: values.to_vec(),
@@ -85,12 +77,10 @@ impl<'a> Integrator<'a> {
         best.expect("the first start is always there").0
     }
 
-    /// The maximum of the joint density next to a guess, with the variances that each entry has given all others.
+    /// The maximum of the joint density next to a guess, with the variances that each entry has
+    /// given all others.
     fn at_mode(&self, guess: &Instance, unobserved: &[usize]) -> Option<Instance> {
-        let mut at = Instance {
-            means: guess.means.clone(),
-            variances: guess.variances.clone(),
-        };
+        let mut at = guess.clone();
         let mut touched = vec![false; self.network.len()];
         for component in self.components(unobserved, &mut touched) {
             let density = Density {

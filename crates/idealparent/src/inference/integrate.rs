@@ -1,4 +1,5 @@
-//! Integrals over missing variables that depend on each other: on a grid for one, by importance sampling for several.
+//! Integrals over missing variables that depend on each other: on a grid for one, by importance
+//! sampling for several.
 
 use std::f64::consts::PI;
 
@@ -9,7 +10,8 @@ use rand_distr::{ChiSquared, Distribution, StandardNormal};
 use crate::network::Network;
 use crate::numerics::Cholesky;
 
-/// A grid goes so many deviations of the variable's own density to either side, with so many points for each.
+/// A grid goes so many deviations of the variable's own density to either side, with so many points
+/// for each.
 const REACH: f64 = 8.0;
 const PER_DEVIATION: f64 = 40.0;
 
@@ -59,7 +61,8 @@ impl Weighted {
         let mut weights: Vec<f64> = if most.is_finite() {
             logs.iter().map(|log| (log - most).exp()).collect()
         } else {
-            // Nowhere any density that a double can hold: all points are as good, and the integral says it.
+            // Nowhere any density that a double can hold: all points are as good, and the integral
+            // says it.
             vec![1.0; logs.len()]
         };
         let total: f64 = weights.iter().sum();
@@ -137,7 +140,8 @@ impl Density<'_> {
         members.map(|&v| self.values[v]).collect()
     }
 
-    /// Gradient of the logarithm, and factor of the precision where every density is replaced by its tangent.
+    /// Gradient of the logarithm, and factor of the precision where every density is replaced by
+    /// its tangent.
     fn tangent(&self) -> Option<(Vec<f64>, Cholesky)> {
         let members = &self.component.members;
         let k = members.len();
@@ -204,7 +208,8 @@ impl Density<'_> {
         Some((self.point(), (0..k).map(square).collect()))
     }
 
-    /// The integral over the members, from where they stand; `spreads` are their deviations, roughly.
+    /// The integral over the members, from where they stand; `spreads` are their deviations,
+    /// roughly.
     pub(super) fn integrate(mut self, spreads: &[f64], random: &mut ChaCha8Rng) -> Weighted {
         // Positive definite, since every member's own family is there, but for rounding.
         let factor = self.climb().or_else(|| {
@@ -267,7 +272,8 @@ impl Density<'_> {
         Weighted::new(points, &logs, cells)
     }
 
-    /// Several: draws from a multivariate t distribution around the maximum, heavy-tailed so that no part is missed.
+    /// Several: draws from a multivariate t distribution around the maximum, heavy-tailed so that
+    /// no part is missed.
     fn by_sampling(
         &mut self,
         factor: &Cholesky,

@@ -1,13 +1,15 @@
-//! The missing entries of one instance moved together: a Gauss-Newton step of all means, and of every variance at once.
+//! The missing entries of one instance moved together: a Gauss-Newton step of all means, and of
+//! every variance at once.
 //!
-//! One entry at a time, as in [`super::mean_field`], takes many rounds where entries depend on each other, as hidden variables with common children do. Here each
-//! family is looked at once a step.
+//! One entry at a time, as in [`super::mean_field`], takes many rounds where entries depend on each
+//! other, as hidden variables with common children do. Here each family is looked at once a step.
 
-use super::mean_field::{Inputs, Instance, LARGEST_STEP, MeanField};
+use super::mean_field::{Inputs, Instance, MeanField, log_step};
 use crate::cpd::ParentSlopes;
 use crate::numerics::Cholesky;
 
-/// With more missing entries they are moved one at a time: the matrix of how they depend on each other would take longer.
+/// With more missing entries they are moved one at a time: the matrix of how they depend on each
+/// other would take longer.
 const MOST_TOGETHER: usize = 64;
 
 /// Steps of all entries.
@@ -24,7 +26,8 @@ pub(super) struct Together<'a> {
     families: Vec<usize>,
     inputs: Inputs,
     slopes: Vec<ParentSlopes>,
-    /// Entries of the family at hand: place among the unobserved, and how its error changes with the mean.
+    /// Entries of the family at hand: place among the unobserved, and how its error changes with
+    /// the mean.
     touched: Vec<(usize, f64)>,
 }
 
@@ -116,7 +119,8 @@ impl<'a> Together<'a> {
         }
     }
 
-    /// Moves the entries uphill until that gains less than `little`, or cannot be done together. Says whether the former.
+    /// Moves the entries uphill until that gains less than `little`, or cannot be done together.
+    /// Says whether the former.
     pub(super) fn improve(&mut self, at: &mut Instance, little: f64) -> bool {
         let n = self.unobserved.len();
         let mut terms = self.terms(at);
@@ -126,18 +130,12 @@ impl<'a> Together<'a> {
                 return false;
             };
             let mut by = terms.rise.clone();
-            factor.solve_lower(&mut by);
-            factor.solve_upper(&mut by);
+            factor.solve(&mut by);
             let entry = |&v: &usize| (at.means[v], at.variances[v]);
             let before: Vec<(f64, f64)> = self.unobserved.iter().map(entry).collect();
-            let log_by = |(i, (_, variance)): (usize, &(f64, f64))| {
-                if terms.tightness[i] > 0.0 {
-                    (-(terms.tightness[i] * variance).ln()).clamp(-LARGEST_STEP, LARGEST_STEP)
-                } else {
-                    LARGEST_STEP
-                }
-            };
-            let log_by: Vec<f64> = before.iter().enumerate().map(log_by).collect();
+            let pairs = terms.tightness.iter().zip(&before);
+            let log_by = pairs.map(|(&tightness, &(_, variance))| log_step(tightness, variance));
+            let log_by: Vec<f64> = log_by.collect();
             let mut share = 1.0;
             let mut next = None;
             for _ in 0..HALVINGS {
@@ -176,7 +174,7 @@ mod tests {
 
     use super::*;
     use crate::cpd::{Cpd, LinearCpd, LinkCpd, Sigmoid};
-    use crate::network::{Family, Network, Transform, Variable};
+    use crate::network::{Family, Network, Variable};
     use crate::numerics::Rule;
 
     /// Three hidden roots with eight children of two or three of them, sigmoid and linear.
@@ -212,15 +210,14 @@ mod tests {
             hidden: v < 3,
         };
         Network {
-            transform: Transform::default(),
-            provenance: Default::default(),
             variables: (0..families.len()).map(variable).collect(),
             families,
-            score: None,
+            ..Network::default()
         }
     }
 
-    /// Where steps of all entries together end, no step of a single one gains anything; and going up one at a time ends no higher from there.
+    /// Where steps of all entries together end, no step of a single one gains anything; and going
+    /// up one at a time ends no higher from there.
     #[test]
     fn ends_at_a_maximum() {
         let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(8);

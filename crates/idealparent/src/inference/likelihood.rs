@@ -18,9 +18,11 @@ const SEED: u64 = 0;
 /// Likelihood and score of a network on a table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NetworkScore {
-    /// Log-likelihood of what is observed; where `estimate` is given, a lower bound of it, by mean field.
+    /// Log-likelihood of what is observed; where `estimate` is given, a lower bound of it, by mean
+    /// field.
     pub log_likelihood: f64,
-    /// Where values are missing and densities are not linear: an estimate of it, by integration on grids and importance sampling.
+    /// Where values are missing and densities are not linear: an estimate of it, by integration on
+    /// grids and importance sampling.
     pub estimate: Option<f64>,
     /// Instances of which that is a rough one, since few draws counted for much.
     pub rough: usize,
@@ -92,7 +94,8 @@ impl Network {
         Ok(options)
     }
 
-    /// The network's own columns of a table, in the order of its variables, transformed as in training.
+    /// The network's own columns of a table, in the order of its variables, transformed as in
+    /// training.
     ///
     /// Hidden variables get columns without values; any other variable the table lacks is an error.
     pub fn columns_of(&self, table: &Table) -> Result<Vec<Column>> {
@@ -107,7 +110,8 @@ impl Network {
         (0..self.len()).map(column).collect()
     }
 
-    /// Refuses values that a product density has no mean for: its factors have a pole among negative numbers.
+    /// Refuses values that a product density has no mean for: its factors have a pole among
+    /// negative numbers.
     ///
     /// The columns are the network's own, as [`columns_of`](Self::columns_of) gives them.
     pub fn check_positive(&self, columns: &[Column]) -> Result<()> {
@@ -148,17 +152,23 @@ impl Network {
 
     /// Number of free parameters.
     pub fn dimension(&self) -> usize {
-        let option = |name: &str| {
-            let recorded = self.provenance.as_ref().and_then(|p| p.options.get(name));
-            recorded.and_then(Value::as_bool) == Some(true)
-        };
-        let (bias, baseline) = (option("bias"), option("baseline"));
+        self.free_parameters(self.has("bias"), self.has("baseline"))
+    }
+
+    /// Number of free parameters, `bias` and `baseline` saying whether those are free.
+    pub(crate) fn free_parameters(&self, bias: bool, baseline: bool) -> usize {
         let of_family = |(v, family): (usize, &Family)| match () {
             _ if family.inactive => 0,
+            // Where it is and how much it varies is nobody's choice.
             _ if self.variables[v].hidden => family.parents.len(),
             _ => family.cpd.parameters(bias, baseline),
         };
         self.families.iter().enumerate().map(of_family).sum()
+    }
+
+    /// Whether the network was learned with an option that is on or off.
+    fn has(&self, option: &str) -> bool {
+        self.provenance.as_ref().is_some_and(|p| p.has(option))
     }
 
     /// Number of observed variables that take part.
@@ -167,16 +177,23 @@ impl Network {
         (0..self.len()).filter(takes_part).count()
     }
 
-    /// Log-likelihood of a table: for every instance, of what is observed in it. Where values are missing and densities are not
-    /// linear, a lower bound of it, by mean field.
+    /// Log-likelihood of a table: for every instance, of what is observed in it. Where values are
+    /// missing and densities are not linear, a lower bound of it, by mean field.
     ///
     /// ```
-    /// use idealparent::{LearnOptions, data, learn};
+    /// use idealparent::cpd::{Cpd, LinearCpd};
+    /// use idealparent::network::{Family, Network, Variable};
+    /// use idealparent::Table;
     ///
-    /// let table = data::example("sachs")?.table();
-    /// let network = learn(&table, &LearnOptions::default(), &mut ())?.network;
-    /// let reported = network.score.as_ref().unwrap().log_likelihood;
-    /// assert!((network.log_likelihood(&table)? - reported).abs() < 1e-6 * reported.abs());
+    /// // One variable, of mean 2 and variance 1.
+    /// let network = Network {
+    ///     variables: vec![Variable { name: "A".into(), hidden: false }],
+    ///     families: vec![Family::new(vec![], Cpd::Linear(LinearCpd::root(2.0, 1.0)))],
+    ///     ..Network::default()
+    /// };
+    /// let table = Table::new(vec!["A".into()], vec![vec![2.0, f64::NAN]])?;
+    /// let density = (2.0 * std::f64::consts::PI).powf(-0.5);
+    /// assert!((network.log_likelihood(&table)? - density.ln()).abs() < 1e-12);
     /// # Ok::<(), idealparent::Error>(())
     /// ```
     pub fn log_likelihood(&self, table: &Table) -> Result<f64> {
@@ -188,7 +205,8 @@ impl Network {
         })
     }
 
-    /// Log-likelihood of every instance's observed values; estimates where values are missing, or variables hidden, and densities are not linear.
+    /// Log-likelihood of every instance's observed values; estimates where values are missing, or
+    /// variables hidden, and densities are not linear.
     pub fn log_likelihoods(&self, table: &Table) -> Result<Vec<f64>> {
         let columns = self.columns_of(table)?;
         self.check_positive(&columns)?;
@@ -232,7 +250,9 @@ impl Network {
             Some(parts) => (parts.iter().sum(), None, 0),
             None if self.is_linear() => (self.bound(&columns)?, None, 0),
             None => {
-                let (bound, estimate, rough) = self.estimate(&columns)?;
+                let (parts, rough) = self.estimates(&columns)?;
+                let sum = |(low, near), (bound, estimate)| (low + bound, near + estimate);
+                let (bound, estimate) = parts.into_iter().fold((0.0, 0.0), sum);
                 (bound, Some(finite(estimate)?), rough)
             }
         };
@@ -262,18 +282,15 @@ impl Network {
                 "the bge score needs complete data and linear CPDs".to_string(),
             ));
         }
-        // Learned from columns of unit variance, it is scored on them too.
-        let recorded = self
-            .provenance
-            .as_ref()
-            .and_then(|p| p.options.get("standardize"));
         Gram::check_memory(
             columns.len(),
             columns.first().map_or(0, |column| column.len()),
         )?;
-        let gram = match recorded.and_then(serde_json::Value::as_bool) {
-            Some(true) => Gram::new(&unit_variance(columns)),
-            _ => Gram::new(columns),
+        // Learned from columns of unit variance, it is scored on them too.
+        let gram = if self.has("standardize") {
+            Gram::new(&unit_variance(columns))
+        } else {
+            Gram::new(columns)
         };
         let scorer = GramScorer::new(&gram, self.active(), options)?;
         let dag = self.dag();
@@ -290,7 +307,8 @@ impl Network {
     /// Makes the recorded score that of the parameters as they are written: in the data's own units
     /// an intercept far from zero carries more rounding than the fit did.
     ///
-    /// `columns` are the training data, transformed and complete. BGe does not depend on parameters.
+    /// `columns` are the training data, transformed and complete. BGe does not depend on
+    /// parameters.
     pub(crate) fn settle_score(&mut self, columns: &[Column]) {
         let parts = self.per_variable(columns);
         if let (Some(parts), Some(score)) = (parts, &mut self.score) {
@@ -336,7 +354,8 @@ impl Network {
         -0.5 * ((2.0 * PI * variance).ln() + residual * residual / variance)
     }
 
-    /// Log-likelihood of what is observed, exactly in an all-linear network; else the mean field bound.
+    /// Log-likelihood of what is observed, exactly in an all-linear network; else the mean field
+    /// bound.
     pub(crate) fn bound(&self, columns: &[Column]) -> Result<f64> {
         let holes = Holes::new(columns, |v| !self.families[v].inactive);
         if self.is_linear() {
@@ -344,16 +363,7 @@ impl Network {
             return Ok(posterior.log_likelihood.iter().sum());
         }
         let integrator = Integrator::new(self);
-        let mut rows: Vec<(usize, &[usize])> = holes
-            .patterns
-            .iter()
-            .flat_map(|pattern| {
-                pattern
-                    .rows
-                    .iter()
-                    .map(|&row| (row, &pattern.unobserved[..]))
-            })
-            .collect();
+        let mut rows: Vec<(usize, &[usize])> = holes.rows().collect();
         rows.sort_unstable();
         let active = self
             .families
@@ -372,15 +382,7 @@ impl Network {
         Ok(parts.iter().sum())
     }
 
-    /// The mean field bound, an estimate, and of how many rows that is a rough one.
-    fn estimate(&self, columns: &[Column]) -> Result<(f64, f64, usize)> {
-        let (parts, rough) = self.estimates(columns)?;
-        let sum = |(low, near): (f64, f64), part: (f64, f64)| (low + part.0, near + part.1);
-        let (bound, estimate) = parts.into_iter().fold((0.0, 0.0), sum);
-        Ok((bound, estimate, rough))
-    }
-
-    /// The same row by row.
+    /// Of every row the mean field bound and an estimate, and of how many that is a rough one.
     fn estimates(&self, columns: &[Column]) -> Result<(Vec<(f64, f64)>, usize)> {
         let active = self.families.iter().filter(|family| !family.inactive);
         let active = active.count();

@@ -1,9 +1,10 @@
-//! Mean field: the best distribution of what is missing in which every entry is Gaussian and independent of the others
-//! (section 4.3), for densities of any kind.
+//! Mean field: the best distribution of what is missing in which every entry is Gaussian and
+//! independent of the others (section 4.3), for densities of any kind.
 //!
-//! Means and variances are moved uphill: a Gauss-Newton step of the means, and for a variance the reciprocal of the curvature it sees; all entries of an
-//! instance together ([`super::joint`]), or one at a time where they are many or that fails. A step is taken only if the free energy rises, and
-//! halved until it does.
+//! Means and variances are moved uphill: a Gauss-Newton step of the means, and for a variance the
+//! reciprocal of the curvature it sees; all entries of an instance together ([`super::joint`]), or
+//! one at a time where they are many or that fails. A step is taken only if the free energy rises,
+//! and halved until it does.
 
 use std::f64::consts::PI;
 
@@ -12,7 +13,7 @@ use rayon::prelude::*;
 use super::joint::Together;
 use super::{Completion, entropy};
 use crate::cpd::Expected;
-use crate::data::{Column, Completed, Holes, Pattern};
+use crate::data::{Column, Completed, Holes};
 use crate::network::Network;
 use crate::numerics::Rule;
 
@@ -26,7 +27,7 @@ const LITTLE: f64 = 1e-9;
 const HALVINGS: usize = 12;
 
 /// How far the logarithm of a variance moves in one step.
-pub(super) const LARGEST_STEP: f64 = 2.0;
+const LARGEST_STEP: f64 = 2.0;
 
 /// A network ready to be asked about single instances.
 pub(crate) struct MeanField<'a> {
@@ -39,6 +40,7 @@ pub(crate) struct MeanField<'a> {
 }
 
 /// Means and variances of one instance's entries; an observed entry has variance 0.
+#[derive(Clone)]
 pub(crate) struct Instance {
     pub(crate) means: Vec<f64>,
     pub(crate) variances: Vec<f64>,
@@ -164,11 +166,7 @@ impl<'a> MeanField<'a> {
         let (mean, variance) = (at.means[v], at.variances[v]);
         let (rise, curvature, tightness) = self.derivatives(v, at, inputs);
         let by = rise / curvature;
-        let log_by = if tightness > 0.0 {
-            (-(tightness * variance).ln()).clamp(-LARGEST_STEP, LARGEST_STEP)
-        } else {
-            LARGEST_STEP
-        };
+        let log_by = log_step(tightness, variance);
         let least = self.least_of(v);
         let mut share = 1.0;
         for _ in 0..HALVINGS {
@@ -184,23 +182,25 @@ impl<'a> MeanField<'a> {
         0.0
     }
 
-    /// Of an entry's terms: the derivative in its mean; minus the second one, nearly; and the reciprocal of the variance at
-    /// which the derivative in that vanishes, nearly.
+    /// Of an entry's terms: the derivative in its mean; minus the second one, nearly; and the
+    /// reciprocal of the variance at which the derivative in that vanishes, nearly.
     fn derivatives(&self, v: usize, at: &Instance, inputs: &mut Inputs) -> (f64, f64, f64) {
         let own = self.network.families[v].cpd.variance();
         let expected = self.expected(v, at, inputs).mean;
         let mut rise = (expected - at.means[v]) / own;
         let mut curvature = 1.0 / own;
         let mut tightness = 1.0 / own;
+        let mut slopes = Vec::new();
         for &(child, place) in &self.children[v] {
             self.inputs(child, at, inputs);
             let cpd = &self.network.families[child].cpd;
-            let slopes = cpd.expected_slopes(&inputs.means, &inputs.variances, place, self.rule);
-            let residual = at.means[child] - slopes.at.mean;
+            let (means, variances) = (&inputs.means, &inputs.variances);
+            let expected = cpd.expected_with_slopes(means, variances, self.rule, &mut slopes);
+            let residual = at.means[child] - expected.mean;
             let by = |of: Expected| (residual * of.mean - 0.5 * of.variance) / cpd.variance();
-            rise += by(slopes.of.by_mean);
-            curvature += slopes.of.by_mean.mean.powi(2) / cpd.variance();
-            tightness -= 2.0 * by(slopes.of.by_variance);
+            rise += by(slopes[place].by_mean);
+            curvature += slopes[place].by_mean.mean.powi(2) / cpd.variance();
+            tightness -= 2.0 * by(slopes[place].by_variance);
         }
         (rise, curvature, tightness)
     }
@@ -216,6 +216,15 @@ impl<'a> MeanField<'a> {
     }
 }
 
+/// The step of a variance's logarithm towards where the variance is `1 / tightness`.
+pub(super) fn log_step(tightness: f64, variance: f64) -> f64 {
+    if tightness > 0.0 {
+        (-(tightness * variance).ln()).clamp(-LARGEST_STEP, LARGEST_STEP)
+    } else {
+        LARGEST_STEP
+    }
+}
+
 /// Entropy of an instance's missing entries.
 fn entropy_of(at: &Instance, unobserved: &[usize]) -> f64 {
     entropy(unobserved.iter().map(|&v| at.variances[v]))
@@ -228,7 +237,8 @@ struct Improved {
     entropy: f64,
 }
 
-/// Improves the distribution of what is missing for a network. Returns it with its free energy, penalties not counted.
+/// Improves the distribution of what is missing for a network. Returns it with its free energy,
+/// penalties not counted.
 pub(crate) fn mean_field(
     network: &Network,
     columns: &[Column],
@@ -244,32 +254,28 @@ pub(crate) fn mean_field(
             .map(|v| from.data.variances(v).get(row).copied().unwrap_or(0.0))
             .collect(),
     };
-    let jobs: Vec<(usize, &Pattern)> = holes
-        .patterns
-        .iter()
-        .flat_map(|pattern| pattern.rows.iter().map(move |&row| (row, pattern)))
-        .collect();
-    let improve = |&(row, pattern): &(usize, &Pattern)| {
+    let jobs: Vec<(usize, &[usize])> = holes.rows().collect();
+    let improve = |&(row, unobserved): &(usize, &[usize])| {
         let mut at = instance(row);
-        field.improve(&mut at, &pattern.unobserved);
-        let entries = pattern.unobserved.iter();
+        field.improve(&mut at, unobserved);
+        let entries = unobserved.iter();
         Improved {
             entries: entries.map(|&v| (at.means[v], at.variances[v])).collect(),
-            energy: field.free_energy(&at, &pattern.unobserved),
-            entropy: entropy_of(&at, &pattern.unobserved),
+            energy: field.free_energy(&at, unobserved),
+            entropy: entropy_of(&at, unobserved),
         }
     };
     let improved: Vec<Improved> = jobs.par_iter().map(improve).collect();
     let mut means = columns.to_vec();
     let mut variances = vec![Vec::new(); columns.len()];
     let (mut energies, mut total) = (vec![0.0; rows], 0.0);
-    for ((row, pattern), found) in jobs.iter().zip(improved) {
-        energies[*row] = found.energy;
+    for ((row, unobserved), found) in jobs.into_iter().zip(improved) {
+        energies[row] = found.energy;
         total += found.entropy;
-        for (&v, (mean, variance)) in pattern.unobserved.iter().zip(found.entries) {
-            means[v][*row] = mean;
+        for (&v, (mean, variance)) in unobserved.iter().zip(found.entries) {
+            means[v][row] = mean;
             variances[v].resize(rows, 0.0);
-            variances[v][*row] = variance;
+            variances[v][row] = variance;
         }
     }
     let data = Completed::new(means, variances, Default::default());

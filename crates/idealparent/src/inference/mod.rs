@@ -1,4 +1,5 @@
-//! What a network says about missing entries and new data (section 4.3): posteriors, likelihood, prediction, imputation.
+//! What a network says about missing entries and new data (section 4.3): posteriors, likelihood,
+//! prediction, imputation.
 
 mod exact;
 mod expected;

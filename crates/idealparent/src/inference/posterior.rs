@@ -19,13 +19,15 @@ pub struct RowPosterior {
     pub unobserved: Vec<usize>,
     /// What is known of them; in all-linear networks exactly.
     pub of: InstancePosterior,
-    /// How likely the rest of the row is; of all-linear networks [`Network::log_likelihood`] knows that.
+    /// How likely the rest of the row is; of all-linear networks [`Network::log_likelihood`] knows
+    /// that.
     pub likelihood: Option<InstanceLikelihood>,
 }
 
 impl Network {
-    /// The posterior of what is missing in each row with holes. `columns` are the network's own, transformed; inactive variables are
-    /// not looked at, but for a `target`. Draws have a random stream of their own for every row.
+    /// The posterior of what is missing in each row with holes. `columns` are the network's own,
+    /// transformed; inactive variables are not looked at, but for a `target`. Draws have a random
+    /// stream of their own for every row.
     pub fn posterior(
         &self,
         columns: &[Column],
@@ -52,7 +54,8 @@ impl Network {
         Ok(rows)
     }
 
-    /// What the network expects in the holes of its own columns, transformed: means, and how uncertain they are.
+    /// What the network expects in the holes of its own columns, transformed: means, and how
+    /// uncertain they are.
     pub fn expectations(&self, columns: &[Column]) -> Result<Completed<'static>> {
         let mut columns = columns.to_vec();
         for (v, family) in self.families.iter().enumerate() {

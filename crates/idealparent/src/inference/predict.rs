@@ -29,19 +29,20 @@ impl Network {
         }
         let mut absent = Vec::new();
         let mut columns = Vec::with_capacity(self.len());
+        let mut others = 0;
         for (v, variable) in self.variables.iter().enumerate() {
-            let known = v != target_index && !variable.hidden;
-            let found = table.index_of(&variable.name).filter(|_| known);
+            let is_other = v != target_index && !variable.hidden;
+            let found = table.index_of(&variable.name).filter(|_| is_other);
             columns.push(match found {
                 Some(j) => self.transformed(&table.columns()[j], &variable.name)?,
                 None => vec![f64::NAN; table.rows()].into(),
             });
-            if found.is_none() && v != target_index && !variable.hidden {
+            others += usize::from(is_other);
+            if is_other && found.is_none() {
                 absent.push(variable.name.clone());
             }
         }
-        let observed = self.variables.iter().filter(|v| !v.hidden).count();
-        if observed > 1 && absent.len() == observed - 1 {
+        if others > 0 && absent.len() == others {
             return Err(Error::Data(
                 "the data have none of the network's other variables".to_string(),
             ));

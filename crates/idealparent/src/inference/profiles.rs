@@ -8,7 +8,8 @@ use crate::network::Network;
 const SEED: u64 = 0;
 
 impl Network {
-    /// Posterior mean and standard deviation of every hidden variable at every instance of a table: columns `H1`, `H1_sd`, `H2`, …
+    /// Posterior mean and standard deviation of every hidden variable at every instance of a table:
+    /// columns `H1`, `H1_sd`, `H2`, …
     ///
     /// Rows keep their names.
     pub fn hidden_profiles(&self, table: &Table) -> Result<Table> {

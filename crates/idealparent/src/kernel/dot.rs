@@ -1,24 +1,16 @@
 //! Inner products with a fixed number of lanes, so that every machine adds in the same order.
 
-use pulp::{Arch, NullaryFnOnce};
+use super::dispatch;
 
 /// Partial sums kept side by side.
 const LANES: usize = 16;
 
 /// Inner product of two slices of equal length.
 pub fn dot(a: &[f64], b: &[f64]) -> f64 {
-    Arch::new().dispatch(Dot(a, b))
-}
-
-struct Dot<'a>(&'a [f64], &'a [f64]);
-
-impl NullaryFnOnce for Dot<'_> {
-    type Output = f64;
-
-    #[inline(always)]
-    fn call(self) -> f64 {
-        dot_lanes(self.0, self.1)
-    }
+    dispatch(
+        #[inline(always)]
+        move || dot_lanes(a, b),
+    )
 }
 
 /// The body of [`dot`], for use inside other kernels.

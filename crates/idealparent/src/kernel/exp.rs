@@ -1,8 +1,9 @@
 //! Exponential and logistic function of whole slices.
 
-use pulp::{Arch, NullaryFnOnce};
+use super::dispatch;
 
-/// Beyond this, 2^n of the reduction is no normal number any more; e^-708 is nothing beside 1 anyway.
+/// Beyond this, 2^n of the reduction is no normal number any more; e^-708 is nothing beside 1
+/// anyway.
 const LIMIT: f64 = 708.0;
 
 /// 1.5 * 2^52: adding it leaves the nearest integer in the low bits.
@@ -21,7 +22,8 @@ pub fn exp(x: f64) -> f64 {
     let shifted = x * std::f64::consts::LOG2_E + SHIFT;
     let n = shifted - SHIFT;
     let r = (x - n * LN2_HIGH) - n * LN2_LOW;
-    // Taylor to degree 12 on |r| <= ln(2)/2, by pairs so that the terms need not wait for each other.
+    // Taylor to degree 12 on |r| <= ln(2)/2, by pairs so that the terms need not wait for each
+    // other.
     let r2 = r * r;
     let r4 = r2 * r2;
     let a = 1.0 + r;
@@ -41,28 +43,18 @@ pub fn exp(x: f64) -> f64 {
 
 /// `1 / (1 + e^-x)` of each value of `eta`, and its derivative.
 pub fn logistic_and_slope(eta: &[f64], value: &mut [f64], slope: &mut [f64]) {
-    Arch::new().dispatch(Logistic { eta, value, slope });
-}
-
-struct Logistic<'a> {
-    eta: &'a [f64],
-    value: &'a mut [f64],
-    slope: &'a mut [f64],
-}
-
-impl NullaryFnOnce for Logistic<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn call(self) {
-        let m = self.eta.len();
-        let (value, slope) = (&mut self.value[..m], &mut self.slope[..m]);
-        for t in 0..m {
-            let s = 1.0 / (1.0 + exp(-self.eta[t]));
-            value[t] = s;
-            slope[t] = s * (1.0 - s);
-        }
-    }
+    let m = eta.len();
+    let (value, slope) = (&mut value[..m], &mut slope[..m]);
+    dispatch(
+        #[inline(always)]
+        move || {
+            for t in 0..m {
+                let s = 1.0 / (1.0 + exp(-eta[t]));
+                value[t] = s;
+                slope[t] = s * (1.0 - s);
+            }
+        },
+    );
 }
 
 #[cfg(test)]

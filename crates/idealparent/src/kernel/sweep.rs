@@ -1,6 +1,6 @@
 //! Arithmetic of a sweep over candidate parents, one block of candidates at a time.
 
-use pulp::{Arch, NullaryFnOnce};
+use super::dispatch;
 
 /// Candidates per block: the k + 5 working rows stay near the core.
 pub const BLOCK: usize = 512;
@@ -19,7 +19,8 @@ pub enum Keys {
 /// What a slot changes in `c` and `v`.
 #[derive(Clone, Copy, Debug)]
 pub struct SlotTerms<'a> {
-    /// Column of `L^-1` that belongs to the dropped parent, from its own row on, and that row's number.
+    /// Column of `L^-1` that belongs to the dropped parent, from its own row on, and that row's
+    /// number.
     pub inverse: &'a [f64],
     /// Number of the dropped parent.
     pub index: usize,
@@ -27,7 +28,8 @@ pub struct SlotTerms<'a> {
     pub own: f64,
     /// Its entry on the diagonal of the inverse.
     pub precision: f64,
-    /// The paper's frozen profile gets back `own` times these correlations; else everything is refitted.
+    /// The paper's frozen profile gets back `own` times these correlations; else everything is
+    /// refitted.
     pub frozen: Option<&'a [f64]>,
 }
 
@@ -65,7 +67,8 @@ impl Block {
     /// Projects a block of candidates off the parents.
     ///
     /// `child` and `parents` hold the correlations with the candidates of the block, `v` what each
-    /// candidate has of its own, `lower` the factor `L` row by row and `projected` the child's `L^-1 r`.
+    /// candidate has of its own, `lower` the factor `L` row by row and `projected` the child's
+    /// `L^-1 r`.
     pub fn project(
         &mut self,
         child: &[f64],
@@ -79,15 +82,44 @@ impl Block {
             *v = own(i);
         }
         let width = self.width;
-        Arch::new().dispatch(Project {
-            child,
-            parents,
-            lower,
-            projected,
-            rows: &mut self.rows,
-            c: &mut self.c[..width],
-            v: &mut self.v[..width],
-        });
+        let rows = &mut self.rows;
+        let (c, v) = (&mut self.c[..width], &mut self.v[..width]);
+        dispatch(
+            #[inline(always)]
+            move || {
+                let k = parents.len();
+                c.copy_from_slice(child);
+                for i in 0..k {
+                    let (before, row) = rows.split_at_mut(i * BLOCK);
+                    let row = &mut row[..width];
+                    let source = &parents[i][..width];
+                    let factors = &lower[i * k..i * k + i];
+                    match factors.first() {
+                        None => row.copy_from_slice(source),
+                        Some(first) => {
+                            let earlier = &before[..width];
+                            for t in 0..width {
+                                row[t] = source[t] - first * earlier[t];
+                            }
+                        }
+                    }
+                    for j in 1..i {
+                        let factor = factors[j];
+                        let earlier = &before[j * BLOCK..j * BLOCK + width];
+                        for t in 0..width {
+                            row[t] -= factor * earlier[t];
+                        }
+                    }
+                    let (scale, own) = (1.0 / lower[i * k + i], projected[i]);
+                    for t in 0..width {
+                        let w = row[t] * scale;
+                        row[t] = w;
+                        c[t] -= own * w;
+                        v[t] -= w * w;
+                    }
+                }
+            },
+        );
     }
 
     /// `c`, `v` and keys of the block's candidates for one slot; `None` for the slot that adds.
@@ -99,162 +131,86 @@ impl Block {
     ) -> (&[f64], &[f64], &[f64]) {
         let width = self.width;
         if let Some(terms) = terms {
-            Arch::new().dispatch(Drop {
-                terms,
-                rows: &self.rows,
-                c: &self.c[..width],
-                v: &self.v[..width],
-                weight: &mut self.weight[..width],
-                slot_c: &mut self.slot_c[..width],
-                slot_v: &mut self.slot_v[..width],
-            });
+            self.drop_parent(terms);
         }
         let (c, v) = match terms {
             Some(_) => (&self.slot_c[..width], &self.slot_v[..width]),
             None => (&self.c[..width], &self.v[..width]),
         };
-        Arch::new().dispatch(Compare {
-            keys,
-            least,
-            c,
-            v,
-            out: &mut self.keys[..width],
-        });
-        (c, v, &self.keys[..width])
-    }
-}
-
-struct Project<'a> {
-    child: &'a [f64],
-    parents: &'a [&'a [f64]],
-    lower: &'a [f64],
-    projected: &'a [f64],
-    rows: &'a mut [f64],
-    c: &'a mut [f64],
-    v: &'a mut [f64],
-}
-
-impl NullaryFnOnce for Project<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn call(self) {
-        let k = self.parents.len();
-        let width = self.c.len();
-        self.c.copy_from_slice(self.child);
-        let (c, v) = (&mut self.c[..width], &mut self.v[..width]);
-        for i in 0..k {
-            let (before, row) = self.rows.split_at_mut(i * BLOCK);
-            let row = &mut row[..width];
-            let source = &self.parents[i][..width];
-            let factors = &self.lower[i * k..i * k + i];
-            match factors.first() {
-                None => row.copy_from_slice(source),
-                Some(first) => {
-                    let earlier = &before[..width];
-                    for t in 0..width {
-                        row[t] = source[t] - first * earlier[t];
-                    }
-                }
-            }
-            for j in 1..i {
-                let factor = factors[j];
-                let earlier = &before[j * BLOCK..j * BLOCK + width];
-                for t in 0..width {
-                    row[t] -= factor * earlier[t];
-                }
-            }
-            let (scale, own) = (1.0 / self.lower[i * k + i], self.projected[i]);
-            for t in 0..width {
-                let w = row[t] * scale;
-                row[t] = w;
-                c[t] -= own * w;
-                v[t] -= w * w;
-            }
-        }
-    }
-}
-
-struct Drop<'a> {
-    terms: SlotTerms<'a>,
-    rows: &'a [f64],
-    c: &'a [f64],
-    v: &'a [f64],
-    weight: &'a mut [f64],
-    slot_c: &'a mut [f64],
-    slot_v: &'a mut [f64],
-}
-
-impl NullaryFnOnce for Drop<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn call(self) {
-        let width = self.c.len();
-        let (c, v) = (&self.c[..width], &self.v[..width]);
-        let (slot_c, slot_v) = (&mut self.slot_c[..width], &mut self.slot_v[..width]);
-        // Weight of the dropped parent when predicting each candidate: its row of L'^-1 W.
-        let weight = &mut self.weight[..width];
-        weight.fill(0.0);
-        for (row, &factor) in self.terms.inverse.iter().enumerate() {
-            let from = (self.terms.index + row) * BLOCK;
-            let w = &self.rows[from..from + width];
-            for t in 0..width {
-                weight[t] += factor * w[t];
-            }
-        }
-        let share = 1.0 / self.terms.precision;
-        let given_back = self.terms.own * share;
-        for t in 0..width {
-            slot_c[t] = c[t] + given_back * weight[t];
-            slot_v[t] = v[t] + weight[t] * weight[t] * share;
-        }
-        if let Some(dropped) = self.terms.frozen {
-            let dropped = &dropped[..width];
-            for t in 0..width {
-                slot_c[t] = c[t] + self.terms.own * dropped[t];
-            }
-        }
-    }
-}
-
-struct Compare<'a> {
-    keys: Keys,
-    least: f64,
-    c: &'a [f64],
-    v: &'a [f64],
-    out: &'a mut [f64],
-}
-
-impl NullaryFnOnce for Compare<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn call(self) {
-        let width = self.out.len();
-        let (c, v, out) = (&self.c[..width], &self.v[..width], &mut self.out[..width]);
-        match self.keys {
-            Keys::Fall => {
-                for t in 0..width {
-                    let fall = c[t] * c[t] / v[t];
-                    out[t] = if v[t] >= self.least {
-                        fall
-                    } else {
-                        f64::NEG_INFINITY
-                    };
-                }
-            }
-            Keys::Square => {
-                for t in 0..width {
-                    let square = c[t] * c[t];
-                    out[t] = if v[t] >= self.least {
-                        square
-                    } else {
-                        f64::NEG_INFINITY
-                    };
-                }
-            }
+        let out = &mut self.keys[..width];
+        match keys {
+            Keys::Fall => fill(
+                out,
+                c,
+                v,
+                least,
+                #[inline(always)]
+                |c, v| c * c / v,
+            ),
+            Keys::Square => fill(
+                out,
+                c,
+                v,
+                least,
+                #[inline(always)]
+                |c, _| c * c,
+            ),
             Keys::None => {}
         }
+        (c, v, &self.keys[..width])
     }
+
+    /// `c` and `v` of the block's candidates without a parent.
+    fn drop_parent(&mut self, terms: SlotTerms) {
+        let width = self.width;
+        let rows = &self.rows;
+        let (c, v) = (&self.c[..width], &self.v[..width]);
+        let weight = &mut self.weight[..width];
+        let (slot_c, slot_v) = (&mut self.slot_c[..width], &mut self.slot_v[..width]);
+        dispatch(
+            #[inline(always)]
+            move || {
+                // Weight of the dropped parent when predicting each candidate: its row of L'^-1 W.
+                weight.fill(0.0);
+                for (row, &factor) in terms.inverse.iter().enumerate() {
+                    let from = (terms.index + row) * BLOCK;
+                    let w = &rows[from..from + width];
+                    for t in 0..width {
+                        weight[t] += factor * w[t];
+                    }
+                }
+                let share = 1.0 / terms.precision;
+                let given_back = terms.own * share;
+                for t in 0..width {
+                    slot_c[t] = c[t] + given_back * weight[t];
+                    slot_v[t] = v[t] + weight[t] * weight[t] * share;
+                }
+                if let Some(dropped) = terms.frozen {
+                    let dropped = &dropped[..width];
+                    for t in 0..width {
+                        slot_c[t] = c[t] + terms.own * dropped[t];
+                    }
+                }
+            },
+        );
+    }
+}
+
+/// Keys of candidates; minus infinity where less than `least` is left of one.
+fn fill(out: &mut [f64], c: &[f64], v: &[f64], least: f64, key: impl Fn(f64, f64) -> f64) {
+    dispatch(
+        #[inline(always)]
+        move || {
+            let width = out.len();
+            let (c, v) = (&c[..width], &v[..width]);
+            for t in 0..width {
+                let key = key(c[t], v[t]);
+                out[t] = if v[t] >= least {
+                    key
+                } else {
+                    f64::NEG_INFINITY
+                };
+            }
+        },
+    );
 }

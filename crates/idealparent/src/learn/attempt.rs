@@ -31,7 +31,8 @@ pub struct HiddenAttempt {
     pub children: Vec<usize>,
     /// By how much the cluster promised to raise the score.
     pub estimate: f64,
-    /// By how much the score rose, once structure and parameters had settled; NaN before.
+    /// By how much the score rose, once structure and parameters had settled; NaN before, 0 if they
+    /// could not be fitted.
     pub achieved: f64,
     /// What became of it.
     pub outcome: HiddenOutcome,

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::HiddenAttempt;
 use crate::error::{Error, Result};
 use crate::score::Evaluations;
-use crate::search::{Found, SearchState};
+use crate::search::{CandidatesUsed, Found, SearchKind, SearchState};
 
 /// What the first field of a checkpoint says.
 const FORMAT: &str = "idealparent-checkpoint";
@@ -18,7 +18,7 @@ const VERSION: u32 = 2;
 pub struct Checkpoint {
     format: String,
     version: u32,
-    /// Of data and options: a checkpoint fits no others.
+    /// Of data, options and strategy: a checkpoint fits no others.
     fingerprint: String,
     /// Where the search stands; none between two attempts to add a hidden variable.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -46,20 +46,31 @@ pub(crate) struct EmState {
     pub(super) counts: WorkCounts,
 }
 
-/// Which hidden variables were tried.
+/// Which hidden variables were tried, and what is to be told of the run before.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct HiddenProgress {
     /// How many the network has.
     pub(super) count: usize,
     /// What came of those proposed so far.
     pub(super) attempts: Vec<HiddenAttempt>,
+    /// The search procedure, where `auto` chose one.
+    pub(super) search: SearchKind,
+    /// Iterations of structural EM.
+    pub(super) iterations: usize,
+    /// How many candidates per slot were scored.
+    pub(super) candidates: CandidatesUsed,
+    /// Mean share of values outside a link's image, where it matters.
+    pub(super) clamped: Option<f64>,
+    /// What a user should be told, a line each.
+    pub(super) notes: Vec<String>,
 }
 
 /// The work of some searches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct WorkCounts {
     pub(super) moves: usize,
-    /// Moves that no observer was told of: those of first guesses, and of hidden variables on trial.
+    /// Moves that no observer was told of: those of first guesses, and of hidden variables on
+    /// trial.
     pub(super) unobserved_moves: usize,
     pub(super) rounds: usize,
     pub(super) rejected: u64,
@@ -142,10 +153,9 @@ impl Checkpoint {
                     .to_string(),
             ));
         }
-        if self.search.is_some() == self.hidden.is_none() {
-            Ok(())
-        } else {
-            Err(SearchState::damaged())
+        match (&self.search, &self.em, &self.hidden) {
+            (Some(_), _, None) | (None, Some(_), Some(_)) => Ok(()),
+            _ => Err(SearchState::damaged()),
         }
     }
 }

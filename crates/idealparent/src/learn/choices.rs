@@ -4,13 +4,13 @@ use std::str::FromStr;
 
 use strum::{Display, EnumString, IntoStaticStr, VariantNames};
 
-use crate::error::{Error, Result, unknown};
+use crate::error::{Error, Result, words};
 
 /// Which candidates get a full score.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Display, EnumString, IntoStaticStr, VariantNames,
 )]
-#[strum(serialize_all = "kebab-case", parse_err_ty = Error, parse_err_fn = unknown_method)]
+#[strum(serialize_all = "kebab-case", parse_err_ty = Error, parse_err_fn = Method::unknown)]
 pub enum Method {
     /// Those most similar to the ideal parent.
     #[default]
@@ -19,16 +19,7 @@ pub enum Method {
     Greedy,
 }
 
-impl Method {
-    /// The word for it in options.
-    pub fn word(self) -> &'static str {
-        self.into()
-    }
-}
-
-fn unknown_method(word: &str) -> Error {
-    unknown("method", word, Method::VARIANTS)
-}
+words!(Method, "method");
 
 /// How many candidates per slot the ideal parent method scores: the paper's K.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,7 +59,7 @@ impl FromStr for Candidates {
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Display, EnumString, IntoStaticStr, VariantNames,
 )]
-#[strum(serialize_all = "kebab-case", parse_err_ty = Error, parse_err_fn = unknown_posterior)]
+#[strum(serialize_all = "kebab-case", parse_err_ty = Error, parse_err_fn = PosteriorKind::unknown)]
 pub enum PosteriorKind {
     /// The exact one where it exists, in networks that are all linear; else mean field.
     #[default]
@@ -77,13 +68,4 @@ pub enum PosteriorKind {
     MeanField,
 }
 
-impl PosteriorKind {
-    /// The word for it in options.
-    pub fn word(self) -> &'static str {
-        self.into()
-    }
-}
-
-fn unknown_posterior(word: &str) -> Error {
-    unknown("posterior", word, PosteriorKind::VARIANTS)
-}
+words!(PosteriorKind, "posterior");

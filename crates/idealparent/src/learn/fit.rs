@@ -5,18 +5,15 @@ use std::time::Instant;
 
 use super::em::Em;
 use super::hidden::fit_hidden;
-use super::learner::Learner;
-use super::parameters::Scorers;
+use super::learner::{LearnedNetwork, Learner};
 use super::prepared::Prepared;
 use super::{LearnOptions, Learned, Standard, provenance};
 use crate::cpd::CpdKind;
 use crate::data::{Completed, Table};
 use crate::error::{Error, Result, quoted};
-use crate::family::Profiles;
 use crate::graph::Dag;
 use crate::network::{Network, StructureFile, Transform};
-use crate::score::{Evaluations, FamilyScorer, ScoreKind};
-use crate::search::{CandidatesUsed, Ending};
+use crate::score::ScoreKind;
 
 /// Fits the parameters of a given structure, `(from, to)` by name.
 ///
@@ -30,9 +27,11 @@ pub fn fit_structure(
     fit_structure_with_hidden(table, edges, kinds, &[], options)
 }
 
-/// Fits what a file says: the densities, bias and transform of a network file are kept, unless the options are to replace its densities.
+/// Fits what a file says: the densities, bias and transform of a network file are kept, unless the
+/// options are to replace its densities.
 ///
-/// A network file says which variables there are; a table of edges leaves that to the data. `hidden` are names of hidden variables besides the file's own.
+/// A network file says which variables there are; a table of edges leaves that to the data.
+/// `hidden` are names of hidden variables besides the file's own.
 pub fn fit_file(
     table: &Table,
     file: &StructureFile,
@@ -65,7 +64,8 @@ pub fn fit_file(
     fit_structure_with_hidden(&table, &file.edges, kinds, &all, &options)
 }
 
-/// As [`fit_structure`]; some of the names in the edges are those of hidden variables, which the table does not have.
+/// As [`fit_structure`]; some of the names in the edges are those of hidden variables, which the
+/// table does not have.
 pub fn fit_structure_with_hidden(
     table: &Table,
     edges: &[(String, String)],
@@ -81,10 +81,10 @@ pub fn fit_structure_with_hidden(
     }
     all.check()?;
     let mut prepared = Prepared::new(table, &all)?;
-    for (v, name) in table.names().iter().chain(hidden).enumerate() {
-        if let Some(kind) = kinds.get(name) {
-            prepared.kinds.insert(v, kind.clone());
-        }
+    for (v, name) in table.names().iter().enumerate() {
+        let own = kinds.get(name).map(|kind| vec![kind.clone()]);
+        let allowed = own.unwrap_or_else(|| options.cpds.clone());
+        prepared.kinds.insert(v, allowed);
     }
     let whole = whole_structure(&prepared, edges, hidden)?;
     let dag = observed_structure(&prepared, &whole)?;
@@ -94,36 +94,18 @@ pub fn fit_structure_with_hidden(
         strategy: &Standard,
         fingerprint: "",
     };
-    let structure = Structure {
-        learner,
-        asked: options,
-        dag,
-        kinds,
-    };
     let mut network = if !hidden.is_empty() {
-        structure.fit_with_hidden(&whole, hidden)?
+        fit_with_hidden(learner, &dag, &whole, hidden)?
     } else if prepared.holes.count > 0 {
-        Em::new(learner).fit(|data| structure.fit(data))?
+        let em = Em::new(learner);
+        em.recorded(em.settled(|data| learner.parameters(data, &dag))?)?
     } else {
-        structure.fit(&Completed::complete(prepared.table.columns()))?
+        learner.parameters(&Completed::complete(prepared.table.columns()), &dag)?
     };
     network.provenance = Some(provenance(table, all.record_fit(), options.seed));
     Ok(Learned {
-        is_bound: (prepared.holes.count > 0 || !hidden.is_empty()) && !network.is_linear(),
-        instances: prepared.table.rows(),
-        iterations: 0,
-        attempts: Vec::new(),
-        network,
         search: None,
-        rounds: 0,
-        ending: Ending::Maximum,
-        moves: 0,
-        evaluations: Evaluations::default(),
-        candidates: CandidatesUsed::default(),
-        rejected: 0,
-        clamped: None,
-        seconds: began.elapsed().as_secs_f64(),
-        notes: prepared.columns.notes,
+        ..LearnedNetwork::given(network, options.search).finished(&prepared, began)
     })
 }
 
@@ -161,61 +143,29 @@ fn observed_structure(prepared: &Prepared, whole: &Dag) -> Result<Dag> {
     let allowed = |&(p, c): &(usize, usize)| prepared.constraints.allows(p, c);
     if let Some((parent, child)) = dag.edges().find(|edge| !allowed(edge)) {
         return Err(Error::Data(format!(
-            "the structure has the edge '{}' -> '{}', but these two columns are identical",
-            names[parent], names[child]
+            "the structure has the edge {} -> {}, but these two columns are identical",
+            quoted(&names[parent]),
+            quoted(&names[child])
         )));
     }
     Ok(dag)
 }
 
-/// A structure, and which densities its families may have.
-struct Structure<'a> {
-    /// Its options name the densities of `kinds` too.
-    learner: Learner<'a>,
-    /// The options as they were given.
-    asked: &'a LearnOptions,
-    dag: Dag,
-    /// The density of some variables.
-    kinds: &'a HashMap<String, CpdKind>,
-}
-
-impl Structure<'_> {
-    /// Parameters of the whole structure, some of whose variables are hidden.
-    fn fit_with_hidden(&self, whole: &Dag, hidden: &[String]) -> Result<Network> {
-        if self.asked.score.kind == ScoreKind::Bge {
-            let what = "the bge score needs complete data, and there are hidden variables";
-            return Err(Error::Options(what.to_string()));
-        }
-        let (em, table) = (Em::new(self.learner), &self.learner.prepared.table);
-        let state = match self.learner.prepared.holes.count {
-            0 => em.without_holes(self.fit(&Completed::complete(table.columns()))?)?,
-            _ => em.settled(|data| self.fit(data))?,
-        };
-        let mut network = fit_hidden(self.learner, state, whole)?;
-        for (variable, name) in network.variables[table.width()..].iter_mut().zip(hidden) {
-            variable.name = name.clone();
-        }
-        Ok(network)
+/// Parameters of the whole structure, some of whose variables are hidden; `dag` is the rest of it.
+fn fit_with_hidden(learner: Learner, dag: &Dag, whole: &Dag, hidden: &[String]) -> Result<Network> {
+    if learner.options.score.kind == ScoreKind::Bge {
+        let what = "the bge score needs complete data, and there are hidden variables";
+        return Err(Error::Options(what.to_string()));
     }
-
-    fn fit(&self, data: &Completed) -> Result<Network> {
-        let (learner, all) = (self.learner, self.learner.options);
-        let gram = learner.gram(data);
-        if all.is_linear() {
-            let scorer = learner.linear_scorer(&gram)?;
-            return learner.fit_linear(data, &self.dag, &scorer);
-        }
-        let profiles = Profiles::expected(data, &gram, true);
-        let mut scorer = FamilyScorer::new(&profiles, all.models(), learner.prices());
-        for (v, name) in learner.prepared.table.names().iter().enumerate() {
-            let own = self.kinds.get(name);
-            let wanted = |kind: &CpdKind| match own {
-                Some(own) => kind == own,
-                None => self.asked.cpds.contains(kind),
-            };
-            let models = (0..all.cpds.len()).filter(|&model| wanted(&all.cpds[model]));
-            scorer.restrict(v, models.collect());
-        }
-        learner.fit_any(data, &self.dag, Scorers::same(&scorer))
+    let (em, table) = (Em::new(learner), &learner.prepared.table);
+    let fit = |data: &Completed| learner.parameters(data, dag);
+    let state = match learner.prepared.holes.count {
+        0 => em.without_holes(fit(&Completed::complete(table.columns()))?)?,
+        _ => em.settled(fit)?,
+    };
+    let mut network = fit_hidden(learner, state, whole)?;
+    for (variable, name) in network.variables[table.width()..].iter_mut().zip(hidden) {
+        variable.name = name.clone();
     }
+    Ok(network)
 }

@@ -58,7 +58,7 @@ pub struct HiddenOptions {
     pub count: HiddenCount,
     /// Whether they are roots, and all observed variables leaves with hidden parents only.
     pub two_layer: bool,
-    /// Fewest children that one may have; by itself if not said.
+    /// Fewest children that one may have. `None`: 2 with two layers, otherwise 3.
     pub min_children: Option<usize>,
 }
 
@@ -68,7 +68,8 @@ impl HiddenOptions {
         self.count != HiddenCount::AtMost(0)
     }
 
-    /// Fewest children: a hidden cause of two variables is as good as an edge between them, where there may be one.
+    /// Fewest children: a hidden cause of two variables is as good as an edge between them, where
+    /// there may be one.
     pub fn fewest(&self) -> usize {
         self.min_children
             .unwrap_or(if self.two_layer { 2 } else { 3 })

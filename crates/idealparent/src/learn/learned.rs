@@ -21,7 +21,8 @@ pub struct Learned {
     pub instances: usize,
     /// Iterations of structural EM; 0 where nothing is missing.
     pub iterations: usize,
-    /// Whether the network's log-likelihood is a lower bound, where values are missing and densities are not linear.
+    /// Whether the network's log-likelihood is a lower bound, where values are missing and
+    /// densities are not linear.
     pub is_bound: bool,
     /// Hidden variables that were tried, in this order.
     pub attempts: Vec<HiddenAttempt>,

@@ -1,14 +1,16 @@
 //! One search over prepared data, and the parameters of what it finds.
 
+use std::time::Instant;
+
 use super::parameters::Scorers;
 use super::prepared::Prepared;
-use super::strategy::{SearchTask, StructureFound, TaskScorer, linear_selector};
+use super::strategy::{SearchTask, StructureFound, TaskScorer, if_fitted, linear_selector, unfit};
 use super::watch::OneSearch;
-use super::{HiddenAttempt, LearnOptions, Observer, Strategy};
+use super::{HiddenAttempt, LearnOptions, Learned, Observer, Strategy};
 use crate::cpd::CpdKind;
 use crate::data::{Completed, unit_variance};
 use crate::error::{Error, Result};
-use crate::family::{Gram, Profiles};
+use crate::family::{FamilyModel, Gram, Profiles};
 use crate::graph::Dag;
 use crate::network::Network;
 use crate::score::{Evaluations, FamilyScorer, GramScorer, Prices, ScoreKind};
@@ -20,7 +22,7 @@ pub(super) struct Learner<'a> {
     pub(super) prepared: &'a Prepared,
     pub(super) options: &'a LearnOptions,
     pub(super) strategy: &'a dyn Strategy,
-    /// Of data and options, for checkpoints.
+    /// Of data, options and strategy, for checkpoints.
     pub(super) fingerprint: &'a str,
 }
 
@@ -61,7 +63,7 @@ impl LearnedNetwork {
     }
 
     /// Before any search.
-    pub(super) fn given(network: &Network, search: SearchKind) -> Self {
+    pub(super) fn given(network: Network, search: SearchKind) -> Self {
         let found = Found {
             dag: network.dag(),
             search,
@@ -71,7 +73,29 @@ impl LearnedNetwork {
             evaluations: Evaluations::default(),
             candidates: CandidatesUsed::default(),
         };
-        LearnedNetwork::new(network.clone(), found.into())
+        LearnedNetwork::new(network, found.into())
+    }
+
+    /// The result of a run over a prepared table that began at this time.
+    pub(super) fn finished(self, prepared: &Prepared, began: Instant) -> Learned {
+        let LearnedNetwork { network, found, .. } = self;
+        Learned {
+            is_bound: !network.is_linear() && (prepared.holes.count > 0 || network.has_hidden()),
+            network,
+            search: Some(found.search),
+            rounds: found.rounds,
+            instances: prepared.table.rows(),
+            iterations: self.iterations,
+            attempts: self.attempts,
+            ending: found.ending,
+            moves: found.moves,
+            evaluations: found.evaluations,
+            candidates: found.candidates,
+            rejected: self.rejected,
+            clamped: self.clamped,
+            seconds: began.elapsed().as_secs_f64(),
+            notes: [&prepared.columns.notes[..], &self.notes[..]].concat(),
+        }
     }
 }
 
@@ -114,17 +138,14 @@ impl<'a> Learner<'a> {
             let network = self.fit_linear(data, &structure.found.dag, &scorer)?;
             return Ok(LearnedNetwork::new(network, structure));
         }
-        let profiles = Profiles::expected(data, &gram, true);
-        let mut scorer = FamilyScorer::new(&profiles, self.options.search_models(), self.prices());
-        self.keep_hidden_linear(&mut scorer);
+        let profiles = Profiles::expected(data, &gram);
+        let scorer = self.scorer(&profiles, self.options.search_models());
         let task = self.task(data, TaskScorer::Families(&scorer), request);
         let structure = self.strategy.search(&task, observer)?;
         // What is written is fitted with more care than what is compared.
-        let mut written = FamilyScorer::new(&profiles, self.options.models(), self.prices());
-        self.keep_hidden_linear(&mut written);
         let scorers = Scorers {
             compared: &scorer,
-            written: &written,
+            written: &self.scorer(&profiles, self.options.models()),
         };
         let network = self.fit_any(data, &structure.found.dag, scorers)?;
         Ok(LearnedNetwork::new(network, structure))
@@ -150,8 +171,12 @@ impl<'a> Learner<'a> {
         }
     }
 
-    /// What hill climbing finds from the correlations of pairs of variables where both were observed; `None` if its
-    /// start cannot be fitted by them.
+    /// What hill climbing finds from the correlations of pairs of variables where both were
+    /// observed; `None` if its start cannot be fitted by them.
+    ///
+    /// This is the one search that does not go through [`Strategy::search`]: it only makes a first
+    /// guess for EM, the same for every strategy, so that strategies are compared from the same
+    /// start.
     pub(super) fn pairwise_structure(
         &self,
         request: &SearchRequest,
@@ -169,7 +194,7 @@ impl<'a> Learner<'a> {
         };
         let task = self.task(&data, TaskScorer::Linear(&scorer), request);
         // A start whose families these correlations contradict is no mistake of the user's.
-        Ok(task.run(&scorer, &selector, observer).ok())
+        if_fitted(task.run(&scorer, &selector, observer))
     }
 
     /// Moments of the data.
@@ -194,20 +219,35 @@ impl<'a> Learner<'a> {
         self.options.score.prices(m, active)
     }
 
-    /// Hidden variables depend on others linearly.
-    pub(super) fn keep_hidden_linear(&self, scorer: &mut FamilyScorer) {
-        let is_linear = |model: &usize| self.options.cpds[*model] == CpdKind::Linear;
-        let models: Vec<usize> = (0..self.options.cpds.len()).filter(is_linear).collect();
-        let hidden = &self.prepared.columns.hidden;
-        for v in (0..hidden.len()).filter(|&v| hidden[v]) {
-            if !models.is_empty() {
-                scorer.restrict(v, models.clone());
+    /// Scores families of any densities; `models` are those of the options, in their order.
+    pub(super) fn scorer<'p>(
+        &self,
+        profiles: &'p Profiles<'p>,
+        models: Vec<Box<dyn FamilyModel>>,
+    ) -> FamilyScorer<'p> {
+        let Prepared { columns, kinds, .. } = self.prepared;
+        let mut scorer = FamilyScorer::new(profiles, models, self.prices());
+        for (v, &hidden) in columns.hidden.iter().enumerate() {
+            let is_allowed = |kind: &CpdKind| match kinds.get(&v) {
+                // Hidden variables depend on others linearly.
+                _ if hidden => *kind == CpdKind::Linear,
+                Some(allowed) => allowed.contains(kind),
+                None => true,
+            };
+            let cpds = self.options.cpds.iter().enumerate();
+            let allowed = cpds.filter(|(_, kind)| is_allowed(kind));
+            let allowed: Vec<usize> = allowed.map(|(model, _)| model).collect();
+            // Where no density is linear, hidden variables have no parents, and any will do.
+            if !allowed.is_empty() {
+                scorer.restrict(v, allowed);
             }
         }
+        scorer
     }
 
     /// The error for a family that cannot be fitted.
     pub(super) fn unfit(&self, child: usize) -> Error {
-        self.prepared.unfit(child)
+        let table = &self.prepared.table;
+        unfit(&table.names()[child], table.rows())
     }
 }

@@ -40,6 +40,7 @@ use learner::{LearnedNetwork, Learner, SearchRequest};
 pub use observer::{Iteration, Observer};
 pub use options::LearnOptions;
 use prepared::Prepared;
+pub(crate) use strategy::unfit;
 pub use strategy::{
     ClusterScore, IntegratedScore, SearchTask, Standard, Strategy, StructureFound, TaskScorer,
 };
@@ -63,8 +64,9 @@ pub fn learn(
     learn_from(table, options, None, observer)
 }
 
-/// As [`learn`], from a checkpoint of the same data and options if one is given: the network is the one that an
-/// uninterrupted run would have found. Families scored before the interruption may be scored, and counted, again.
+/// As [`learn`], from a checkpoint of the same data and options if one is given: the network is the
+/// one that an uninterrupted run would have found. Families scored before the interruption may be
+/// scored, and counted, again.
 pub fn learn_from(
     table: &Table,
     options: &LearnOptions,
@@ -86,7 +88,9 @@ pub fn learn_by(
     let began = Instant::now();
     let prepared = Prepared::new(table, options)?;
     let start = prepared.start(options)?;
-    let fingerprint = fingerprint(table, options);
+    let mut record = options.record();
+    record.extend(strategy.record());
+    let fingerprint = fingerprint(table, &record, options.seed);
     if let Some(from) = resume {
         from.check(&fingerprint)?;
     }
@@ -113,33 +117,8 @@ pub fn learn_by(
         let data = Completed::complete(prepared.table.columns());
         learner.learn_complete(&data, request, observer)?
     };
-    learned.network.provenance = Some(provenance(table, options.record(), options.seed));
-    let LearnedNetwork {
-        network,
-        found,
-        rejected,
-        clamped,
-        iterations,
-        attempts,
-        notes,
-    } = learned;
-    Ok(Learned {
-        is_bound: !network.is_linear() && (prepared.holes.count > 0 || network.has_hidden()),
-        attempts,
-        iterations,
-        network,
-        search: Some(found.search),
-        rounds: found.rounds,
-        ending: found.ending,
-        moves: found.moves,
-        evaluations: found.evaluations,
-        candidates: found.candidates,
-        rejected,
-        clamped,
-        seconds: began.elapsed().as_secs_f64(),
-        instances: prepared.table.rows(),
-        notes: [prepared.columns.notes, notes].concat(),
-    })
+    learned.network.provenance = Some(provenance(table, record, options.seed));
+    Ok(learned.finished(&prepared, began))
 }
 
 /// Learns a network without hidden variables first, then adds them.
@@ -189,11 +168,11 @@ fn provenance(table: &Table, options: Map<String, Value>, seed: u64) -> Provenan
     }
 }
 
-/// What data and options a checkpoint is of.
-fn fingerprint(table: &Table, options: &LearnOptions) -> String {
-    let record = Value::Object(options.record());
+/// What data, options and strategy a checkpoint is of.
+fn fingerprint(table: &Table, record: &Map<String, Value>, seed: u64) -> String {
+    let record = Value::Object(record.clone());
     let version = env!("CARGO_PKG_VERSION");
-    let of = format!("{version} {} {} {record}", table.sha256(), options.seed);
+    let of = format!("{version} {} {seed} {record}", table.sha256());
     let digest = Sha256::digest(of.as_bytes());
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }

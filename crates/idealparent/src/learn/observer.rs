@@ -3,13 +3,14 @@
 use super::{Checkpoint, HiddenAttempt};
 use crate::search::Step;
 
-/// One iteration of structural EM: a search with the expectations of what is missing frozen, then parameters and
-/// expectations in turn.
+/// One iteration of structural EM: a search with the expectations of what is missing frozen, then
+/// parameters and expectations in turn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Iteration {
     /// Its number, from 1.
     pub number: usize,
-    /// Free energy at its end, penalties included: of an exact posterior the score of what is observed.
+    /// Free energy at its end, penalties included: of an exact posterior the score of what is
+    /// observed.
     pub free_energy: f64,
     /// Number of edges.
     pub edges: usize,
@@ -17,7 +18,8 @@ pub struct Iteration {
     pub changed: bool,
 }
 
-/// Receives everything that happens in a run and may end it: progress bars, traces, time limits, checkpoints, Ctrl-C.
+/// Receives everything that happens in a run and may end it: progress bars, traces, time limits,
+/// checkpoints, Ctrl-C.
 pub trait Observer {
     /// The search begins at this score.
     fn started(&mut self, _score: f64, _edges: usize) {}
@@ -34,17 +36,18 @@ pub trait Observer {
     /// A hidden variable is tried, was added or refused.
     fn hidden(&mut self, _attempt: &HiddenAttempt) {}
 
-    /// The free energy after each of its halves: a search, new parameters, new expectations. It never falls.
+    /// The free energy after each of its halves: a search, new parameters, new expectations. It
+    /// never falls.
     fn free_energy(&mut self, _value: f64) {}
 
-    /// Asked before every step and between blocks of work: whether to stop here. Once this returns `true` it must keep
-    /// returning `true`.
+    /// Asked before every step and between blocks of work: whether to stop here. Once this returns
+    /// `true` it must keep returning `true`.
     fn stop(&mut self) -> bool {
         false
     }
 
-    /// Asked between steps: whether to hand over a checkpoint now. `last` is true if the run has been asked to stop,
-    /// or is at its end; a run that is stopped inside a step hands over none.
+    /// Asked between steps: whether to hand over a checkpoint now. `last` is true if the run has
+    /// been asked to stop, or is at its end; a run that is stopped inside a step hands over none.
     fn wants_checkpoint(&mut self, _last: bool) -> bool {
         false
     }

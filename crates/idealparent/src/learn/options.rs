@@ -36,11 +36,13 @@ pub struct LearnOptions {
     pub score: ScoreOptions,
     /// The search procedure.
     pub search: SearchKind,
-    /// Tabu search: for how many steps a changed edge is left alone; by itself if not said.
+    /// Tabu search: for how many steps a changed edge is left alone. `None`: chosen from the number
+    /// of variables.
     pub tabu_length: Option<usize>,
-    /// Rounds after the first, each from the best network so far, perturbed; by itself if not said.
+    /// Rounds after the first, each from the best network so far, perturbed. `None`: chosen from
+    /// the search.
     pub restarts: Option<usize>,
-    /// Random moves that perturb it; by itself if not said.
+    /// Random moves that perturb it. `None`: chosen from the number of variables.
     pub perturb: Option<usize>,
     /// Kinds of moves.
     pub moves: MoveSet,

@@ -12,11 +12,12 @@ use crate::score::{FamilyScorer, GramScorer, ScoreKind, Scorer, log_likelihood};
 use crate::search::without_parent;
 
 use super::learner::Learner;
+use super::strategy::unusable;
 
 /// Who says what a network's edges are worth, and who fits the densities that are written.
 ///
-/// A search ends where no edge is worth less than nothing by its own fits. By more careful ones, which find a better
-/// maximum of some families, an edge could seem to be.
+/// A search ends where no edge is worth less than nothing by its own fits. By more careful ones,
+/// which find a better maximum of some families, an edge could seem to be.
 #[derive(Clone, Copy)]
 pub(super) struct Scorers<'a, 'd> {
     pub(super) compared: &'a FamilyScorer<'d>,
@@ -40,9 +41,8 @@ impl Learner<'_> {
         if self.options.is_linear() {
             return self.fit_linear(data, dag, &self.linear_scorer(&gram)?);
         }
-        let profiles = Profiles::expected(data, &gram, true);
-        let mut scorer = FamilyScorer::new(&profiles, self.options.models(), self.prices());
-        self.keep_hidden_linear(&mut scorer);
+        let profiles = Profiles::expected(data, &gram);
+        let scorer = self.scorer(&profiles, self.options.models());
         self.fit_any(data, dag, Scorers::same(&scorer))
     }
 
@@ -91,8 +91,10 @@ impl Learner<'_> {
 
     /// Densities of some families.
     fn densities(&self, data: &Completed, families: &[(usize, Vec<usize>)]) -> Result<Vec<Cpd>> {
-        let options = self.options;
-        if options.is_linear() {
+        if families.is_empty() {
+            return Ok(Vec::new());
+        }
+        if self.options.is_linear() {
             let fit = |(child, parents): &(usize, Vec<usize>)| {
                 let fit = fit_linear(data, *child, parents).ok_or_else(|| self.unfit(*child))?;
                 Ok(Cpd::Linear(fit.cpd))
@@ -100,13 +102,8 @@ impl Learner<'_> {
             return families.par_iter().map(fit).collect();
         }
         let gram = self.gram(data);
-        let profiles = Profiles::expected(data, &gram, true);
-        let mut scorer = FamilyScorer::new(&profiles, options.models(), self.prices());
-        self.keep_hidden_linear(&mut scorer);
-        for (&v, kind) in &self.prepared.kinds {
-            let models = (0..options.cpds.len()).filter(|&model| options.cpds[model] == *kind);
-            scorer.restrict(v, models.collect());
-        }
+        let profiles = Profiles::expected(data, &gram);
+        let scorer = self.scorer(&profiles, self.options.models());
         let fit = |(child, parents): &(usize, Vec<usize>)| {
             let cpd = if self.prepared.columns.hidden[*child] {
                 fit_linear(data, *child, parents).map(|fit| Cpd::Linear(fit.cpd))
@@ -128,7 +125,7 @@ impl Learner<'_> {
     ) -> Result<Network> {
         let (options, prepared) = (self.options, self.prepared);
         let mut families = Vec::with_capacity(dag.len());
-        let (mut total, mut dimension, mut scores) = (0.0, 0, 0.0);
+        let (mut total, mut scores) = (0.0, 0.0);
         for child in 0..dag.len() {
             if prepared.columns.inactive[child] {
                 let (mean, variance) = prepared.columns.idle(&prepared.table, child);
@@ -141,37 +138,32 @@ impl Learner<'_> {
                 .ok_or_else(|| self.unfit(child))?;
             let (cpd, log_likelihood) = cpd(child, parents).ok_or_else(|| self.unfit(child))?;
             total += log_likelihood;
-            dimension += if prepared.columns.hidden[child] {
-                parents.len()
-            } else {
-                cpd.parameters(options.bias, options.baseline)
-            };
             scores += score;
             families.push(Family {
                 strengths: strengths(scorer, child, parents, score),
                 ..Family::new(parents.to_vec(), cpd)
             });
         }
-        let value = match options.score.kind {
-            ScoreKind::Bge => scores,
-            _ => total - self.prices().total(dimension, dag.edge_count()),
-        };
         let mut network = Network {
             transform: options.transform(),
             variables: self.variables(),
             families,
-            score: Some(ScoreRecord {
-                name: options.score.kind.word().to_string(),
-                value,
-                log_likelihood: total,
-                dimension,
-            }),
-            provenance: None,
+            ..Network::default()
         };
+        let dimension = network.free_parameters(options.bias, options.baseline);
+        network.score = Some(ScoreRecord {
+            name: options.score.kind.word().to_string(),
+            value: match options.score.kind {
+                ScoreKind::Bge => scores,
+                _ => total - self.prices().total(dimension, dag.edge_count()),
+            },
+            log_likelihood: total,
+            dimension,
+        });
         if data.is_complete() {
             network.settle_score(prepared.table.columns());
         }
-        network.check_finite()?;
+        network.check_finite().map_err(unusable)?;
         Ok(network)
     }
 

@@ -6,8 +6,8 @@ use crate::search::{Cost, MoveSet, Plan, SearchKind};
 /// Rounds after the first where orders are searched, unless the user says otherwise.
 const RESTARTS: usize = 10;
 
-/// What searching orders may cost unless the user asks for it: about ten seconds, in the units of [`Plan::cost`],
-/// of families scored from moments; and of families fitted, times instances.
+/// What searching orders may cost unless the user asks for it: about ten seconds, in the units of
+/// [`Plan::cost`], of families scored from moments; and of families fitted, times instances.
 const AFFORDABLE_LINEAR: f64 = 7e8;
 const AFFORDABLE_FITTED: f64 = 1e11;
 

@@ -3,10 +3,9 @@
 use std::collections::HashMap;
 
 use super::LearnOptions;
-use super::strategy::unfit;
 use crate::cpd::CpdKind;
 use crate::data::{Columns, Holes, Pattern, Table};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, quoted};
 use crate::family::{Gram, Profiles};
 use crate::graph::{Constraints, Dag, names_along};
 use crate::memory;
@@ -20,10 +19,11 @@ pub(super) struct Prepared {
     pub(super) columns: Columns,
     pub(super) constraints: Constraints,
     pub(super) holes: Holes,
-    /// Whether hidden variables have no parents: what they depend on is linear, and no linear density was asked for.
+    /// Whether hidden variables have no parents: what they depend on is linear, and no linear
+    /// density was asked for.
     pub(super) hidden_are_roots: bool,
-    /// Densities that some variables are to have.
-    pub(super) kinds: HashMap<usize, CpdKind>,
+    /// The densities allowed to some variables; the others may have any of the options'.
+    pub(super) kinds: HashMap<usize, Vec<CpdKind>>,
 }
 
 impl Prepared {
@@ -88,7 +88,8 @@ impl Prepared {
     pub(super) fn dag(&self, edges: &[(String, String)], what: &str) -> Result<Dag> {
         let find = |name: &String| {
             self.table.index_of(name).ok_or_else(|| {
-                Error::Data(format!("{what} has a variable '{name}' that the data lack"))
+                let name = quoted(name);
+                Error::Data(format!("{what} has a variable {name} that the data lack"))
             })
         };
         let mut pairs = Vec::with_capacity(edges.len());
@@ -96,8 +97,10 @@ impl Prepared {
             let (parent, child) = (find(from)?, find(to)?);
             if let Some(&idle) = [parent, child].iter().find(|&&v| self.columns.inactive[v]) {
                 return Err(Error::Data(format!(
-                    "{what} has the edge '{from}' -> '{to}', but '{}' never varies in the data",
-                    self.table.names()[idle]
+                    "{what} has the edge {} -> {}, but {} never varies in the data",
+                    quoted(from),
+                    quoted(to),
+                    quoted(&self.table.names()[idle])
                 )));
             }
             pairs.push((parent, child));
@@ -110,21 +113,23 @@ impl Prepared {
 
     /// The graph a search begins from: the user's, with the required edges in it.
     pub(super) fn start(&self, options: &LearnOptions) -> Result<Dag> {
-        let names = self.table.names();
+        let name = |v: usize| quoted(&self.table.names()[v]);
         let mut dag = self.dag(&options.start, "the start network")?;
         for (parent, child) in dag.edges() {
             if !self.constraints.allows(parent, child) {
                 return Err(Error::Options(format!(
-                    "the start network's edge '{}' -> '{}' is not allowed",
-                    names[parent], names[child]
+                    "the start network's edge {} -> {} is not allowed",
+                    name(parent),
+                    name(child)
                 )));
             }
         }
         for &(parent, child) in self.constraints.required() {
             if dag.reaches(child, parent) {
                 return Err(Error::Options(format!(
-                    "the start network and the required edge '{}' -> '{}' form a cycle",
-                    names[parent], names[child]
+                    "the start network and the required edge {} -> {} form a cycle",
+                    name(parent),
+                    name(child)
                 )));
             }
             dag.add_edge(parent, child);
@@ -132,8 +137,8 @@ impl Prepared {
         let limit = self.constraints.max_parents();
         if let Some(v) = (0..dag.len()).find(|&v| dag.parents(v).len() > limit) {
             return Err(Error::Options(format!(
-                "'{}' begins with {} parents, more than --max-parents {limit}",
-                names[v],
+                "{} begins with {} parents, more than --max-parents {limit}",
+                name(v),
                 dag.parents(v).len()
             )));
         }
@@ -183,14 +188,10 @@ impl Prepared {
         self.table = table.expect("names that are not taken");
         self
     }
-
-    /// The error for a family that cannot be fitted.
-    pub(super) fn unfit(&self, child: usize) -> Error {
-        unfit(&self.table.names()[child], self.table.rows())
-    }
 }
 
-/// Refuses a table with holes that there is no memory for: besides the moments of complete data their expectations.
+/// Refuses a table with holes that there is no memory for: besides the moments of complete data
+/// their expectations.
 fn check_memory_of_holes(variables: usize, instances: usize) -> Result<()> {
     let (n, m) = (variables as u64, instances as u64);
     let expected = (8 * n * n).saturating_add((48 * n).saturating_mul(m));

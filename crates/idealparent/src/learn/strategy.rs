@@ -1,19 +1,31 @@
 //! How a run searches: the library's own way, and the door for others.
 
+use serde_json::{Map, Value};
+
 use super::{Candidates, LearnOptions, Method};
 use crate::data::Completed;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, quoted};
 use crate::graph::{Constraints, Dag};
 use crate::ideal::{Budget, Exhaustive, FamilySelector, GramSelector, Selector};
 use crate::score::{FamilyScorer, GramScorer, Prices, Scorer};
 use crate::search::{self, Failure, Found, Plan, Problem, SearchObserver, SearchState};
 
-/// What a run leaves to choice beyond its options: how structures are searched for, and what a cluster of ideal parents
-/// is worth. Every method has the library's own answer as its default.
+/// What a run leaves to choice beyond its options: how structures are searched for, and what a
+/// cluster of ideal parents is worth. The library's own answers are the defaults; a strategy has to
+/// say how it differs from them.
 ///
 /// The experiments of the paper replace some of it, to repeat what was done in 2004.
 pub trait Strategy: Sync {
     /// Searches for a structure over data, complete or completed.
+    ///
+    /// May be called from several threads at once: hidden variables are compared by short searches
+    /// side by side, each with an observer that never stops. A search that goes its own way has to
+    /// continue from [`SearchTask::resume`] where that is given, and to hand over a state whenever
+    /// [`SearchObserver::wants_state`] asks for one; without that its runs cannot be resumed.
+    /// [`SearchTask::run`] does both.
+    ///
+    /// An [`Error::Unfit`] says that the start cannot be fitted: where the start is only a trial,
+    /// as of a hidden variable, that ends the trial. Any other error ends the run.
     fn search(
         &self,
         task: &SearchTask,
@@ -22,26 +34,39 @@ pub trait Strategy: Sync {
         task.search(observer)
     }
 
-    /// What a cluster of children adds to the log-likelihood when a hidden variable becomes their parent.
+    /// What a cluster of children adds to the log-likelihood when a hidden variable becomes their
+    /// parent.
     fn cluster_score(&self) -> &dyn ClusterScore {
         &IntegratedScore
     }
+
+    /// Everything that tells this strategy from others, under names that no option has.
+    ///
+    /// It is written into the network file beside the options, and a checkpoint is refused by a
+    /// strategy with another record.
+    fn record(&self) -> Map<String, Value>;
 }
 
 /// The library's own strategy.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Standard;
 
-impl Strategy for Standard {}
+impl Strategy for Standard {
+    fn record(&self) -> Map<String, Value> {
+        Map::new()
+    }
+}
 
 /// What a cluster of variables with similar ideal parents is worth (section 4.2).
 pub trait ClusterScore: Sync {
-    /// What a hidden parent of the cluster adds to the log-likelihood; `eigenvalue` is the largest of the members'
-    /// similarities, the paper's gamma over M.
+    /// What a hidden parent of the cluster adds to the log-likelihood; `eigenvalue` is the largest
+    /// of the members' similarities, the paper's gamma over M.
     fn worth(&self, instances: f64, eigenvalue: f64) -> f64;
 
-    /// Whether a cluster is proposed as it was merged, at its worth. Otherwise what chance makes of as many members is
-    /// taken off while merging, and members that do not pay for their edge leave before it is proposed.
+    /// Whether clusters are proposed exactly as they were merged.
+    ///
+    /// If not, what as many unrelated variables would be worth is subtracted while merging, and
+    /// members that do not pay for their edge are removed before the cluster is proposed.
     fn takes_whole(&self) -> bool {
         false
     }
@@ -77,7 +102,7 @@ pub struct SearchTask<'a> {
     pub plan: &'a Plan,
     /// Where to begin.
     pub start: Dag,
-    /// Where an earlier search was interrupted.
+    /// Where an earlier search was interrupted, to go on from there instead of from `start`.
     pub resume: Option<&'a SearchState>,
 }
 
@@ -120,21 +145,31 @@ impl SearchTask<'_> {
                 Ok(self.run(scorer, &selector, observer)?.into())
             }
             TaskScorer::Families(scorer) => {
-                let budget = self.options.budget();
-                let selector = FamilySelector::new(scorer, self.options.measure, budget);
+                let (measure, budget) = (self.options.measure, self.options.budget());
+                let ideal = FamilySelector::new(scorer, measure, budget);
                 let exhaustive = Exhaustive::new(self.data.width());
-                let chosen: &dyn Selector = match (self.options.method, budget) {
-                    (Method::Ideal, Budget::Auto) => &selector,
-                    // A K that no child has more candidates than leaves nothing to rank.
-                    (Method::Ideal, Budget::Top(k)) if k + 1 < self.data.width() => &selector,
-                    _ => &exhaustive,
-                };
+                let selector = self.selector(&ideal, &exhaustive);
                 Ok(StructureFound {
-                    found: self.run(scorer, chosen, observer)?,
+                    found: self.run(scorer, selector, observer)?,
                     rejected: scorer.rejected(),
-                    clamped: selector.clamped(),
+                    clamped: ideal.clamped(),
                 })
             }
+        }
+    }
+
+    /// The selector that the options ask for where families are fitted: `ideal` if there is
+    /// something to rank, else `exhaustive`.
+    pub fn selector<'s>(
+        &self,
+        ideal: &'s dyn Selector,
+        exhaustive: &'s dyn Selector,
+    ) -> &'s dyn Selector {
+        match (self.options.method, self.options.budget()) {
+            (Method::Ideal, Budget::Auto) => ideal,
+            // A child has at most `width - 1` candidates: a K of as many ranks nothing.
+            (Method::Ideal, Budget::Top(k)) if k + 1 < self.data.width() => ideal,
+            _ => exhaustive,
         }
     }
 
@@ -164,17 +199,36 @@ impl SearchTask<'_> {
         })
     }
 
-    /// The error for a family that cannot be fitted.
+    /// The error for a family that cannot be fitted, an [`Error::Unfit`].
     pub fn unfit(&self, child: usize) -> Error {
         unfit(&self.names[child], self.data.instances())
     }
 }
 
 /// The error for a family that cannot be fitted.
-pub(super) fn unfit(name: &str, instances: usize) -> Error {
-    Error::Data(format!(
-        "the family of '{name}' cannot be fitted: its parents are collinear, or too many for {instances} instances"
+pub(crate) fn unfit(name: &str, instances: usize) -> Error {
+    let name = quoted(name);
+    Error::Unfit(format!(
+        "the family of {name} cannot be fitted: its parents are collinear, or too many for {instances} instances"
     ))
+}
+
+/// The error of a fitted network that is of no use (variances too unequal, a number that is not
+/// finite) as that of a structure that cannot be fitted.
+pub(super) fn unusable(error: Error) -> Error {
+    match error {
+        Error::Data(problem) => Error::Unfit(problem),
+        other => other,
+    }
+}
+
+/// `None` if a structure cannot be fitted; any other error stays one.
+pub(super) fn if_fitted<T>(result: Result<T>) -> Result<Option<T>> {
+    match result {
+        Ok(value) => Ok(Some(value)),
+        Err(Error::Unfit(_)) => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 impl LearnOptions {

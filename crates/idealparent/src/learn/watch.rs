@@ -8,7 +8,8 @@ use crate::search::{SearchObserver, SearchState, Step};
 pub(super) struct OneSearch<'a> {
     pub(super) observer: &'a mut dyn Observer,
     pub(super) fingerprint: &'a str,
-    /// The iteration: counts go on from where the one before ended, and its entropy makes free energies of scores.
+    /// The iteration: counts go on from where the one before ended, and its entropy makes free
+    /// energies of scores.
     pub(super) em: Option<EmState>,
 }
 

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::cpd::{Cpd, Factor, FactorKind, LinearCpd, Link, LinkCpd, ProductCpd, Sigmoid};
+use crate::cpd::{Cpd, Factor, LinearCpd, Link, LinkCpd, ProductCpd, Sigmoid};
+use crate::error::quoted;
 
 /// A density as it stands in the file; which fields it has depends on its type.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -16,7 +17,7 @@ pub(super) struct RawCpd {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     weights: Option<Vec<f64>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    factors: Option<Vec<RawFactor>>,
+    factors: Option<Vec<Factor>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     bias: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -24,19 +25,6 @@ pub(super) struct RawCpd {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     offset: Option<f64>,
     variance: f64,
-}
-
-#[derive(Clone, Debug, Serialize, Deserialize)]
-struct RawFactor {
-    kind: RawKind,
-    weight: f64,
-}
-
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum RawKind {
-    Activator,
-    Repressor,
 }
 
 impl RawCpd {
@@ -54,7 +42,8 @@ impl RawCpd {
                 let known = links.iter().find(|link| link.word() == word).cloned();
                 let sigmoid = || (word == "sigmoid").then(|| Arc::new(Sigmoid) as Arc<dyn Link>);
                 let link = known.or_else(sigmoid).ok_or_else(|| {
-                    format!("unknown cpd type '{word}' (there are: linear, sigmoid, product)")
+                    let word = quoted(word);
+                    format!("unknown cpd type {word} (there are: linear, sigmoid, product)")
                 })?;
                 Ok(Cpd::Link(LinkCpd {
                     link,
@@ -94,20 +83,13 @@ impl RawCpd {
     }
 
     fn product(&self, parents: usize) -> Result<Cpd, String> {
-        let raw = self.needed(self.factors.as_ref(), "factors")?;
-        check_number(parents, raw.len(), "factors")?;
-        if let Some(RawFactor { weight, .. }) = raw.iter().find(|factor| factor.weight <= 0.0) {
+        let factors = self.needed(self.factors.clone(), "factors")?;
+        check_number(parents, factors.len(), "factors")?;
+        if let Some(Factor { weight, .. }) = factors.iter().find(|factor| factor.weight <= 0.0) {
             return Err(format!("the factor's weight {weight} is not above 0"));
         }
-        let factor = |raw: &RawFactor| Factor {
-            kind: match raw.kind {
-                RawKind::Activator => FactorKind::Activator,
-                RawKind::Repressor => FactorKind::Repressor,
-            },
-            weight: raw.weight,
-        };
         Ok(Cpd::Product(ProductCpd {
-            factors: raw.iter().map(factor).collect(),
+            factors,
             scale: self.needed(self.scale, "scale")?,
             offset: self.offset.unwrap_or(0.0),
             variance: self.variance,
@@ -142,21 +124,12 @@ impl From<&Cpd> for RawCpd {
                 offset: Some(cpd.offset),
                 ..raw
             },
-            Cpd::Product(cpd) => {
-                let factor = |factor: &Factor| RawFactor {
-                    kind: match factor.kind {
-                        FactorKind::Activator => RawKind::Activator,
-                        FactorKind::Repressor => RawKind::Repressor,
-                    },
-                    weight: factor.weight,
-                };
-                RawCpd {
-                    factors: Some(cpd.factors.iter().map(factor).collect()),
-                    scale: Some(cpd.scale),
-                    offset: Some(cpd.offset),
-                    ..raw
-                }
-            }
+            Cpd::Product(cpd) => RawCpd {
+                factors: Some(cpd.factors.clone()),
+                scale: Some(cpd.scale),
+                offset: Some(cpd.offset),
+                ..raw
+            },
         }
     }
 }

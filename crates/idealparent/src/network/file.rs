@@ -4,24 +4,16 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::cpd_file::RawCpd;
-use super::strict;
-use super::{DataRecord, Family, Network, Provenance, ScoreRecord, Transform, Variable};
+use super::{Family, Network, Provenance, ScoreRecord, Transform, Variable, strict};
 use crate::cpd::{CpdKind, Link};
 use crate::error::{Error, Result, quoted};
 use crate::graph::{Dag, names_along};
 
 const FORMAT: &str = "idealparent-network";
 const VERSION: u64 = 1;
-
-#[derive(Serialize, Deserialize)]
-struct RawVariable {
-    name: String,
-    #[serde(default)]
-    hidden: bool,
-}
 
 #[derive(Serialize, Deserialize)]
 struct RawFamily {
@@ -33,30 +25,6 @@ struct RawFamily {
     inactive: bool,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     strengths: Vec<f64>,
-}
-
-#[derive(Serialize, Deserialize)]
-struct RawScore {
-    name: String,
-    value: f64,
-    log_likelihood: f64,
-    dimension: usize,
-}
-
-#[derive(Serialize, Deserialize)]
-struct RawProvenance {
-    version: String,
-    options: Map<String, Value>,
-    seed: u64,
-    data: RawData,
-}
-
-#[derive(Serialize, Deserialize)]
-struct RawData {
-    rows: usize,
-    columns: usize,
-    missing: usize,
-    sha256: String,
 }
 
 /// What must be right before the rest is looked at.
@@ -72,12 +40,12 @@ struct RawHead {
 struct RawNetwork {
     #[serde(default)]
     transform: Option<String>,
-    variables: Vec<RawVariable>,
+    variables: Vec<Variable>,
     families: Vec<RawFamily>,
     #[serde(default)]
-    score: Option<RawScore>,
+    score: Option<ScoreRecord>,
     #[serde(default)]
-    provenance: Option<RawProvenance>,
+    provenance: Option<Provenance>,
 }
 
 /// Names and edges of a network file, whose densities may be missing.
@@ -103,16 +71,7 @@ impl Network {
     /// The text of the network's file; an error where a number is not finite.
     pub fn to_json(&self) -> Result<String> {
         let name = |index: usize| self.variables[index].name.clone();
-        let variables: Vec<String> = self
-            .variables
-            .iter()
-            .map(|v| {
-                compact(&RawVariable {
-                    name: v.name.clone(),
-                    hidden: v.hidden,
-                })
-            })
-            .collect();
+        let variables: Vec<String> = self.variables.iter().map(compact).collect();
         let families = self.families.iter().enumerate().map(|(index, family)| {
             let raw = RawFamily {
                 variable: name(index),
@@ -129,10 +88,7 @@ impl Network {
             })
         });
         let families: Vec<String> = families.collect::<Result<_>>()?;
-        let transform = match self.transform {
-            Transform::None => "none",
-            Transform::Exp2 => "exp2",
-        };
+        let transform = self.transform.word();
         let mut text = format!(
             "{{\n  \"format\": \"{FORMAT}\",\n  \"version\": {VERSION},\n  \"transform\": \"{transform}\",\n  \
              \"variables\": [\n    {}\n  ],\n  \"families\": [\n    {}\n  ]",
@@ -140,30 +96,12 @@ impl Network {
             families.join(",\n    ")
         );
         if let Some(score) = &self.score {
-            let raw = RawScore {
-                name: score.name.clone(),
-                value: score.value,
-                log_likelihood: score.log_likelihood,
-                dimension: score.dimension,
-            };
-            let written = strict::to_string(&raw)
+            let written = strict::to_string(score)
                 .ok_or_else(|| Error::Data("the score is not a finite number".to_string()))?;
             text += &format!(",\n  \"score\": {written}");
         }
         if let Some(provenance) = &self.provenance {
-            let data = &provenance.data;
-            let raw = RawProvenance {
-                version: provenance.version.clone(),
-                options: provenance.options.clone(),
-                seed: provenance.seed,
-                data: RawData {
-                    rows: data.rows,
-                    columns: data.columns,
-                    missing: data.missing,
-                    sha256: data.sha256.clone(),
-                },
-            };
-            text += &format!(",\n  \"provenance\": {}", compact(&raw));
+            text += &format!(",\n  \"provenance\": {}", compact(provenance));
         }
         Ok(text + "\n}\n")
     }
@@ -175,8 +113,8 @@ impl Network {
 
     /// Reads a network file; `place` names it in errors.
     ///
-    /// Refuses a cycle, an unknown parent, a wrong number of weights, a non-finite number, a variance that
-    /// is not positive, and a newer version of the format.
+    /// Refuses a cycle, an unknown or inactive parent, a wrong number of weights, a non-finite
+    /// number, a variance that is not positive, and a newer version of the format.
     pub fn from_json(text: &str, place: &str) -> Result<Network> {
         Network::from_json_with(text, place, &[])
     }
@@ -217,34 +155,23 @@ impl Network {
                 strengths: family.strengths,
             });
         }
-        let variable = |raw: RawVariable| Variable {
-            name: raw.name,
-            hidden: raw.hidden,
-        };
+        let families: Vec<Family> = families
+            .into_iter()
+            .map(|f| f.expect("checked above"))
+            .collect();
+        let name = |v: usize| quoted(&raw.variables[v].name);
+        for (child, family) in families.iter().enumerate() {
+            if let Some(&idle) = family.parents.iter().find(|&&p| families[p].inactive) {
+                let (child, parent) = (name(child), name(idle));
+                return Err(problem(format!("{child} has the inactive parent {parent}")));
+            }
+        }
         Ok(Network {
             transform,
-            variables: raw.variables.into_iter().map(variable).collect(),
-            families: families
-                .into_iter()
-                .map(|f| f.expect("checked above"))
-                .collect(),
-            score: raw.score.map(|score| ScoreRecord {
-                name: score.name,
-                value: score.value,
-                log_likelihood: score.log_likelihood,
-                dimension: score.dimension,
-            }),
-            provenance: raw.provenance.map(|p| Provenance {
-                version: p.version,
-                options: p.options,
-                seed: p.seed,
-                data: DataRecord {
-                    rows: p.data.rows,
-                    columns: p.data.columns,
-                    missing: p.data.missing,
-                    sha256: p.data.sha256,
-                },
-            }),
+            variables: raw.variables,
+            families,
+            score: raw.score,
+            provenance: raw.provenance,
         })
     }
 }
@@ -262,20 +189,18 @@ impl StructureFile {
         for family in raw.families.iter().filter(|f| !f.parents.is_empty()) {
             if let Some(cpd) = &family.cpd {
                 let checked = cpd.clone().check(family.parents.len(), &[]);
-                let wrong = |what| Error::network(place, format!("'{}': {what}", family.variable));
+                let whose = quoted(&family.variable);
+                let wrong = |what| Error::network(place, format!("{whose}: {what}"));
                 let kind = checked.map_err(wrong)?.kind_to_learn();
                 kinds.insert(family.variable.clone(), kind);
             }
         }
-        let option = |name: &str| {
-            let recorded = raw.provenance.as_ref().and_then(|p| p.options.get(name));
-            recorded.and_then(Value::as_bool) == Some(true)
-        };
+        let has = |option: &str| raw.provenance.as_ref().is_some_and(|p| p.has(option));
         Ok(StructureFile {
             transform: check_transform(&raw, place)?,
             kinds,
-            bias: option("bias"),
-            baseline: option("baseline"),
+            bias: has("bias"),
+            baseline: has("baseline"),
             edges: edges.collect(),
             hidden: raw
                 .variables
@@ -370,14 +295,11 @@ fn check_variables(raw: &RawNetwork, place: &str) -> Result<HashMap<String, usiz
 }
 
 fn check_transform(raw: &RawNetwork, place: &str) -> Result<Transform> {
-    match raw.transform.as_deref() {
-        None | Some("none") => Ok(Transform::None),
-        Some("exp2") => Ok(Transform::Exp2),
-        Some(other) => Err(Error::network(
-            place,
-            format!("unknown transform {}", quoted(other)),
-        )),
-    }
+    let Some(word) = &raw.transform else {
+        return Ok(Transform::default());
+    };
+    word.parse()
+        .map_err(|_| Error::network(place, format!("unknown transform {}", quoted(word))))
 }
 
 /// Compact JSON.

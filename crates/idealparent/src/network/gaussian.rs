@@ -1,14 +1,14 @@
 //! The joint Gaussian of an all-linear network, conditioned exactly on whatever is observed.
 //!
-//! With the joint precision `P = (I - B)' D^-1 (I - B)` the unobserved variables u given the observed o are
-//! Gaussian with precision `P_uu` and mean `mu_u - P_uu^-1 P_uo (x_o - mu_o)`. `P` is as sparse as the network, and
-//! only the rows of unobserved variables are ever needed.
+//! With the joint precision `P = (I - B)' D^-1 (I - B)` the unobserved variables u given the
+//! observed o are Gaussian with precision `P_uu` and mean `mu_u - P_uu^-1 P_uo (x_o - mu_o)`. `P`
+//! is as sparse as the network, and only the rows of unobserved variables are ever needed.
 
 use std::collections::BTreeMap;
 
 use super::Network;
 use crate::cpd::Cpd;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, quoted};
 use crate::numerics::Cholesky;
 
 /// The joint distribution of an all-linear network.
@@ -21,8 +21,8 @@ pub struct Gaussian {
 
 /// The posterior of the unobserved variables of one missingness pattern.
 ///
-/// Variables that are neither parent and child nor parents of the same child are independent given the rest: the posterior falls
-/// apart into blocks, each with a factor of its own.
+/// Variables that are neither parent and child nor parents of the same child are independent given
+/// the rest: the posterior falls apart into blocks, each with a factor of its own.
 #[derive(Clone, Debug)]
 pub struct Conditional {
     unobserved: Vec<usize>,
@@ -52,18 +52,14 @@ impl Gaussian {
     /// The joint distribution; an error if a density is not linear.
     pub fn new(network: &Network) -> Result<Self> {
         let n = network.len();
-        let order = network
-            .dag()
-            .topological_order()
-            .expect("a network has no cycle");
         let mut mean = vec![0.0; n];
         let mut rows: Vec<BTreeMap<usize, f64>> = vec![Default::default(); n];
-        for v in order {
+        for v in network.order() {
             let family = &network.families[v];
             let Cpd::Linear(cpd) = &family.cpd else {
+                let name = quoted(network.name(v));
                 return Err(Error::Data(format!(
-                    "'{}' does not depend linearly on its parents",
-                    network.name(v)
+                    "{name} does not depend linearly on its parents"
                 )));
             };
             let inputs: Vec<f64> = family.parents.iter().map(|&p| mean[p]).collect();
@@ -94,11 +90,6 @@ impl Gaussian {
         })
     }
 
-    /// Means of all variables.
-    pub fn mean(&self) -> &[f64] {
-        &self.mean
-    }
-
     /// `P_vv`: the reciprocal of a variable's variance given all others.
     pub fn precision_of(&self, v: usize) -> f64 {
         let row = &self.precision[v];
@@ -119,26 +110,23 @@ impl Gaussian {
 
     /// Places of unobserved variables, those together that the precision matrix ties.
     fn components(&self, unobserved: &[usize]) -> Vec<Vec<usize>> {
-        let mut of: Vec<Option<usize>> = vec![None; unobserved.len()];
-        let mut components: Vec<Vec<usize>> = Vec::new();
+        let mut seen = vec![false; unobserved.len()];
+        let mut components = Vec::new();
         for first in 0..unobserved.len() {
-            if of[first].is_some() {
+            if std::mem::replace(&mut seen[first], true) {
                 continue;
             }
-            let number = components.len();
-            of[first] = Some(number);
             let mut members = vec![first];
             let mut next = 0;
             while let Some(&place) = members.get(next) {
+                next += 1;
                 for &(v, _) in &self.precision[unobserved[place]] {
                     if let Ok(other) = unobserved.binary_search(&v)
-                        && of[other].is_none()
+                        && !std::mem::replace(&mut seen[other], true)
                     {
-                        of[other] = Some(number);
                         members.push(other);
                     }
                 }
-                next += 1;
             }
             members.sort_unstable();
             components.push(members);
@@ -213,7 +201,8 @@ impl Conditional {
         self.blocks.iter().map(of_block)
     }
 
-    /// Adds noise of the posterior's covariance to means: a draw. `normal` gives standard normal numbers.
+    /// Adds noise of the posterior's covariance to means: a draw. `normal` gives standard normal
+    /// numbers.
     pub fn perturb(&self, means: &mut [f64], mut normal: impl FnMut() -> f64) {
         for block in &self.blocks {
             // P = L L', so that L^-T e has covariance P^-1.

@@ -1,5 +1,6 @@
 //! A network: variables, their families, and where they came from.
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::cpd::{Cpd, LinearCpd};
@@ -7,11 +8,12 @@ use crate::error::{Error, Result, quoted};
 use crate::graph::Dag;
 
 /// A named variable.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Variable {
     /// Its name in the data.
     pub name: String,
     /// Whether nobody measured it.
+    #[serde(default)]
     pub hidden: bool,
 }
 
@@ -49,7 +51,8 @@ impl Family {
 }
 
 /// What is done to every value of a table before the network sees it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Transform {
     /// Nothing.
     #[default]
@@ -58,8 +61,15 @@ pub enum Transform {
     Exp2,
 }
 
+impl Transform {
+    /// The word for it in files.
+    pub fn word(self) -> &'static str {
+        self.into()
+    }
+}
+
 /// The score a network had on its training data.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ScoreRecord {
     /// `ebic`, `bic`, `aic` or `bge`.
     pub name: String,
@@ -72,7 +82,7 @@ pub struct ScoreRecord {
 }
 
 /// The training data, in numbers that identify them.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DataRecord {
     /// Number of rows.
     pub rows: usize,
@@ -85,7 +95,7 @@ pub struct DataRecord {
 }
 
 /// How a network came about.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Provenance {
     /// Version of this software.
     pub version: String,
@@ -97,10 +107,17 @@ pub struct Provenance {
     pub data: DataRecord,
 }
 
+impl Provenance {
+    /// Whether an option is recorded as true.
+    pub fn has(&self, option: &str) -> bool {
+        self.options.get(option).and_then(Value::as_bool) == Some(true)
+    }
+}
+
 /// A Bayesian network over continuous variables.
 ///
 /// `families[i]` belongs to `variables[i]`; the parents form no cycle.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Network {
     /// Applied to data before anything else.
     pub transform: Transform,
@@ -174,6 +191,23 @@ impl Network {
             .enumerate()
             .flat_map(|(child, family)| family.parents.iter().map(move |&parent| (parent, child)));
         Dag::from_edges(self.len(), edges).expect("a network has no cycle")
+    }
+
+    /// The variables, parents before children.
+    pub fn order(&self) -> Vec<usize> {
+        let order = self.dag().topological_order();
+        order.expect("a network has no cycle")
+    }
+
+    /// Which observed variables must be positive, being parents of densities that need it. A hidden
+    /// one acts as 0 where it is not.
+    pub(crate) fn positive(&self) -> Vec<bool> {
+        let mut positive = vec![false; self.len()];
+        let needing = self.families.iter().filter(|f| f.cpd.needs_positive());
+        for &parent in needing.flat_map(|family| &family.parents) {
+            positive[parent] = !self.variables[parent].hidden;
+        }
+        positive
     }
 
     /// Whether every density is linear Gaussian.

@@ -17,28 +17,14 @@ const LEAST_SHARE: f64 = 1e-6;
 impl Network {
     /// Draws `rows` instances of the observed variables; the same for the same seed.
     ///
-    /// Every variable has a random stream of its own. Data are in the units of the original table: with the
-    /// transform 2^x a draw that is not positive has no such value and is left missing.
-    /// Parents of product densities have to be positive: a draw that is not is drawn again, up to 1000 times, and
-    /// then becomes a millionth of the noise's deviation.
+    /// Every variable has a random stream of its own. Data are in the units of the original table:
+    /// with the transform 2^x a draw that is not positive has no such value and is left missing.
+    /// Parents of product densities have to be positive: a draw that is not is drawn again, up to
+    /// 1000 times, and then becomes a millionth of the noise's deviation.
     pub fn sample(&self, rows: usize, seed: u64) -> Result<Table> {
-        let order = self
-            .dag()
-            .topological_order()
-            .expect("a network has no cycle");
-        let mut positive = vec![false; self.len()];
-        for family in self.families.iter().filter(|f| f.cpd.needs_positive()) {
-            // A hidden one acts as 0 where it is not.
-            for &p in family
-                .parents
-                .iter()
-                .filter(|&&p| !self.variables[p].hidden)
-            {
-                positive[p] = true;
-            }
-        }
+        let positive = self.positive();
         let mut columns = vec![Vec::new(); self.len()];
-        for v in order {
+        for v in self.order() {
             let family = &self.families[v];
             let mut rng = ChaCha8Rng::seed_from_u64(seed);
             rng.set_stream(v as u64);
@@ -56,7 +42,8 @@ impl Network {
                 let mean = family.cpd.mean(&inputs);
                 let mut draw = || {
                     let noise: f64 = StandardNormal.sample(&mut rng);
-                    // A constant stays what it is; its variance only keeps the file's numbers positive.
+                    // A constant stays what it is; its variance only keeps the file's numbers
+                    // positive.
                     let noise = if family.inactive { 0.0 } else { noise };
                     mean + sd * noise
                 };

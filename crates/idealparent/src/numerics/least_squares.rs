@@ -13,8 +13,8 @@ pub struct LeastSquares {
     pub sse: f64,
 }
 
-/// Regresses `child` on `parents` by normal equations of the centred columns, reading the data anew.
-/// `None` if the parents are collinear.
+/// Regresses `child` on `parents` by normal equations of the centred columns, reading the data
+/// anew. `None` if the parents are collinear.
 pub fn least_squares(child: &[f64], parents: &[&[f64]]) -> Option<LeastSquares> {
     let (x, x_mean) = centred(child);
     let (columns, means): (Vec<Vec<f64>>, Vec<f64>) = parents.iter().map(|p| centred(p)).unzip();

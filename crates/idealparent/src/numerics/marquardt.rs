@@ -7,27 +7,36 @@ pub trait Problem {
     /// Told before iterations from a new start: no step limits it any more.
     fn begin(&mut self) {}
 
-    /// Moves to these weights, which it may pull back into its bounds, and returns the sum of squares there;
-    /// not finite where the weights are of no use.
+    /// Moves to these weights, which it may pull back into its bounds, and returns the sum of
+    /// squares there; not finite where the weights are of no use.
     fn evaluate(&mut self, weights: &mut [f64]) -> f64;
 
     /// `J'J` (lower triangle, row by row) and `J'r` at the weights evaluated last.
     fn normal_equations(&mut self, gram: &mut [f64], gradient: &mut [f64]);
 }
 
-/// Enough to compare candidates; where more digits are wanted, five times as many: flat valleys are long.
+/// Least relative decrease of an iteration that is followed by another, while candidates are
+/// compared.
+pub const SEARCH_TOLERANCE: f64 = 1e-7;
+
+/// Likewise for reported parameters: small enough for slow ones to be at their best to 1e-9 too.
+pub const FINAL_TOLERANCE: f64 = 1e-11;
+
+/// Enough to compare candidates; where more digits are wanted, five times as many: flat valleys are
+/// long.
 const MOST_ITERATIONS: usize = 40;
 
-/// Shorter steps that are tried from one point: a guard only, since their promise falls with every one.
+/// Shorter steps that are tried from one point: a guard only, since their promise falls with every
+/// one.
 const MOST_REJECTIONS: usize = 40;
 
-/// Damping never falls below this. Nearly collinear derivatives make a step without damping a wild one, and from a
-/// smaller damping the way back to a useful one is long.
+/// Damping never falls below this. Nearly collinear derivatives make a step without damping a wild
+/// one, and from a smaller damping the way back to a useful one is long.
 const LEAST_DAMPING: f64 = 1e-7;
 
-/// Lowers the sum of squares from `weights` until an iteration gains less than `tolerance` of it and promised hardly
-/// more, or two in a row gain less.
-/// Returns the sum of squares, never more than at the start; `None` if the start is of no use.
+/// Lowers the sum of squares from `weights` until an iteration gains less than `tolerance` of it
+/// and promised hardly more, or two in a row gain less. Returns the sum of squares, never more than
+/// at the start; `None` if the start is of no use.
 pub fn minimise(problem: &mut impl Problem, weights: &mut [f64], tolerance: f64) -> Option<f64> {
     let k = weights.len();
     problem.begin();
@@ -95,6 +104,31 @@ pub fn minimise(problem: &mut impl Problem, weights: &mut [f64], tolerance: f64)
         }
     }
     Some(current)
+}
+
+/// Fails unless the gradient of a problem is that of its sum of squares.
+#[cfg(test)]
+pub(crate) fn check_gradient(problem: &mut impl Problem, weights: &[f64]) {
+    let k = weights.len();
+    let (mut gram, mut gradient) = (vec![0.0; k * k], vec![0.0; k]);
+    problem.begin();
+    problem.evaluate(&mut weights.to_vec());
+    problem.normal_equations(&mut gram, &mut gradient);
+    for i in 0..k {
+        let mut moved = |step: f64| {
+            let mut moved = weights.to_vec();
+            moved[i] += step;
+            problem.begin();
+            problem.evaluate(&mut moved)
+        };
+        let difference = (moved(1e-5) - moved(-1e-5)) / 2e-5;
+        let error = (2.0 * gradient[i] + difference).abs();
+        assert!(
+            error < 1e-6 * difference.abs().max(1.0),
+            "{gradient:?} {difference}"
+        );
+        assert!(gram[i * k + i] > 0.0);
+    }
 }
 
 #[cfg(test)]

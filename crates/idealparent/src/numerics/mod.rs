@@ -1,9 +1,11 @@
-//! Numerical methods that know nothing of tables and networks: factorisations, least squares, quadrature, limits.
+//! Numerical methods that know nothing of tables and networks: factorisations, least squares,
+//! quadrature, limits.
 
 mod cholesky;
 mod least_squares;
 mod limits;
 mod marquardt;
+mod multiply;
 mod quadrature;
 mod summary;
 mod uncertain;
@@ -11,8 +13,11 @@ mod uncertain;
 pub use cholesky::Cholesky;
 pub use least_squares::{LeastSquares, inner_product, least_squares};
 pub use limits::{COLLINEAR, VARIANCE_FLOOR};
-pub use marquardt::{Problem, minimise};
+#[cfg(test)]
+pub(crate) use marquardt::check_gradient;
+pub use marquardt::{FINAL_TOLERANCE, Problem, SEARCH_TOLERANCE, minimise};
+pub(crate) use multiply::multiply;
 pub use quadrature::Rule;
 pub(crate) use quadrature::WIDE;
 pub use summary::{centred, mean_and_variance};
-pub(crate) use uncertain::{UncertainNormal, uncertain_normal_equations};
+pub(crate) use uncertain::uncertain_normal_equations;

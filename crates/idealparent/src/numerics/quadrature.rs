@@ -7,7 +7,8 @@ use faer::{Mat, Side};
 /// Beyond this deviation of a link's argument the rules below are too coarse.
 pub(crate) const WIDE: f64 = 2.5;
 
-/// Nodes and weights with which `sum_t weights_t f(nodes_t)` is about `E f` of a standard normal variable.
+/// Nodes and weights with which `sum_t weights_t f(nodes_t)` is about `E f` of a standard normal
+/// variable.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
     /// Ascending.
@@ -17,21 +18,23 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// For loops that are run often: 20 Gauss-Hermite nodes. Of a sigmoid's value it is right to 2e-10 at variance 1, 3e-6 at 4,
-    /// 2e-4 at 9; see [`Rule::for_spread`].
+    /// For loops that are run often: 20 Gauss-Hermite nodes. Of a sigmoid's value it is right to
+    /// 2e-10 at variance 1, 3e-6 at 4, 2e-4 at 9; see [`Rule::for_spread`].
     pub fn fast() -> &'static Rule {
         static RULE: OnceLock<Rule> = OnceLock::new();
         RULE.get_or_init(|| Rule::gauss_hermite(20))
     }
 
-    /// Where time does not matter: 48 midpoints within 8 deviations. Of a sigmoid's value it is right to 3e-12 up to variance 4, 1e-8 at 9.
+    /// Where time does not matter: 48 midpoints within 8 deviations. Of a sigmoid's value it is
+    /// right to 3e-12 up to variance 4, 1e-8 at 9.
     pub fn fine() -> &'static Rule {
         static RULE: OnceLock<Rule> = OnceLock::new();
         RULE.get_or_init(|| Rule::midpoints(48, 8.0))
     }
 
-    /// This rule, or a finer one where it would be too coarse for a link whose argument has so large a deviation: a sigmoid is then nearly
-    /// a step, and what counts is how many nodes there are on its slope.
+    /// This rule, or a finer one where it would be too coarse for a link whose argument has so
+    /// large a deviation: a sigmoid is then nearly a step, and what counts is how many nodes there
+    /// are on its slope.
     pub fn for_spread(&self, sd: f64) -> &Rule {
         static RULES: OnceLock<Vec<Rule>> = OnceLock::new();
         if sd <= WIDE {
@@ -47,7 +50,8 @@ impl Rule {
 
     /// The Gauss-Hermite rule: exact for polynomials up to degree `2 n - 1`.
     ///
-    /// Its nodes are the eigenvalues of the matrix of the Hermite polynomials' recurrence (Golub and Welsch 1969).
+    /// Its nodes are the eigenvalues of the matrix of the Hermite polynomials' recurrence (Golub
+    /// and Welsch 1969).
     pub fn gauss_hermite(n: usize) -> Rule {
         let entry = |i: usize, j: usize| match i.abs_diff(j) {
             1 => (i.max(j) as f64).sqrt(),
@@ -67,8 +71,8 @@ impl Rule {
         }
     }
 
-    /// `n` midpoints of equal intervals within `reach` deviations: the error of a smooth function falls faster than any power
-    /// of their distance.
+    /// `n` midpoints of equal intervals within `reach` deviations: the error of a smooth function
+    /// falls faster than any power of their distance.
     pub fn midpoints(n: usize, reach: f64) -> Rule {
         let node = |t: usize| reach * ((2 * t + 1) as f64 / n as f64 - 1.0);
         let nodes: Vec<f64> = (0..n).map(node).collect();

@@ -1,29 +1,19 @@
-//! One iteration of a variable projection fit where the prediction of some instances is itself uncertain.
+//! One iteration of a variable projection fit where the prediction of some instances is itself
+//! uncertain.
 //!
-//! With `p` the expected prediction of an instance and `q` its deviation, the expected squared error of `offset + scale * p` is
-//! `(x - offset - scale p)^2 + (scale q)^2`: as if every uncertain instance had a second row, where 0 is predicted by
-//! `scale q` without an offset.
+//! With `p` the expected prediction of an instance and `q` its deviation, the expected squared
+//! error of `offset + scale * p` is `(x - offset - scale p)^2 + (scale q)^2`: as if every uncertain
+//! instance had a second row, where 0 is predicted by `scale q` without an offset.
 
-use crate::kernel::{Fitted, dot};
+use crate::kernel::{Point, dot};
 
-/// The point an iteration is at.
-pub struct UncertainNormal<'a> {
-    /// The child.
-    pub x: &'a [f64],
-    /// Expected prediction, centred if an offset is fitted.
-    pub p: &'a [f64],
-    /// Deviations of the uncertain ones.
-    pub q: &'a [f64],
-    /// The regression of `x` on the prediction, `q.q` counted in its square.
-    pub fitted: Fitted,
-    /// Whether an offset is fitted.
-    pub offset: bool,
-}
-
-/// Normal equations of the Kaufman Jacobian. `of_p` and `of_q` hold the derivatives of `p` and `q` in every weight and
-/// are overwritten.
+/// Normal equations of the Kaufman Jacobian.
+///
+/// `at` is the point with the expected prediction, `q.q` counted in the square of its regression.
+/// `of_p` and `of_q` hold the derivatives of `p` and `q` in every weight and are overwritten.
 pub fn uncertain_normal_equations(
-    at: UncertainNormal,
+    at: Point,
+    q: &[f64],
     of_p: &mut [Vec<f64>],
     of_q: &mut [Vec<f64>],
     gram: &mut [f64],
@@ -33,7 +23,7 @@ pub fn uncertain_normal_equations(
     let m = at.x.len() as f64;
     let scale = at.fitted.scale();
     let residual: Vec<f64> = at.x.iter().zip(at.p).map(|(x, p)| x - scale * p).collect();
-    let below: Vec<f64> = at.q.iter().map(|q| -scale * q).collect();
+    let below: Vec<f64> = q.iter().map(|q| -scale * q).collect();
     for i in 0..k {
         let (dp, dq) = (&mut of_p[i], &mut of_q[i]);
         let mean = if at.offset {
@@ -41,11 +31,11 @@ pub fn uncertain_normal_equations(
         } else {
             0.0
         };
-        let share = (dot(dp, at.p) + dot(dq, at.q)) / at.fitted.square;
+        let share = (dot(dp, at.p) + dot(dq, q)) / at.fitted.square;
         for (dp, p) in dp.iter_mut().zip(at.p) {
             *dp = scale * (*dp - mean - share * p);
         }
-        for (dq, q) in dq.iter_mut().zip(at.q) {
+        for (dq, q) in dq.iter_mut().zip(q) {
             *dq = scale * (*dq - share * q);
         }
         gradient[i] = dot(dp, &residual) + dot(dq, &below);

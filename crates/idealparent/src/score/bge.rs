@@ -1,7 +1,7 @@
 //! The BGe score: the marginal likelihood of linear Gaussian networks, score equivalent.
 
 use crate::error::{Error, Result};
-use crate::family::Gram;
+use crate::family::{Gram, GramFamily};
 
 /// Weight of the prior mean, alpha_mu.
 const ALPHA_MU: f64 = 1.0;
@@ -9,11 +9,11 @@ const ALPHA_MU: f64 = 1.0;
 /// Least share of a child's variance that counts as left over.
 const LEAST_RESIDUAL: f64 = 1e-9;
 
-/// BGe with prior mean = sample mean and `T = t I`, normalised as in Kuipers, Moffa, Heckerman (2014).
+/// BGe with prior mean = sample mean and `T = t I`, normalised as in Kuipers, Moffa, Heckerman
+/// (2014).
 ///
-/// With `R = T + S` (`S` the centred scatter matrix, in the data's own units) the score of a family of
-/// k parents U is
-/// `c_k + e_k log|R_U| - (e_k + 1/2) log|R_Ux|`, `e_k = (M + alpha_w - N + k)/2`.
+/// With `R = T + S` (`S` the centred scatter matrix, in the data's own units) the score of a family
+/// of k parents U is `c_k + e_k log|R_U| - (e_k + 1/2) log|R_Ux|`, `e_k = (M + alpha_w - N + k)/2`.
 #[derive(Clone, Debug)]
 pub struct Bge {
     /// M.
@@ -62,10 +62,18 @@ impl Bge {
         self.log_scale[variable]
     }
 
+    /// `log |R_U|` of a family's parents in the data's units, all but the one at a position.
+    pub(crate) fn log_det_parents(&self, family: &GramFamily, without: Option<usize>) -> f64 {
+        let parents = &family.parents;
+        let dropped = |i: usize| family.precision[i].ln() - self.log_scale(parents[i]);
+        let scales: f64 = parents.iter().map(|&p| self.log_scale(p)).sum();
+        family.factor.log_det() + scales + without.map_or(0.0, dropped)
+    }
+
     /// `log(|R_Ux| / |R_U|)` in the data's units, from the residual of scaled columns.
     ///
-    /// Below 1e-9 of the child's variance the moments no longer tell the residual from rounding, so a child
-    /// that its parents determine is scored as if that much were left.
+    /// Below 1e-9 of the child's variance the moments no longer tell the residual from rounding, so
+    /// a child that its parents determine is scored as if that much were left.
     pub fn log_residual(&self, child: usize, residual: f64) -> f64 {
         residual.max(LEAST_RESIDUAL).ln() + self.log_scale[child]
     }

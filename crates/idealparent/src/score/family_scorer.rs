@@ -4,14 +4,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::memo::{Key, Memo};
-use super::{Prices, Scorer, enough_instances, log_likelihood};
+use super::{Prices, Scorer, log_likelihood};
 use crate::cpd::{Cpd, LinearCpd};
 use crate::family::{Blocks, FamilyData, FamilyFit, FamilyModel, GramFamily, Profiles};
 
 /// Scores a family by the best of several kinds of densities.
 ///
-/// A fit depends on child and parents alone, not on the search's path, so that it can be remembered and the
-/// result does not depend on which thread asked first.
+/// A fit depends on child and parents alone, not on the search's path, so that it can be remembered
+/// and the result does not depend on which thread asked first.
 pub struct FamilyScorer<'a> {
     data: &'a Profiles<'a>,
     models: Vec<Box<dyn FamilyModel>>,
@@ -82,10 +82,10 @@ impl<'a> FamilyScorer<'a> {
         if let Some(known) = self.memo.fit(child, key) {
             return known;
         }
-        // Fitted outside the lock; should two threads fit the same family, they get the same numbers.
-        let observed = self.data.gram().observed(child);
+        // Fitted outside the lock; should two threads fit the same family, they get the same
+        // numbers.
         let columns = self.data.blocks(parents).columns();
-        let fit = if enough_instances(observed, columns) {
+        let fit = if self.data.gram().supports(child, columns) {
             let nested = |smaller: &[usize]| self.fit(model, child, smaller);
             self.models[model]
                 .fit(self.family(child, parents), &nested)
@@ -182,11 +182,8 @@ impl Scorer for FamilyScorer<'_> {
         let (Some(linear), true) = (linear, most < parents.len()) else {
             return parents.to_vec();
         };
-        let mut losses: Vec<(f64, usize)> = (0..parents.len())
-            .map(|i| (linear.residual_without(i), parents[i]))
-            .collect();
-        losses.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        losses.into_iter().take(most).map(|(_, p)| p).collect()
+        let order = linear.by_loss().into_iter();
+        order.take(most).map(|i| parents[i]).collect()
     }
 }
 
@@ -205,7 +202,8 @@ mod tests {
         (0..n).map(column).collect()
     }
 
-    /// Fits that were forgotten come back the same, and a family is counted once whatever was forgotten.
+    /// Fits that were forgotten come back the same, and a family is counted once whatever was
+    /// forgotten.
     #[test]
     fn forgetting_changes_nothing() {
         let columns = columns(7, 30);

@@ -2,7 +2,7 @@
 
 use super::{Bge, Prices, ScoreKind, ScoreOptions, Scorer, log_likelihood};
 use crate::error::Result;
-use crate::family::{Gram, GramFamily};
+use crate::family::{Blocks, Gram, GramFamily};
 
 /// How a linear family's residual becomes a score.
 #[derive(Clone, Debug)]
@@ -51,7 +51,7 @@ impl<'a> GramScorer<'a> {
     /// The regression of a family; `None` where it is refused.
     pub fn family(&self, child: usize, parents: &[usize]) -> Option<GramFamily> {
         let columns = self.gram.blocks(parents).columns();
-        if !enough_instances(self.gram.observed(child), columns) {
+        if !self.gram.supports(child, columns) {
             return None;
         }
         if let Objective::Bge(_) = self.objective {
@@ -63,23 +63,37 @@ impl<'a> GramScorer<'a> {
 
     /// Score of a regression.
     pub fn family_score(&self, family: &GramFamily) -> f64 {
-        if self.gram.variance(family.child) == 0.0 {
+        self.score_without(family, None)
+    }
+
+    /// Score of a regression without the parent at a position, from its inverse.
+    fn score_without(&self, family: &GramFamily, without: Option<usize>) -> f64 {
+        let variance = self.gram.variance(family.child);
+        if variance == 0.0 {
             // A constant takes no part in the likelihood.
             return 0.0;
         }
+        let residual = without.map_or(family.residual, |i| family.residual_without(i));
+        let blocks = self.blocks_without(family, without);
         match &self.objective {
             Objective::Penalised(prices) => {
-                let variance = self.gram.variance(family.child);
-                let likelihood = log_likelihood(family.rows.total(), variance, family.residual);
-                likelihood - prices.family(&family.blocks, 2)
+                let likelihood = log_likelihood(family.instances, variance, residual);
+                likelihood - prices.family(&blocks, 2)
             }
             Objective::Bge(bge) => {
-                let scales: f64 = family.parents.iter().map(|&p| bge.log_scale(p)).sum();
-                let log_det = family.factor.log_det() + scales;
-                let residual = bge.log_residual(family.child, family.residual);
-                bge.family(family.parents.len(), log_det, residual)
+                let log_det = bge.log_det_parents(family, without);
+                let residual = bge.log_residual(family.child, residual);
+                bge.family(blocks.parents(), log_det, residual)
             }
         }
+    }
+
+    /// The columns of a family without the parent at a position.
+    pub(crate) fn blocks_without(&self, family: &GramFamily, without: Option<usize>) -> Blocks {
+        without.map_or(family.blocks.clone(), |i| {
+            let own = self.gram.blocks(&family.parents[i..=i]);
+            family.blocks.without(own.columns())
+        })
     }
 }
 
@@ -103,28 +117,7 @@ impl Scorer for GramScorer<'_> {
         let Some(family) = self.family(child, parents) else {
             return (Vec::new(), 0);
         };
-        let m = family.rows.total();
-        let variance = self.gram.variance(child);
-        let score = |i: usize| match &self.objective {
-            _ if variance == 0.0 => 0.0,
-            Objective::Penalised(prices) => {
-                let likelihood = log_likelihood(m, variance, family.residual_without(i));
-                let own = self.gram.blocks(&parents[i..=i]).columns();
-                likelihood - prices.family(&family.blocks.without(own), 2)
-            }
-            Objective::Bge(bge) => {
-                let scales: f64 = parents.iter().map(|&p| bge.log_scale(p)).sum();
-                let dropped = family.precision[i].ln() - bge.log_scale(parents[i]);
-                let log_det = family.factor.log_det() + scales + dropped;
-                let residual = bge.log_residual(child, family.residual_without(i));
-                bge.family(k - 1, log_det, residual)
-            }
-        };
-        ((0..k).map(|i| (parents[i], score(i))).collect(), k)
+        let score = |i: usize| (parents[i], self.score_without(&family, Some(i)));
+        ((0..k).map(score).collect(), k)
     }
-}
-
-/// Whether so many observed entries of a child can support so many columns of parents: more than two to spare.
-pub fn enough_instances(instances: f64, columns: usize) -> bool {
-    columns == 0 || (columns as f64) < instances - 2.0
 }

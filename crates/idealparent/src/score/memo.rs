@@ -10,8 +10,8 @@ use crate::family::FamilyFit;
 /// Fits remembered in each of two generations, over all children: about 200 bytes each.
 const FITS: usize = 1 << 19;
 
-/// A family of a child, or a model's fit of it: 128 bits of hash in the place of a list of parents. With a million
-/// million families two would share a key once in 10^14 searches.
+/// A family of a child, or a model's fit of it: 128 bits of hash in the place of a list of parents.
+/// With a million million families two would share a key once in 10^14 searches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Key(u64, u64);
 
@@ -49,8 +49,9 @@ fn mixed(number: u64) -> u64 {
     number ^ (number >> 31)
 }
 
-/// One child's families. The score of a counted family is kept for good, in some 50 bytes: it says that the family
-/// was counted, and greedy search asks for it again. A fit that is forgotten is made again, the same to the last bit.
+/// One child's families. The score of a counted family is kept for good, in some 50 bytes: it says
+/// that the family was counted, and greedy search asks for it again. A fit that is forgotten is
+/// made again, the same to the last bit.
 #[derive(Debug, Default)]
 struct Families {
     counted: FxHashMap<Key, Option<f64>>,
@@ -58,7 +59,8 @@ struct Families {
     older: FxHashMap<Key, Option<Arc<FamilyFit>>>,
 }
 
-/// All children's families, one lock each, so that threads scoring different children do not wait for each other.
+/// All children's families, one lock each, so that threads scoring different children do not wait
+/// for each other.
 #[derive(Debug)]
 pub(super) struct Memo {
     children: Vec<Mutex<Families>>,

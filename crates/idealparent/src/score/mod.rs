@@ -10,7 +10,7 @@ mod scorer;
 
 pub use bge::Bge;
 pub use family_scorer::FamilyScorer;
-pub use gram_scorer::{GramScorer, Objective, enough_instances};
+pub use gram_scorer::{GramScorer, Objective};
 pub(crate) use likelihood::of_scale;
 pub use likelihood::{log_likelihood, relative, residual_for};
 pub use options::{Prices, ScoreKind, ScoreOptions};

@@ -2,14 +2,14 @@
 
 use strum::{Display, EnumString, IntoStaticStr, VariantNames};
 
-use crate::error::{Error, Result, unknown};
+use crate::error::{Error, Result, words};
 use crate::family::Blocks;
 
 /// A network score; all are sums over families.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Display, EnumString, IntoStaticStr, VariantNames,
 )]
-#[strum(serialize_all = "lowercase", parse_err_ty = Error, parse_err_fn = unknown_score)]
+#[strum(serialize_all = "lowercase", parse_err_ty = Error, parse_err_fn = ScoreKind::unknown)]
 pub enum ScoreKind {
     /// BIC with Chen and Chen's price for choosing each parent among N: the default.
     #[default]
@@ -22,16 +22,7 @@ pub enum ScoreKind {
     Bge,
 }
 
-impl ScoreKind {
-    /// The word for it in options and files.
-    pub fn word(self) -> &'static str {
-        self.into()
-    }
-}
-
-fn unknown_score(word: &str) -> Error {
-    unknown("score", word, ScoreKind::VARIANTS)
-}
+words!(ScoreKind, "score");
 
 /// A score and its settings.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -59,8 +50,9 @@ impl Default for ScoreOptions {
 
 /// Largest gamma, penalty and alpha_w.
 ///
-/// Prices far beyond any likelihood make no sense, and would end in infinity. BGe subtracts terms of
-/// about alpha_w log(alpha_w) from each other: up to this limit its relative error is below 1e-9.
+/// Prices far beyond any likelihood make no sense, and would end in infinity. BGe subtracts terms
+/// of about alpha_w log(alpha_w) from each other: up to this limit its relative error is below
+/// 1e-9.
 const LARGEST: f64 = 1e6;
 
 impl ScoreOptions {
@@ -123,7 +115,8 @@ pub struct Prices {
 }
 
 impl Prices {
-    /// The charge for a family whose parents bring these columns, with so many parameters besides theirs.
+    /// The charge for a family whose parents bring these columns, with so many parameters besides
+    /// theirs.
     pub fn family(&self, blocks: &Blocks, others: usize) -> f64 {
         self.total(blocks.columns() + others, blocks.parents())
     }

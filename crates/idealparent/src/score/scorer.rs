@@ -12,18 +12,19 @@ pub trait Scorer: Sync {
     /// Number of variables.
     fn width(&self) -> usize;
 
-    /// Score of `child` with `parents` (ascending), penalty included; `None` if the family cannot be
-    /// fitted (collinear parents, too few instances).
+    /// Score of `child` with `parents` (ascending), penalty included; `None` if the family cannot
+    /// be fitted (collinear parents, too few instances).
     fn score(&self, child: usize, parents: &[usize]) -> Option<f64>;
 
-    /// As [`Scorer::score`], and how many densities had to be fitted for it; with a cache the second
-    /// call for a family is free and counts for nothing.
+    /// As [`Scorer::score`], and how many densities had to be fitted for it; with a cache the
+    /// second call for a family is free and counts for nothing.
     fn score_counted(&self, child: usize, parents: &[usize]) -> (Option<f64>, usize) {
         (self.score(child, parents), 1)
     }
 
-    /// Scores without some of the parents in turn, up to rounding: `(parent, score)`; and how many densities had to
-    /// be fitted. Where that takes fits, the `most` parents are tried whose loss is likely to cost least.
+    /// Scores without some of the parents in turn, up to rounding: `(parent, score)`; and how many
+    /// densities had to be fitted. Where that takes fits, the `most` parents are tried whose loss
+    /// is likely to cost least.
     fn scores_without(
         &self,
         child: usize,

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, IntoStaticStr, VariantNames};
 
-use crate::error::{Error, unknown};
+use crate::error::{Error, words};
 
 /// The search procedure.
 #[derive(
@@ -21,9 +21,10 @@ use crate::error::{Error, unknown};
     VariantNames,
 )]
 #[serde(rename_all = "lowercase")]
-#[strum(serialize_all = "lowercase", parse_err_ty = Error, parse_err_fn = unknown_search)]
+#[strum(serialize_all = "lowercase", parse_err_ty = Error, parse_err_fn = SearchKind::unknown)]
 pub enum SearchKind {
-    /// [`SearchKind::Order`] where it takes seconds, [`SearchKind::Hill`] otherwise; decided after climbing once.
+    /// [`SearchKind::Order`] where it takes seconds, [`SearchKind::Hill`] otherwise; decided after
+    /// climbing once.
     #[default]
     Auto,
     /// Greedy hill climbing.
@@ -36,13 +37,4 @@ pub enum SearchKind {
     Order,
 }
 
-impl SearchKind {
-    /// The word for it in options.
-    pub fn word(self) -> &'static str {
-        self.into()
-    }
-}
-
-fn unknown_search(word: &str) -> Error {
-    unknown("search", word, SearchKind::VARIANTS)
-}
+words!(SearchKind, "search");

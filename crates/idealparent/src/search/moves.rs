@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use strum::{Display, EnumString, IntoStaticStr, VariantArray, VariantNames};
 
-use crate::error::{Error, Result, unknown};
+use crate::error::{Error, Result, words};
 use crate::graph::Dag;
 
 /// Kinds of moves, in the order that decides ties.
@@ -23,7 +23,7 @@ use crate::graph::Dag;
     VariantArray,
     VariantNames,
 )]
-#[strum(serialize_all = "lowercase", parse_err_ty = Error, parse_err_fn = unknown_move)]
+#[strum(serialize_all = "lowercase", parse_err_ty = Error, parse_err_fn = MoveKind::unknown)]
 pub enum MoveKind {
     /// A new parent.
     Add,
@@ -35,16 +35,7 @@ pub enum MoveKind {
     Replace,
 }
 
-impl MoveKind {
-    /// The word for it in options and traces.
-    pub fn word(self) -> &'static str {
-        self.into()
-    }
-}
-
-fn unknown_move(word: &str) -> Error {
-    unknown("move", word, <MoveKind as VariantNames>::VARIANTS)
-}
+words!(MoveKind, "move");
 
 /// A change of one edge. Ordered as ties are decided: child, kind, parent, replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -63,14 +63,15 @@ pub trait SearchObserver {
     /// A step was taken.
     fn step(&mut self, _step: &Step) {}
 
-    /// Asked before every step and between blocks of work: whether to stop here. Once this returns `true` it must keep
-    /// returning `true`.
+    /// Asked before every step and between blocks of work: whether to stop here. Once this returns
+    /// `true` it must keep returning `true`.
     fn stop(&mut self) -> bool {
         false
     }
 
-    /// Asked between steps: whether to hand over the state now. `last` is true if the search has been asked to stop,
-    /// or is at its end; a search that is stopped inside a step hands over none.
+    /// Asked between steps: whether to hand over the state now. `last` is true if the search has
+    /// been asked to stop, or is at its end; a search that is stopped inside a step hands over
+    /// none.
     fn wants_state(&mut self, _last: bool) -> bool {
         false
     }

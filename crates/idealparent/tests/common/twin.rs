@@ -16,13 +16,15 @@ pub struct Twin<'a> {
     pub scorer: &'a FamilyScorer<'a>,
     pub table: &'a Table,
     pub model: usize,
+    /// The kind of density.
+    pub word: &'a str,
     pub bias: bool,
     pub baseline: bool,
 }
 
 impl Twin<'_> {
-    /// Estimated log-likelihood with `z` in the slot; `None` where the current fit's Jacobian is so nearly
-    /// singular that two ways of projecting cannot agree.
+    /// Estimated log-likelihood with `z` in the slot; `None` where the current fit's Jacobian is so
+    /// nearly singular that two ways of projecting cannot agree.
     pub fn estimate(
         &self,
         child: usize,
@@ -40,7 +42,7 @@ impl Twin<'_> {
         let own = mean_and_variance(self.table.column(child)).1;
         let fit_of = |family: &[usize]| self.scorer.fit(self.model, child, family).unwrap();
         if measure == Measure::Tangent {
-            let residual = match self.scorer.models()[self.model].word() {
+            let residual = match self.word {
                 "product" => self.product_grid(child, &rest, &fit_of(&rest), z),
                 "linear" => self.tangent(child, &rest, &fit_of(&rest), z)?,
                 _ => {
@@ -62,7 +64,7 @@ impl Twin<'_> {
             _ => c2_distorted(y, slope, z, m * fit.residual)
                 .min(-0.5 * m * (VARIANCE_FLOOR / fit.residual).ln()),
         };
-        let change = match self.scorer.models()[self.model].word() {
+        let change = match self.word {
             "product" => {
                 let z = self.table.column(z);
                 let of_kind = |kind| {
@@ -101,7 +103,8 @@ impl Twin<'_> {
         eta
     }
 
-    /// The least residual of families that a sigmoid of `rest` and `z` contains: linear, and `z` alone.
+    /// The least residual of families that a sigmoid of `rest` and `z` contains: linear, and `z`
+    /// alone.
     fn contained(&self, child: usize, rest: &[usize], z: usize) -> Option<f64> {
         let x = self.scaled(child);
         let m = x.len() as f64;
@@ -125,11 +128,10 @@ impl Twin<'_> {
         let x = DVector::from_vec(self.scaled(child));
         let m = x.len();
         let z = DVector::from_vec(self.scaled(z));
-        let word = self.scorer.models()[self.model].word();
         let mut columns = vec![DVector::from_element(m, 1.0)];
         let mut slope = DVector::from_element(m, 1.0);
         let mut mean = columns.clone();
-        if word == "linear" {
+        if self.word == "linear" {
             let parents = rest.iter().map(|&p| DVector::from_vec(self.scaled(p)));
             columns.extend(parents);
             mean = columns.clone();

@@ -4,7 +4,8 @@ use std::fmt::Debug;
 
 use crate::kernel::logistic_and_slope;
 
-/// A monotone function `h` with which a density's mean is `offset + scale * h(bias + sum_i weights_i u_i)`.
+/// A monotone function `h` with which a density's mean is
+/// `offset + scale * h(bias + sum_i weights_i u_i)`.
 ///
 /// This is the library's open door: whoever implements it can learn networks with it, see
 /// `examples/custom_link.rs`.
@@ -24,24 +25,28 @@ pub trait Link: Debug + Send + Sync {
     /// The open interval that `h` maps onto; ends may be infinite.
     fn image(&self) -> (f64, f64);
 
-    /// Whether `h(-eta) = 1 - h(eta)`: then the sign of the scale is arbitrary and reported positive. Not so of odd
-    /// functions, such as the hyperbolic tangent, where `h(-eta) = -h(eta)`.
+    /// Whether `h(-eta) = 1 - h(eta)`: then the sign of the scale is arbitrary and reported
+    /// positive. Not so of odd functions, such as the hyperbolic tangent, where
+    /// `h(-eta) = -h(eta)`.
     fn is_complementary(&self) -> bool {
         false
     }
 
-    /// Below this deviation of its arguments the link is taken for a straight line; weights are not let in further.
+    /// Below this deviation of its arguments the link is taken for a straight line; weights are not
+    /// let in further.
     fn smallest_spread(&self) -> f64 {
         1e-2
     }
 
-    /// Weights are not let out further than this deviation of the link's arguments: beyond it a sigmoid is a step.
+    /// Weights are not let out further than this deviation of the link's arguments: beyond it a
+    /// sigmoid is a step.
     fn largest_spread(&self) -> f64 {
         20.0
     }
 
-    /// How far the bias may move all arguments to one side of 0. Further out than the default, 15, a sigmoid's flank is
-    /// an exponential to 1e-7: the scale would only pay back what the bias does, until neither fits a double.
+    /// How far the bias may move all arguments to one side of 0. Further out than the default, 15,
+    /// a sigmoid's flank is an exponential to 1e-7: the scale would only pay back what the bias
+    /// does, until neither fits a double.
     fn reach(&self) -> f64 {
         15.0
     }

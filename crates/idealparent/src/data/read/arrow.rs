@@ -84,8 +84,8 @@ pub(super) fn read(
     })
 }
 
-/// A table from record batches, as other libraries hand them over; columns of these names are left out. Doubles without
-/// nulls in one batch stay where they lie.
+/// A table from record batches, as other libraries hand them over; columns of these names are left
+/// out. Doubles without nulls in one batch stay where they lie.
 pub fn table_from_arrow(
     schema: &SchemaRef,
     batches: &[RecordBatch],
@@ -264,25 +264,12 @@ fn other_type(data_type: &DataType) -> Option<String> {
 
 /// The values of an array, NaN where there is none.
 fn doubles(array: &ArrayRef) -> std::result::Result<Vec<f64>, ArrowError> {
-    let data_type = array.data_type();
-    if matches!(data_type, DataType::Null) {
-        return Ok(vec![f64::NAN; array.len()]);
-    }
     // By way of its digits a decimal becomes the nearest double; a division would round twice.
-    let is_decimal = data_type.is_decimal();
-    let array = if is_decimal {
-        &cast(array, &DataType::Utf8)?
-    } else {
-        array
-    };
-    if is_decimal {
-        let cells = array.as_string::<i32>().iter();
-        return Ok(cells
-            .map(|cell| {
-                cell.and_then(|digits| digits.parse().ok())
-                    .unwrap_or(f64::NAN)
-            })
-            .collect());
+    if array.data_type().is_decimal() {
+        let text = cast(array, &DataType::Utf8)?;
+        let cells = text.as_string::<i32>().iter();
+        let number = |cell: Option<&str>| cell.and_then(|digits| digits.parse().ok());
+        return Ok(cells.map(|cell| number(cell).unwrap_or(f64::NAN)).collect());
     }
     let array = cast(array, &DataType::Float64)?;
     let cells = array.as_primitive::<Float64Type>().iter();

@@ -1,17 +1,12 @@
 //! Binary tables that are stored by columns: which they are, and whether this build reads them.
 
-use super::{ReadOptions, ReadOutcome};
-use crate::error::Result;
-
 /// A format of binary tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Format {
     /// Apache Parquet.
     Parquet,
-    /// Arrow IPC with a directory at its end; Feather since version 2 is the same.
-    ArrowFile,
-    /// Arrow IPC as a sequence of messages.
-    ArrowStream,
+    /// Arrow IPC, as a file or as a stream; Feather since version 2 is such a file.
+    Arrow,
     /// The first version of Feather, a format of its own.
     FeatherOne,
 }
@@ -21,9 +16,9 @@ impl Format {
     pub(super) fn of(bytes: &[u8], extension: &str) -> Option<Format> {
         let known: [(&[u8], Format); 4] = [
             (b"PAR1", Format::Parquet),
-            (b"ARROW1", Format::ArrowFile),
+            (b"ARROW1", Format::Arrow),
             // Every message of a stream begins so; no text does.
-            (b"\xff\xff\xff\xff", Format::ArrowStream),
+            (b"\xff\xff\xff\xff", Format::Arrow),
             (b"FEA1", Format::FeatherOne),
         ];
         let by_magic = known.iter().find(|(magic, _)| bytes.starts_with(magic));
@@ -32,37 +27,10 @@ impl Format {
         match (by_magic, extension) {
             (Some((_, format)), _) if is_binary() => Some(*format),
             (_, "parquet") => Some(Format::Parquet),
-            (_, "arrow" | "feather" | "ipc") => Some(Format::ArrowFile),
-            (_, "arrows") => Some(Format::ArrowStream),
+            (_, "arrow" | "arrows" | "feather" | "ipc") => Some(Format::Arrow),
             _ => None,
         }
     }
-}
-
-/// Reads a binary table.
-#[cfg(feature = "arrow")]
-pub(super) fn read(
-    format: Format,
-    bytes: Vec<u8>,
-    origin: &str,
-    options: &ReadOptions,
-) -> Result<ReadOutcome> {
-    super::arrow::read(format, bytes, origin, options)
-}
-
-/// Says that binary tables are not read.
-#[cfg(not(feature = "arrow"))]
-pub(super) fn read(
-    _format: Format,
-    _bytes: Vec<u8>,
-    origin: &str,
-    _options: &ReadOptions,
-) -> Result<ReadOutcome> {
-    Err(crate::error::Error::table(
-        origin,
-        "this build does not read Parquet and Arrow files \
-         (convert the table to CSV, or build with the feature 'arrow')",
-    ))
 }
 
 /// Whether this thread is inside a decoder of Parquet or Arrow data, whose panics are caught.
@@ -83,10 +51,10 @@ mod tests {
     #[test]
     fn magic_bytes_come_before_extensions() {
         assert_eq!(Format::of(b"PAR1\xff", "arrow"), Some(Format::Parquet));
-        assert_eq!(Format::of(b"ARROW1\0\0\xff", ""), Some(Format::ArrowFile));
+        assert_eq!(Format::of(b"ARROW1\0\0\xff", ""), Some(Format::Arrow));
         assert_eq!(
             Format::of(b"\xff\xff\xff\xff\0", "feather"),
-            Some(Format::ArrowStream)
+            Some(Format::Arrow)
         );
         assert_eq!(Format::of(b"FEA1\xff", "feather"), Some(Format::FeatherOne));
         assert_eq!(Format::of(b"PAR1 small\0PAR1", ""), Some(Format::Parquet));

@@ -14,46 +14,31 @@ struct Column {
     values: Vec<f64>,
     numbers: usize,
     words: usize,
-    /// The first cell that is no number, and where its record begins.
-    offence: Option<(usize, Offence)>,
-}
-
-/// A cell that is no number.
-enum Offence {
-    Infinite(String),
-    Word(String),
+    /// The first cell that is no number: where its record begins, what it is, and its text.
+    offence: Option<(usize, Cell, String)>,
 }
 
 impl Column {
-    fn push(&mut self, cell: &str, offset: usize) {
-        let value = match Cell::parse(cell) {
+    fn push(&mut self, text: &str, offset: usize) {
+        let value = match Cell::parse(text) {
             Cell::Number(value) => {
                 self.numbers += 1;
                 value
             }
             Cell::Missing => f64::NAN,
-            Cell::Infinite => {
-                self.blame(offset, || Offence::Infinite(shorten(cell.trim())));
-                f64::NAN
-            }
-            Cell::Text => {
-                self.words += 1;
-                self.blame(offset, || Offence::Word(shorten(cell.trim())));
+            cell @ (Cell::Infinite | Cell::Text) => {
+                self.words += usize::from(cell == Cell::Text);
+                let offence = || (offset, cell, shorten(text.trim()));
+                self.offence.get_or_insert_with(offence);
                 f64::NAN
             }
         };
         self.values.push(value);
     }
 
-    fn blame(&mut self, offset: usize, offence: impl FnOnce() -> Offence) {
-        if self.offence.is_none() {
-            self.offence = Some((offset, offence()));
-        }
-    }
-
     /// Whether what is no number here begins with one that has a comma for a point.
     fn has_decimal_commas(&self) -> bool {
-        matches!(&self.offence, Some((_, Offence::Word(cell))) if is_decimal_comma(cell))
+        matches!(&self.offence, Some((_, Cell::Text, text)) if is_decimal_comma(text))
     }
 
     /// Whether words are the rule here, so that the column is not meant to be numbers.
@@ -82,19 +67,17 @@ pub(super) fn read(
         row += 1;
     }
     // The first in the order of reading: by line, then by column.
-    let offences = columns.iter().enumerate().filter_map(|(index, column)| {
-        let (offset, offence) = column.offence.as_ref()?;
-        Some((*offset, index, offence))
-    });
-    match offences.min_by_key(|&(offset, index, _)| (offset, index)) {
+    let offences = columns.iter().enumerate();
+    let offences = offences.filter_map(|(index, column)| Some((index, column.offence.as_ref()?)));
+    match offences.min_by_key(|(index, (offset, ..))| (*offset, *index)) {
         None => Ok(columns.into_iter().map(|column| column.values).collect()),
-        Some((offset, index, offence)) => {
+        Some((index, &(offset, cell, ref text))) => {
             let names: Vec<&str> = selection
                 .columns
                 .iter()
                 .map(|&field| survey.header[field].as_str())
                 .collect();
-            let problem = describe(offence, index, &names, &columns, survey);
+            let problem = describe((cell, text), index, &names, &columns, survey);
             Err(Error::table(source.place(offset), problem))
         }
     }
@@ -102,7 +85,7 @@ pub(super) fn read(
 
 /// What is wrong with a cell, and what to do about it.
 fn describe(
-    offence: &Offence,
+    (cell, text): (Cell, &str),
     index: usize,
     names: &[&str],
     columns: &[Column],
@@ -110,13 +93,10 @@ fn describe(
 ) -> String {
     let remedy = "leave it empty or write NA for a missing value";
     let place = format!("column '{}'", shorten(names[index]));
-    let cell = match offence {
-        Offence::Infinite(cell) => {
-            return format!("{place}: '{cell}' is an infinite value ({remedy})");
-        }
-        Offence::Word(cell) => cell,
-    };
-    let fault = format!("{place}: '{cell}' is not a number");
+    if cell == Cell::Infinite {
+        return format!("{place}: '{text}' is an infinite value ({remedy})");
+    }
+    let fault = format!("{place}: '{text}' is not a number");
     if !columns[index].is_text() {
         return format!("{fault} ({remedy})");
     }
@@ -131,7 +111,7 @@ fn describe(
         };
         return format!("{fault} (is the delimiter {separator}? see --delimiter)");
     }
-    if is_decimal_comma(cell) {
+    if is_decimal_comma(text) {
         return format!(
             "{fault} (a decimal comma? numbers are written with a point here, as in 1.5)"
         );

@@ -23,12 +23,15 @@ pub(crate) fn delimiter_of(text: &str, origin: &str, asked: Option<u8>) -> Resul
     if let Some(delimiter) = asked {
         return check(delimiter);
     }
-    match extension(origin).as_str() {
-        // Spreadsheets of half the world write semicolons into .csv; a header without any comma says so.
-        "csv" => Ok(header_if_without(text, b',')),
-        "tsv" | "pcl" | "cdt" => Ok(b'\t'),
-        _ => Ok(by_header(text)),
-    }
+    let found = header_separators(text);
+    let first = found.first().copied().unwrap_or(b',');
+    Ok(match extension(origin).as_str() {
+        // Spreadsheets of half the world write semicolons into .csv; a header without any comma
+        // says so.
+        "csv" if found.contains(&b',') || first == b' ' => b',',
+        "tsv" | "pcl" | "cdt" => b'\t',
+        _ => first,
+    })
 }
 
 /// Refuses separators that occur in numbers or end a line.
@@ -45,22 +48,7 @@ fn check(delimiter: u8) -> Result<u8> {
     )))
 }
 
-/// The expected separator, unless the header line holds none of it but another.
-fn header_if_without(text: &str, expected: u8) -> u8 {
-    let found = by_header(text);
-    let others = header_separators(text);
-    if others.contains(&expected) || found == b' ' {
-        expected
-    } else {
-        found
-    }
-}
-
-/// The first candidate in the first line that holds more than separators; a comma if there is none.
-fn by_header(text: &str) -> u8 {
-    header_separators(text).first().copied().unwrap_or(b',')
-}
-
+/// The candidates in the first line that holds more than separators, best first.
 fn header_separators(text: &str) -> Vec<u8> {
     let filler = |byte: u8| CANDIDATES.contains(&byte) || byte == b'"';
     let header = text
@@ -115,8 +103,8 @@ pub(crate) fn records(text: &str, delimiter: u8) -> Reader<&[u8]> {
         .delimiter(delimiter)
         .flexible(true)
         .from_reader(text.as_bytes());
-    // With headers already there, the reader does not keep two copies of the first record, which may
-    // be the longest by far.
+    // With headers already there, the reader does not keep two copies of the first record, which
+    // may be the longest by far.
     reader.set_headers(StringRecord::new());
     reader
 }

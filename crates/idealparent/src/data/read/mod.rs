@@ -100,7 +100,14 @@ pub fn read_bytes(bytes: Vec<u8>, origin: &str, options: &ReadOptions) -> Result
     let origin = message::escape(origin);
     let bytes = unpack::gunzip(bytes, &origin)?;
     match columnar::Format::of(&bytes, &delimiter::extension(&origin)) {
-        Some(format) => columnar::read(format, bytes, &origin, options),
+        #[cfg(feature = "arrow")]
+        Some(format) => arrow::read(format, bytes, &origin, options),
+        #[cfg(not(feature = "arrow"))]
+        Some(_) => Err(Error::table(
+            origin,
+            "this build does not read Parquet and Arrow files \
+             (convert the table to CSV, or build with the feature 'arrow')",
+        )),
         None => read_text(&bytes, &origin, options),
     }
 }

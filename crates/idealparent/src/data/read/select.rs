@@ -1,10 +1,10 @@
 //! Which columns and rows of a file are wanted.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
-use super::message::{list, shorten};
+use super::message::list;
 use super::{NameList, ReadOptions};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, quoted};
 
 /// A file's columns and rows by name, before any number is read.
 pub(super) struct Layout<'a> {
@@ -41,21 +41,26 @@ impl Selection {
 
     /// Applies `variables`, `instances` and `drop`; what is left has names that tell it apart.
     pub(super) fn of(layout: &Layout, options: &ReadOptions) -> Result<Selection> {
-        let dropped = Dropped::find(layout, options)?;
+        let (dropped_columns, dropped_rows) = dropped(layout, options)?;
         let (column_list, row_list) = if options.transpose {
             (&options.instances, &options.variables)
         } else {
             (&options.variables, &options.instances)
         };
         let selection = Selection {
-            columns: select_columns(layout, column_list.as_ref(), &dropped.columns, options)?,
-            rows: select_rows(layout, row_list.as_ref(), &dropped.rows, options)?,
+            columns: select_columns(layout, column_list.as_ref(), &dropped_columns, options)?,
+            rows: select_rows(layout, row_list.as_ref(), &dropped_rows, options)?,
         };
         if !options.transpose || column_list.is_some() {
-            check_column_names(layout, &selection)?;
+            let columns = selection.columns.iter();
+            let names = columns.map(|&column| (column, layout.header[column].as_str()));
+            check_names(names, "columns", &|_| layout.header_place.clone(), false)?;
         }
         if options.transpose || row_list.is_some() {
-            check_row_names(layout, &selection, options.transpose)?;
+            let rows = layout.row_names.unwrap_or_default().iter().enumerate();
+            let kept = rows.filter(|(row, _)| selection.wants_row(*row));
+            let names = kept.map(|(row, name)| (row, name.as_str()));
+            check_names(names, "rows", layout.row_place, options.transpose)?;
         }
         if selection
             .rows
@@ -69,66 +74,41 @@ impl Selection {
 }
 
 /// The columns and, in a transposed table, rows that `drop` names.
-struct Dropped<'a> {
-    columns: HashSet<&'a str>,
-    rows: HashSet<&'a str>,
-}
-
-impl<'a> Dropped<'a> {
-    fn find(layout: &Layout, options: &'a ReadOptions) -> Result<Self> {
-        let columns: HashSet<&str> = layout.header.iter().map(String::as_str).collect();
-        let rows: HashSet<&str> = match layout.row_names {
-            Some(names) if options.transpose => names.iter().map(String::as_str).collect(),
-            _ => HashSet::new(),
-        };
-        let mut dropped = Dropped {
-            columns: HashSet::new(),
-            rows: HashSet::new(),
-        };
-        let mut unknown = Vec::new();
-        for name in options.drop.iter().map(String::as_str) {
-            if columns.contains(name) {
-                dropped.columns.insert(name);
-            } else if rows.contains(name) {
-                dropped.rows.insert(name);
-            } else {
-                unknown.push(name);
-            }
-        }
-        if unknown.is_empty() {
-            return Ok(dropped);
-        }
-        Err(Error::Options(format!(
-            "--drop: {} has no column {}",
-            layout.origin,
-            list(&unknown)
-        )))
+fn dropped<'a>(layout: &Layout, options: &'a ReadOptions) -> Result<(Vec<&'a str>, Vec<&'a str>)> {
+    let columns: HashSet<&str> = layout.header.iter().map(String::as_str).collect();
+    let rows: HashSet<&str> = match layout.row_names {
+        Some(names) if options.transpose => names.iter().map(String::as_str).collect(),
+        _ => HashSet::new(),
+    };
+    let names = options.drop.iter().map(String::as_str);
+    let (columns, others): (Vec<_>, Vec<_>) = names.partition(|name| columns.contains(name));
+    let (rows, unknown): (Vec<_>, Vec<_>) =
+        others.into_iter().partition(|name| rows.contains(name));
+    if unknown.is_empty() {
+        return Ok((columns, rows));
     }
+    Err(Error::Options(format!(
+        "--drop: {} has no column {}",
+        layout.origin,
+        list(&unknown)
+    )))
 }
 
 fn select_columns(
     layout: &Layout,
     listed: Option<&NameList>,
-    dropped: &HashSet<&str>,
+    dropped: &[&str],
     options: &ReadOptions,
 ) -> Result<Vec<usize>> {
     let possible = (0..layout.header.len()).filter(|&column| !layout.left_out[column]);
-    let possible: Vec<usize> = possible.collect();
-    let wanted: Option<HashSet<&str>> =
-        listed.map(|list| list.names.iter().map(String::as_str).collect());
+    let mut columns: Vec<usize> = possible.collect();
+    let name = |&column: &usize| layout.header[column].as_str();
     if let Some(list) = listed {
-        let known = possible
-            .iter()
-            .map(|&column| layout.header[column].as_str());
-        let unknown = unknown_names(list, &known.collect());
-        check_unknown(layout, list, unknown, true, options.transpose)?;
+        let known = columns.iter().map(name).collect();
+        check_known(layout, list, &known, true, options.transpose)?;
     }
-    let is_wanted = |&column: &usize| {
-        let name = layout.header[column].as_str();
-        let is_listed = |names: &HashSet<&str>| names.contains(name);
-        wanted.as_ref().is_none_or(is_listed) && !dropped.contains(name)
-    };
-    let columns: Vec<usize> = possible.into_iter().filter(is_wanted).collect();
+    let is_wanted = wanted(listed, dropped);
+    columns.retain(|column| is_wanted(name(column)));
     if columns.is_empty() {
         return Err(Error::table(layout.origin, "no column of numbers is left"));
     }
@@ -138,7 +118,7 @@ fn select_columns(
 fn select_rows(
     layout: &Layout,
     listed: Option<&NameList>,
-    dropped: &HashSet<&str>,
+    dropped: &[&str],
     options: &ReadOptions,
 ) -> Result<Option<Vec<bool>>> {
     if listed.is_none() && dropped.is_empty() {
@@ -151,36 +131,38 @@ fn select_rows(
              (if its first column holds them: --row-names yes)",
         ));
     };
-    let wanted: Option<HashSet<&str>> =
-        listed.map(|list| list.names.iter().map(String::as_str).collect());
     if let Some(list) = listed {
-        let unknown = unknown_names(list, &names.iter().map(String::as_str).collect());
-        check_unknown(layout, list, unknown, false, options.transpose)?;
+        let known = names.iter().map(String::as_str).collect();
+        check_known(layout, list, &known, false, options.transpose)?;
     }
-    let is_wanted = |name: &String| {
-        let is_listed = |names: &HashSet<&str>| names.contains(name.as_str());
-        wanted.as_ref().is_none_or(is_listed) && !dropped.contains(name.as_str())
-    };
-    Ok(Some(names.iter().map(is_wanted).collect()))
+    let is_wanted = wanted(listed, dropped);
+    Ok(Some(names.iter().map(|name| is_wanted(name)).collect()))
 }
 
-/// The listed names that are not known.
-fn unknown_names<'a>(listed: &'a NameList, known: &HashSet<&str>) -> Vec<&'a str> {
-    let names = listed.names.iter().map(String::as_str);
-    names.filter(|name| !known.contains(name)).collect()
+/// Whether a name is listed, where there is a list, and not dropped.
+fn wanted<'a>(listed: Option<&'a NameList>, dropped: &[&'a str]) -> impl Fn(&str) -> bool + 'a {
+    let listed: Option<HashSet<&str>> =
+        listed.map(|list| list.names.iter().map(String::as_str).collect());
+    let dropped: HashSet<&str> = dropped.iter().copied().collect();
+    move |name| {
+        let is_listed = listed.as_ref().is_none_or(|names| names.contains(name));
+        is_listed && !dropped.contains(name)
+    }
 }
 
-/// Refuses names that the data lack, with a guess at the reason.
-fn check_unknown(
+/// Refuses listed names that the data lack, with a guess at the reason.
+fn check_known(
     layout: &Layout,
     listed: &NameList,
-    unknown: Vec<&str>,
+    known: &HashSet<&str>,
     are_columns: bool,
     transpose: bool,
 ) -> Result<()> {
     if listed.names.is_empty() {
         return Err(Error::table(&listed.origin, "no names are listed"));
     }
+    let names = listed.names.iter().map(String::as_str);
+    let unknown: Vec<&str> = names.filter(|name| !known.contains(name)).collect();
     let Some(first) = unknown.first() else {
         return Ok(());
     };
@@ -197,7 +179,7 @@ fn check_unknown(
     };
     let label = layout.label.map(|column| layout.header[column].as_str());
     if label == Some(*first) {
-        problem += &format!(" ('{}' is the column of row names)", shorten(first));
+        problem += &format!(" ({} is the column of row names)", quoted(first));
     } else if other_names.iter().any(|name| name == first) {
         let remedy = if transpose { "leave out" } else { "add" };
         problem += &format!(" (the {other_side} have such names: {remedy} --transpose?)");
@@ -205,32 +187,22 @@ fn check_unknown(
     Err(Error::table(&listed.origin, problem))
 }
 
-fn check_column_names(layout: &Layout, selection: &Selection) -> Result<()> {
+/// Refuses two of one name and, where rows become variables, rows without one.
+fn check_names<'a>(
+    names: impl Iterator<Item = (usize, &'a str)>,
+    what: &str,
+    place: &dyn Fn(usize) -> String,
+    need_names: bool,
+) -> Result<()> {
     let mut seen = HashSet::new();
-    for &column in &selection.columns {
-        let name = layout.header[column].as_str();
-        if !seen.insert(name) {
-            let problem = format!("two columns are called '{}' (rename one)", shorten(name));
-            return Err(Error::table(&layout.header_place, problem));
-        }
-    }
-    Ok(())
-}
-
-fn check_row_names(layout: &Layout, selection: &Selection, are_variables: bool) -> Result<()> {
-    let mut seen = HashMap::new();
-    let names = layout.row_names.unwrap_or_default();
-    for (row, name) in names.iter().enumerate() {
-        if !selection.wants_row(row) {
-            continue;
-        }
-        if are_variables && name.trim().is_empty() {
+    for (at, name) in names {
+        if need_names && name.trim().is_empty() {
             let problem = "the row has no name (with --transpose it is a variable and needs one)";
-            return Err(Error::table((layout.row_place)(row), problem));
+            return Err(Error::table(place(at), problem));
         }
-        if seen.insert(name.as_str(), row).is_some() {
-            let problem = format!("two rows are called '{}' (rename one)", shorten(name));
-            return Err(Error::table((layout.row_place)(row), problem));
+        if !seen.insert(name) {
+            let problem = format!("two {what} are called {} (rename one)", quoted(name));
+            return Err(Error::table(place(at), problem));
         }
     }
     Ok(())

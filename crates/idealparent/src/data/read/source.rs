@@ -4,9 +4,8 @@ use std::borrow::Cow;
 
 use csv::{Reader, StringRecord};
 
-use super::ReadOptions;
 use super::delimiter::{delimiter_of, extension, records, squeeze};
-use super::pcl;
+use super::{ReadOptions, pcl};
 use crate::error::{Error, Result};
 use crate::memory;
 

@@ -2,11 +2,10 @@
 
 use csv::StringRecord;
 
-use super::ReadOptions;
 use super::cell::{Cell, is_decimal_comma};
 use super::message::shorten;
-use super::pcl;
 use super::source::Source;
+use super::{ReadOptions, pcl};
 use crate::error::{Error, Result};
 
 /// What must be known before any number is read.
@@ -279,7 +278,8 @@ fn every_row_ends_blank(source: &Source, is_pcl: bool) -> Result<bool> {
     }
     Ok(true)
 }
-/// Whether names look like measurements: numbers, and not whole ones alone, as those of columns or hours may be.
+/// Whether names look like measurements: numbers, and not whole ones alone, as those of columns or
+/// hours may be.
 fn are_values(names: &[String]) -> bool {
     let number = |name: &String| match Cell::parse(name) {
         Cell::Number(value) => Some(value),

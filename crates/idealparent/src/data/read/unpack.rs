@@ -50,7 +50,8 @@ pub fn gunzip(bytes: Vec<u8>, origin: &str) -> Result<Vec<u8>> {
         }
         return Ok(bytes);
     }
-    memory::read_to_end(Members::of(&bytes), unpacked_size(&bytes)).map_err(|error| {
+    let members = Members(Some(GzDecoder::new(&bytes)));
+    memory::read_to_end(members, unpacked_size(&bytes)).map_err(|error| {
         let problem = match error.kind() {
             io::ErrorKind::OutOfMemory => format!("unpacking it needs {error}"),
             _ => {
@@ -72,12 +73,6 @@ fn unpacked_size(packed: &[u8]) -> usize {
 /// Gzip data, one member after the other; zeros behind the last one pad it, as on tapes.
 struct Members<'a>(Option<GzDecoder<&'a [u8]>>);
 
-impl<'a> Members<'a> {
-    fn of(packed: &'a [u8]) -> Self {
-        Members(Some(GzDecoder::new(packed)))
-    }
-}
-
 impl Read for Members<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         while let Some(member) = &mut self.0 {
@@ -86,8 +81,7 @@ impl Read for Members<'_> {
                 return Ok(count);
             }
             let rest: &[u8] = member.get_ref();
-            let is_padding =
-                rest.first().is_none_or(|&byte| byte == 0) && rest.iter().all(|b| *b == 0);
+            let is_padding = rest.iter().all(|&byte| byte == 0);
             self.0 = (!is_padding).then(|| GzDecoder::new(rest));
         }
         Ok(0)

@@ -3,37 +3,18 @@
 use super::FamilyData;
 use super::uncertain::Uncertain;
 use crate::cpd::Link;
-use crate::kernel::{Fitted, Normal, dot, fit_scale, linear_predictor, normal_equations};
-use crate::numerics::{Problem, UncertainNormal, minimise, uncertain_normal_equations};
+use crate::kernel::{Fitted, Point, dot, fit_scale, linear_predictor, normal_equations};
+use crate::numerics::{Problem, minimise, uncertain_normal_equations};
 
-/// A bias is not moved further than this in one iteration: far out on a flank the derivative says next to nothing
-/// about where it should be, and a wild bias would hold up the weights.
+/// A bias is not moved further than this in one iteration: far out on a flank the derivative says
+/// next to nothing about where it should be, and a wild bias would hold up the weights.
 const LARGEST_BIAS_STEP: f64 = 3.0;
-
-/// When iterations stop.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Precision {
-    /// While candidates are compared: relative decrease 1e-7.
-    Search,
-    /// For reported parameters: 1e-11, so that slow ones are at their best to 1e-9 too.
-    Final,
-}
-
-impl Precision {
-    /// Least relative decrease of an iteration that is followed by another.
-    pub fn tolerance(self) -> f64 {
-        match self {
-            Precision::Search => 1e-7,
-            Precision::Final => 1e-11,
-        }
-    }
-}
 
 /// A family in the making: `x` regressed on `h(sum_j weights_j inputs_j)` with scale and offset.
 pub struct LinkProblem<'a> {
     link: &'a dyn Link,
     x: &'a [f64],
-    inputs: &'a [&'a [f64]],
+    inputs: Vec<&'a [f64]>,
     bias: bool,
     /// The bias that the current iteration began with.
     from: Option<f64>,
@@ -53,12 +34,11 @@ pub struct LinkProblem<'a> {
 
 impl<'a> LinkProblem<'a> {
     /// A problem for a centred child.
-    pub fn new(link: &'a dyn Link, x: &'a [f64], inputs: &'a [&'a [f64]]) -> Self {
+    pub fn new(link: &'a dyn Link, x: &'a [f64], inputs: Vec<&'a [f64]>) -> Self {
         let m = x.len();
         LinkProblem {
             link,
             x,
-            inputs,
             bias: false,
             from: None,
             last: (0.0, 0.0),
@@ -70,6 +50,7 @@ impl<'a> LinkProblem<'a> {
             value: vec![0.0; m],
             slope: vec![0.0; m],
             work: vec![0.0; (inputs.len() + 1) * m],
+            inputs,
         }
     }
 
@@ -103,10 +84,16 @@ impl<'a> LinkProblem<'a> {
 
     /// Standard deviation of the link's argument at these weights.
     pub fn spread(&mut self, weights: &[f64]) -> f64 {
-        linear_predictor(self.inputs, weights, &mut self.eta).sqrt()
+        linear_predictor(&self.inputs, weights, &mut self.eta).sqrt()
     }
 
-    /// Prediction `h(eta)`, centred, its slopes `h'(eta)` and the regression on it, at the weights evaluated last.
+    /// Columns of the weighted sum.
+    pub fn inputs(&self) -> &[&'a [f64]] {
+        &self.inputs
+    }
+
+    /// Prediction `h(eta)`, centred, its slopes `h'(eta)` and the regression on it, at the weights
+    /// evaluated last.
     pub fn state(&self) -> (&[f64], &[f64], Fitted) {
         (&self.value, &self.slope, self.fitted)
     }
@@ -129,13 +116,14 @@ impl Problem for LinkProblem<'_> {
             return f64::INFINITY;
         }
         if wanted != spread {
-            // A step stays at its place, so its bias shrinks with the weights; a line stays on its part of the link.
+            // A step stays at its place, so its bias shrinks with the weights; a line stays on its
+            // part of the link.
             let kept = usize::from(self.bias && wanted > spread);
             let scaled = weights.len() - kept;
             for weight in &mut weights[..scaled] {
                 *weight *= wanted / spread;
             }
-            linear_predictor(self.inputs, weights, &mut self.eta);
+            linear_predictor(&self.inputs, weights, &mut self.eta);
         }
         if self.bias {
             self.bound_bias(weights);
@@ -146,7 +134,7 @@ impl Problem for LinkProblem<'_> {
             let values = (self.value.as_mut_slice(), self.slope.as_mut_slice());
             uncertain.evaluate(self.link, weights, &self.eta, values);
         }
-        self.fitted = fit_scale(self.x, &mut self.value, true);
+        self.fitted = fit_scale(self.x, &mut self.value);
         if let Some(uncertain) = &self.uncertain {
             self.fitted.square += uncertain.square();
         }
@@ -159,28 +147,19 @@ impl Problem for LinkProblem<'_> {
     }
 
     fn normal_equations(&mut self, gram: &mut [f64], gradient: &mut [f64]) {
-        match &mut self.uncertain {
-            None => {
-                let at = Normal {
-                    x: self.x,
-                    p: &self.value,
-                    slope: &self.slope,
-                    inputs: self.inputs,
-                    fitted: self.fitted,
-                    offset: true,
-                };
-                normal_equations(at, &mut self.work, gram, gradient);
-            }
+        let at = Point {
+            x: self.x,
+            p: &self.value,
+            fitted: self.fitted,
+            offset: true,
+        };
+        let (inputs, slope) = (&self.inputs, &self.slope);
+        match &self.uncertain {
+            None => normal_equations(at, slope, inputs, &mut self.work, gram, gradient),
             Some(uncertain) => {
-                let (mut of_p, mut of_q) = uncertain.derivatives(self.inputs, &self.slope);
-                let at = UncertainNormal {
-                    x: self.x,
-                    p: &self.value,
-                    q: uncertain.deviations(),
-                    fitted: self.fitted,
-                    offset: true,
-                };
-                uncertain_normal_equations(at, &mut of_p, &mut of_q, gram, gradient);
+                let (mut of_p, mut of_q) = uncertain.derivatives(inputs, slope);
+                let q = uncertain.deviations();
+                uncertain_normal_equations(at, q, &mut of_p, &mut of_q, gram, gradient);
             }
         }
         if self.bias {
@@ -199,19 +178,19 @@ impl Problem for LinkProblem<'_> {
 
 /// Fits from several starts and keeps the best; returns weights and sum of squares.
 ///
-/// `direction` is the least squares solution and `linear_sse` what it leaves: a straight line is the limit of
-/// small weights, so where the other starts end above it, one begins there. `nested` are fits of smaller families,
-/// each padded with a zero: the fit is no worse than any of these.
+/// `direction` is the least squares solution and `linear_sse` what it leaves: a straight line is
+/// the limit of small weights, so where the other starts end above it, one begins there. `nested`
+/// are fits of smaller families, each padded with a zero: the fit is no worse than any of these.
 pub fn fit_link(
     problem: &mut LinkProblem,
     direction: &[f64],
     linear_sse: f64,
     nested: &[Vec<f64>],
-    precision: Precision,
+    tolerance: f64,
 ) -> Option<(Vec<f64>, f64)> {
     let mut best: Option<(Vec<f64>, f64)> = None;
     let mut begin = |problem: &mut LinkProblem, mut weights: Vec<f64>| {
-        if let Some(sse) = minimise(problem, &mut weights, precision.tolerance())
+        if let Some(sse) = minimise(problem, &mut weights, tolerance)
             && best.as_ref().is_none_or(|(_, least)| sse < *least)
         {
             best = Some((weights, sse));
@@ -228,7 +207,8 @@ pub fn fit_link(
             least = begin(problem, scaled(-1.0));
         }
         if problem.bias {
-            // One flank or the other: from the middle alone every tenth family ends in a worse minimum.
+            // One flank or the other: from the middle alone every tenth family ends in a worse
+            // minimum.
             for shift in [2.0, -2.0] {
                 let mut weights: Vec<f64> = scaled(1.0);
                 *weights.last_mut().expect("the bias") = shift;
@@ -249,6 +229,7 @@ pub fn fit_link(
 mod tests {
     use super::*;
     use crate::cpd::Sigmoid;
+    use crate::numerics::check_gradient;
 
     /// A smooth child of two inputs and ones.
     fn family() -> (Vec<f64>, Vec<Vec<f64>>) {
@@ -269,20 +250,8 @@ mod tests {
         let (x, columns) = family();
         let inputs: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
         for weights in [[0.5, -0.2, 0.1], [2.0, 1.0, -1.0], [-0.7, 3.0, 2.0]] {
-            let mut problem = LinkProblem::new(&Sigmoid, &x, &inputs).with_bias(true);
-            let (mut gram, mut gradient) = ([0.0; 9], [0.0; 3]);
-            problem.evaluate(&mut weights.clone());
-            problem.normal_equations(&mut gram, &mut gradient);
-            for i in 0..3 {
-                let mut at = |step: f64| {
-                    let mut moved = weights;
-                    moved[i] += step;
-                    problem.evaluate(&mut moved)
-                };
-                let difference = (at(1e-5) - at(-1e-5)) / 2e-5;
-                assert!((2.0 * gradient[i] + difference).abs() < 1e-6 * difference.abs().max(1.0));
-                assert!(gram[i * 3 + i] > 0.0);
-            }
+            let mut problem = LinkProblem::new(&Sigmoid, &x, inputs.clone()).with_bias(true);
+            check_gradient(&mut problem, &weights);
         }
     }
 
@@ -291,7 +260,7 @@ mod tests {
     fn weights_are_pulled_back() {
         let (x, columns) = family();
         let inputs: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
-        let mut problem = LinkProblem::new(&Sigmoid, &x, &inputs).with_bias(true);
+        let mut problem = LinkProblem::new(&Sigmoid, &x, inputs).with_bias(true);
         for mut weights in [
             [1e9, 0.0, 0.0],
             [1.0, 1.0, -1e6],

@@ -10,11 +10,11 @@ use super::{
     weakest_parents, without,
 };
 use crate::cpd::{Cpd, CpdKind, Link, LinkCpd, MARGIN, ideal_value};
-use crate::numerics::{Problem, minimise};
-pub use fit::{LinkProblem, Precision, fit_link};
+use crate::numerics::{FINAL_TOLERANCE, Problem, SEARCH_TOLERANCE, minimise};
+pub use fit::{LinkProblem, fit_link};
 
-/// Below this many times the smallest deviation of the link's argument a family is a straight line, held there by the
-/// bound on its weights.
+/// Below this many times the smallest deviation of the link's argument a family is a straight line,
+/// held there by the bound on its weights.
 const STRAIGHT: f64 = 1.5;
 
 /// Families whose mean is a link function of a weighted sum.
@@ -24,7 +24,8 @@ pub struct LinkModel {
     pub link: Arc<dyn Link>,
     /// Whether the weighted sum has a free bias.
     pub bias: bool,
-    /// Whether a fit need not always be compared with that of a smaller family: see [`LinkModel::hasty`].
+    /// Whether a fit need not always be compared with that of a smaller family: see
+    /// [`LinkModel::hasty`].
     pub is_hasty: bool,
 }
 
@@ -46,71 +47,59 @@ impl LinkModel {
         }
     }
 
-    /// For searches, which fit by the thousand: a symmetric link without a bias begins at the fit of a smaller family
-    /// only where the least squares direction led to a much curved function.
+    /// For searches, which fit by the thousand: a symmetric link without a bias begins at the fit
+    /// of a smaller family only where the least squares direction led to a much curved function.
     ///
-    /// Elsewhere there is next to always a single minimum: on yeast expression the other start ends more than 0.1 nats
-    /// above in no family of 4 300 and 13 500 with 173 instances, in 3 of 1000 with 44; and the smaller families cost
-    /// another fit for every two.
+    /// Elsewhere there is next to always a single minimum: on yeast expression the other start ends
+    /// more than 0.1 nats above in no family of 4 300 and 13 500 with 173 instances, in 3 of 1000
+    /// with 44; and the smaller families cost another fit for every two.
     pub fn hasty(mut self) -> Self {
         self.is_hasty = !self.bias && self.link.is_complementary();
         self
     }
 
-    /// Columns of the weighted sum: the parents, then ones for a free bias.
-    fn inputs<'a>(&self, family: FamilyData<'a>, ones: &'a [f64]) -> Vec<&'a [f64]> {
+    /// A family in the making: the columns of its weighted sum are the parents, then ones for a
+    /// free bias.
+    fn problem<'a>(&'a self, family: FamilyData<'a>) -> LinkProblem<'a> {
         let parents = family.parents.iter();
         let mut inputs: Vec<&[f64]> = parents.map(|&p| family.data.scaled(p)).collect();
         if self.bias {
-            inputs.push(ones);
+            inputs.push(family.data.ones());
         }
-        inputs
-    }
-
-    fn problem<'a>(&'a self, family: FamilyData<'a>, inputs: &'a [&'a [f64]]) -> LinkProblem<'a> {
         LinkProblem::new(self.link.as_ref(), family.target(), inputs)
             .with_bias(self.bias)
             .with_uncertainty(family)
     }
 
-    fn ones(&self, family: FamilyData) -> Vec<f64> {
-        if self.bias {
-            vec![1.0; family.data.instances()]
-        } else {
-            Vec::new()
-        }
-    }
-
     /// One Gauss-Newton step from a family's fit.
     fn tangent(&self, family: FamilyData, fit: &FamilyFit) -> Opening {
         let x = family.target();
-        let ones = self.ones(family);
-        let inputs = self.inputs(family, &ones);
-        let mut problem = self.problem(family, &inputs);
+        let mut problem = self.problem(family);
         problem.evaluate(&mut fit.weights.clone());
         let straight = problem.spread(&fit.weights) < STRAIGHT * self.link.smallest_spread();
         let (p, slope, fitted) = problem.state();
         let scale = fitted.scale();
-        // Of a straight line p is already a sum of the other columns but for its curvature, which the bound on the
-        // weights does not let it use.
+        // Of a straight line p is already a sum of the other columns but for its curvature, which
+        // the bound on the weights does not let it use.
         let mut basis = if straight {
             Vec::new()
         } else {
             vec![p.to_vec()]
         };
-        for input in &inputs {
+        for input in problem.inputs() {
             basis.push(input.iter().zip(slope).map(|(u, g)| u * g).collect());
         }
         Opening::Tangent {
             residual: x.iter().zip(p).map(|(x, p)| x - scale * p).collect(),
             slope: slope.to_vec(),
             basis,
-            left: Some(fit.residual),
+            left: fit.residual,
         }
     }
 
-    /// The tangent at a family's fit, and families that the one with the candidate contains and so is no worse than.
-    /// Those matter where the tangent says nothing: without parents, and where a poor fit is a step whose slopes vanish.
+    /// The tangent at a family's fit, and families that the one with the candidate contains and so
+    /// is no worse than. Those matter where the tangent says nothing: without parents, and where a
+    /// poor fit is a step whose slopes vanish.
     fn openings_at(&self, family: FamilyData, fit: &FamilyFit) -> Vec<Opening> {
         let mut openings = Vec::new();
         if !family.parents.is_empty() {
@@ -138,12 +127,10 @@ impl LinkModel {
         let (offset, scale) = if parents.is_empty() {
             self.without_parents(x)
         } else {
-            let ones = self.ones(job.family);
-            let inputs = self.inputs(job.family, &ones);
-            let mut problem = self.problem(job.family, &inputs);
+            let mut problem = self.problem(job.family);
             problem.evaluate(&mut fit.weights.clone());
             let (_, _, fitted) = problem.state();
-            for (input, weight) in inputs.iter().zip(&fit.weights) {
+            for (input, weight) in problem.inputs().iter().zip(&fit.weights) {
                 for t in 0..m {
                     eta[t] += weight * input[t];
                 }
@@ -172,7 +159,7 @@ impl LinkModel {
             y,
             slope,
             residual: fit.residual,
-            clamped: Some(clamped as f64 / m as f64),
+            clamped: Some(clamped),
             form: CandidateForm::Profile,
         }
     }
@@ -201,10 +188,8 @@ impl LinkModel {
             child,
             parents,
         } = family;
-        let ones = self.ones(family);
-        let inputs = self.inputs(family, &ones);
-        let mut problem = self.problem(family, &inputs);
-        minimise(&mut problem, &mut weights, Precision::Final.tolerance());
+        let mut problem = self.problem(family);
+        minimise(&mut problem, &mut weights, FINAL_TOLERANCE);
         problem.evaluate(&mut weights);
         let (_, _, fitted) = problem.state();
         let (x_mean, x_sd) = data.scale_of(child);
@@ -236,22 +221,16 @@ impl LinkModel {
 }
 
 impl FamilyModel for LinkModel {
-    fn word(&self) -> &str {
-        self.link.word()
-    }
-
     fn parameters(&self, blocks: &Blocks) -> usize {
         CpdKind::Link(self.link.clone()).parameters(blocks.columns(), self.bias, false)
     }
 
     fn fit(&self, family: FamilyData, nested: Nested) -> Option<FamilyFit> {
         let linear = family.linear()?;
-        let ones = self.ones(family);
-        let inputs = self.inputs(family, &ones);
-        let mut problem = self.problem(family, &inputs);
+        let mut problem = self.problem(family);
         let (parents, m) = (family.parents, family.rows().total());
         let mut direction = linear.weights.clone();
-        direction.resize(inputs.len(), 0.0);
+        direction.resize(problem.inputs().len(), 0.0);
         let padded = |dropped: usize| {
             let mut weights = nested(&without(parents, dropped))?.weights.clone();
             weights.insert(dropped, 0.0);
@@ -270,12 +249,17 @@ impl FamilyModel for LinkModel {
             dropped.filter_map(padded).collect()
         };
         let linear_sse = linear.residual * m;
-        let precision = Precision::Search;
         let nested = smaller(!self.is_hasty);
-        let mut found = fit_link(&mut problem, &direction, linear_sse, &nested, precision)?;
+        let mut found = fit_link(
+            &mut problem,
+            &direction,
+            linear_sse,
+            &nested,
+            SEARCH_TOLERANCE,
+        )?;
         if self.is_hasty && problem.spread(&found.0) > CURVED {
             for mut weights in smaller(true) {
-                let sse = minimise(&mut problem, &mut weights, precision.tolerance());
+                let sse = minimise(&mut problem, &mut weights, SEARCH_TOLERANCE);
                 if let Some(sse) = sse.filter(|sse| *sse < found.1) {
                     found = (weights, sse);
                 }

@@ -51,7 +51,8 @@ impl Uncertain {
         })
     }
 
-    /// Puts the expected value and slope of the link in the place of those at the expected argument.
+    /// Puts the expected value and slope of the link in the place of those at the expected
+    /// argument.
     pub(super) fn evaluate(
         &mut self,
         link: &dyn Link,
@@ -96,7 +97,8 @@ impl Uncertain {
         self.moments.iter().map(|moments| moments.variance).sum()
     }
 
-    /// Derivatives in every weight of the expected values, in all instances, and of their deviations, in the uncertain ones.
+    /// Derivatives in every weight of the expected values, in all instances, and of their
+    /// deviations, in the uncertain ones.
     pub(super) fn derivatives(
         &self,
         inputs: &[&[f64]],
@@ -143,42 +145,27 @@ impl Uncertain {
 
 #[cfg(test)]
 mod tests {
-    use super::super::LinkProblem;
+    use super::super::LinkModel;
     use super::*;
     use crate::cpd::{Cpd, LinkCpd, Sigmoid};
-    use crate::data::{Column, Completed};
-    use crate::family::{FamilyData, Gram};
-    use crate::numerics::Problem;
+    use crate::family::{FamilyData, Gram, waves_with_holes};
+    use crate::numerics::{Problem, check_gradient};
     use std::sync::Arc;
-
-    /// A child and two parents, some entries of each uncertain.
-    fn data() -> Completed<'static> {
-        let wave = |t: usize, rate: f64| (t as f64 * rate).sin();
-        let columns: Vec<Column> = [0.9, 1.3, 2.1]
-            .map(|rate| (0..40).map(|t| wave(t, rate)).collect())
-            .into();
-        let uncertain = |every: usize, size: f64| {
-            let variance = |t: usize| if t.is_multiple_of(every) { size } else { 0.0 };
-            (0..40).map(variance).collect()
-        };
-        let variances = vec![uncertain(7, 0.2), uncertain(3, 0.6), uncertain(5, 0.3)];
-        Completed::new(columns, variances, Default::default())
-    }
 
     /// The sum of squares is the density's expected one, and the gradient is its derivative.
     #[test]
     fn expected_sums_of_squares() {
-        let data = data();
+        let data = waves_with_holes(0.0, [0.2, 0.6, 0.3]);
         let gram = Gram::expected(&data);
-        let profiles = Profiles::expected(&data, &gram, true);
-        let inputs = [profiles.scaled(1), profiles.scaled(2)];
+        let profiles = Profiles::expected(&data, &gram);
+        let family = FamilyData {
+            data: &profiles,
+            child: 0,
+            parents: &[1, 2],
+        };
+        let model = LinkModel::new(Arc::new(Sigmoid), false);
         for weights in [[0.5, -0.2], [2.0, 1.0], [-0.7, 3.0]] {
-            let mut problem = LinkProblem::new(&Sigmoid, profiles.scaled(0), &inputs)
-                .with_uncertainty(FamilyData {
-                    data: &profiles,
-                    child: 0,
-                    parents: &[1, 2],
-                });
+            let mut problem = model.problem(family);
             let sse = problem.evaluate(&mut weights.clone());
             let (_, _, fitted) = problem.state();
             let ((x_mean, x_sd), sds) =
@@ -203,19 +190,7 @@ mod tests {
                 cpd.scale -= scale;
                 cpd.offset -= offset;
             }
-            let (mut gram, mut gradient) = ([0.0; 4], [0.0; 2]);
-            problem.evaluate(&mut weights.clone());
-            problem.normal_equations(&mut gram, &mut gradient);
-            for i in 0..2 {
-                let mut moved = |step: f64| {
-                    let mut moved = weights;
-                    moved[i] += step;
-                    problem.evaluate(&mut moved)
-                };
-                let difference = (moved(1e-5) - moved(-1e-5)) / 2e-5;
-                assert!((2.0 * gradient[i] + difference).abs() < 1e-6 * difference.abs().max(1.0));
-                assert!(gram[i * 2 + i] > 0.0);
-            }
+            check_gradient(&mut problem, &weights);
         }
     }
 }

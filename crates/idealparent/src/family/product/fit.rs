@@ -1,24 +1,28 @@
-//! Fitting a product density: Levenberg-Marquardt on the logarithms of the weights, the scale solved for inside.
+//! Fitting a product density: Levenberg-Marquardt on the logarithms of the weights, the scale
+//! solved for inside.
 
 use super::FamilyData;
 use super::uncertain::Uncertain;
 use crate::cpd::FactorKind;
-use crate::kernel::{Fitted, Normal, dot, fit_scale, normal_equations};
-use crate::numerics::{Problem, UncertainNormal, minimise, uncertain_normal_equations};
+use crate::kernel::{Fitted, Point, dot, fit_scale, normal_equations};
+use crate::numerics::{Problem, minimise, uncertain_normal_equations};
 
-/// Where all of a factor's arguments are this far from 1, as logarithms, it is at a limit: at small weights an
-/// activator is proportional to its parent and a repressor is 1, at large weights an activator is 1 and a repressor
-/// proportional to the reciprocal.
+/// Where all of a factor's arguments are this far from 1, as logarithms, it is at a limit: at small
+/// weights an activator is proportional to its parent and a repressor is 1, at large weights an
+/// activator is 1 and a repressor proportional to the reciprocal.
 const LARGEST_DISTANCE: f64 = 12.0;
 
-/// A repressor may go further, until it is absent to all digits that matter: a child may vary much less than its mean.
+/// A repressor may go further, until it is absent to all digits that matter: a child may vary much
+/// less than its mean.
 const ABSENT: f64 = 30.0;
 
-/// Below this square of its coefficient of variation a product is taken as constant: what is left of it is rounding.
+/// Below this square of its coefficient of variation a product is taken as constant: what is left
+/// of it is rounding.
 pub(crate) const SMALLEST_VARIATION: f64 = 1e-22;
 
-/// A weight is not moved further than this in one iteration: where a factor is nearly constant, the derivative says
-/// next to nothing about what lies far away, and one wild weight would hold up all the others.
+/// A weight is not moved further than this in one iteration: where a factor is nearly constant, the
+/// derivative says next to nothing about what lies far away, and one wild weight would hold up all
+/// the others.
 const LARGEST_STEP: f64 = 2.0;
 
 /// A family in the making. Weights are logarithms, relative to the parents' geometric means.
@@ -30,7 +34,7 @@ pub struct ProductProblem<'a> {
     /// The child's mean; none where there is a baseline.
     level: Option<f64>,
     /// Parents divided by their geometric means.
-    inputs: &'a [Vec<f64>],
+    inputs: Vec<Vec<f64>>,
     /// Logarithms of the least and the largest value of each.
     ranges: Vec<(f64, f64)>,
     kinds: Vec<FactorKind>,
@@ -52,8 +56,9 @@ pub struct ProductProblem<'a> {
 }
 
 impl<'a> ProductProblem<'a> {
-    /// A problem for a centred child, whose mean is `level` or, where there is none, fitted by a baseline.
-    pub fn new(x: &'a [f64], level: Option<f64>, inputs: &'a [Vec<f64>]) -> Self {
+    /// A problem for a centred child, whose mean is `level` or, where there is none, fitted by a
+    /// baseline.
+    pub fn new(x: &'a [f64], level: Option<f64>, inputs: Vec<Vec<f64>>) -> Self {
         let m = x.len();
         let range = |input: &Vec<f64>| {
             let least = input.iter().copied().fold(f64::INFINITY, f64::min);
@@ -64,7 +69,6 @@ impl<'a> ProductProblem<'a> {
             x,
             raw: level.map_or_else(Vec::new, |level| x.iter().map(|x| x + level).collect()),
             level,
-            inputs,
             ranges: inputs.iter().map(range).collect(),
             kinds: Vec::new(),
             weights: vec![0.0; inputs.len()],
@@ -77,6 +81,7 @@ impl<'a> ProductProblem<'a> {
             centred: vec![0.0; m],
             logarithmic: vec![vec![0.0; m]; inputs.len()],
             work: vec![0.0; (inputs.len() + 1) * m],
+            inputs,
         }
     }
 
@@ -121,7 +126,7 @@ impl<'a> ProductProblem<'a> {
             mean,
             square,
             product,
-        } = fit_scale(self.x, &mut self.centred, true);
+        } = fit_scale(self.x, &mut self.centred);
         let spread = self.uncertain.as_ref().map_or(0.0, Uncertain::square);
         let square = square + spread;
         let Some(level) = self.level else {
@@ -141,8 +146,8 @@ impl<'a> ProductProblem<'a> {
             square: m * mean * mean + square,
             product: m * level * mean + product,
         };
-        // Not the total less what is explained, which both are mostly the mean. The scale that meets the means leaves
-        // the first part; the best one is a little off.
+        // Not the total less what is explained, which both are mostly the mean. The scale that
+        // meets the means leaves the first part; the best one is a little off.
         let first = level / mean;
         let left = self.total - 2.0 * first * product + first * first * square;
         let along = product - first * square;
@@ -202,7 +207,7 @@ impl Problem for ProductProblem<'_> {
             uncertain.evaluate(
                 &self.kinds,
                 weights,
-                self.inputs,
+                &self.inputs,
                 &mut self.product,
                 &mut self.logarithmic,
             );
@@ -222,33 +227,24 @@ impl Problem for ProductProblem<'_> {
             Some(_) => (self.raw.as_slice(), &self.product),
             None => (self.x, &self.centred),
         };
+        let at = Point {
+            x,
+            p,
+            fitted: self.fitted,
+            offset: self.level.is_none(),
+        };
+        let slope = &self.product;
         match &self.uncertain {
-            None => {
-                let at = Normal {
-                    x,
-                    p,
-                    slope: &self.product,
-                    inputs: &inputs,
-                    fitted: self.fitted,
-                    offset: self.level.is_none(),
-                };
-                normal_equations(at, &mut self.work, gram, gradient);
-            }
+            None => normal_equations(at, slope, &inputs, &mut self.work, gram, gradient),
             Some(uncertain) => {
                 let times = |input: &&[f64]| {
-                    let pairs = input.iter().zip(&self.product);
+                    let pairs = input.iter().zip(slope);
                     pairs.map(|(u, p)| u * p).collect()
                 };
                 let mut of_p: Vec<Vec<f64>> = inputs.iter().map(times).collect();
-                let at = UncertainNormal {
-                    x,
-                    p,
-                    q: uncertain.deviations(),
-                    fitted: self.fitted,
-                    offset: self.level.is_none(),
-                };
                 let mut of_q = uncertain.derivatives();
-                uncertain_normal_equations(at, &mut of_p, &mut of_q, gram, gradient);
+                let q = uncertain.deviations();
+                uncertain_normal_equations(at, q, &mut of_p, &mut of_q, gram, gradient);
             }
         }
         let k = self.weights.len();
@@ -270,8 +266,10 @@ impl Problem for ProductProblem<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::numerics::check_gradient;
 
-    /// The gradient is that of the sum of squares with the scale, and the offset if free, at their best.
+    /// The gradient is that of the sum of squares with the scale, and the offset if free, at their
+    /// best.
     #[test]
     fn gradient_agrees_with_differences() {
         let wave = |t: usize, rate: f64| 1.2 + (t as f64 * rate).sin();
@@ -287,28 +285,16 @@ mod tests {
             FactorKind::Activator,
         ];
         for level in [Some(mean), None] {
-            let mut problem = ProductProblem::new(&centred, level, &inputs);
+            let mut problem = ProductProblem::new(&centred, level, inputs.clone());
             for weights in [[0.0, 0.5, -1.0], [2.0, -2.0, 1.0]] {
-                let (mut gram, mut gradient) = ([0.0; 9], [0.0; 3]);
                 problem.at(&kinds, &weights);
-                problem.normal_equations(&mut gram, &mut gradient);
-                for i in 0..3 {
-                    let mut at = |step: f64| {
-                        let mut moved = weights;
-                        moved[i] += step;
-                        problem.at(&kinds, &moved)
-                    };
-                    let difference = (at(1e-5) - at(-1e-5)) / 2e-5;
-                    assert!(
-                        (2.0 * gradient[i] + difference).abs() < 1e-6 * difference.abs().max(1.0)
-                    );
-                    assert!(gram[i * 3 + i] > 0.0);
-                }
+                check_gradient(&mut problem, &weights);
             }
         }
     }
 
-    /// The sum of squares is that of the residuals, however small a child's spread is beside its mean.
+    /// The sum of squares is that of the residuals, however small a child's spread is beside its
+    /// mean.
     #[test]
     fn large_means_cost_no_digits() {
         let wave = |t: usize, rate: f64| (t as f64 * rate).sin();
@@ -318,8 +304,7 @@ mod tests {
             let x: Vec<f64> = (0..64).map(|t| wave(t, 1.3) + 0.1 * wave(t, 3.7)).collect();
             let mean = x.iter().sum::<f64>() / 64.0;
             let x: Vec<f64> = x.iter().map(|x| x - mean).collect();
-            let inputs = [input];
-            let mut problem = ProductProblem::new(&x, Some(level), &inputs);
+            let mut problem = ProductProblem::new(&x, Some(level), vec![input]);
             for weight in [-2.0, 0.0, 2.0] {
                 let sse = problem.at(&[FactorKind::Activator], &[weight]);
                 let (product, fitted) = problem.state();

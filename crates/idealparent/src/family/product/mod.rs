@@ -7,9 +7,10 @@ use std::sync::Arc;
 
 use super::{
     Blocks, CandidateForm, FamilyData, FamilyFit, FamilyModel, IdealProfile, Job, Nested, Opening,
-    Precision, weakest_parents, without,
+    weakest_parents, without,
 };
 use crate::cpd::{Cpd, CpdKind, Factor, FactorKind, MARGIN, ProductCpd};
+use crate::numerics::{FINAL_TOLERANCE, SEARCH_TOLERANCE};
 pub(crate) use fit::SMALLEST_VARIATION;
 use fit::{ProductProblem, Solution};
 
@@ -46,23 +47,19 @@ impl ProductModel {
         (!self.baseline).then_some(mean / sd)
     }
 
-    fn problem<'a>(&self, family: FamilyData<'a>, inputs: &'a [Vec<f64>]) -> ProductProblem<'a> {
-        ProductProblem::new(family.target(), self.level(family), inputs).with_uncertainty(family)
-    }
-
-    /// The parents in units of their geometric means.
-    fn inputs(family: FamilyData) -> Vec<Vec<f64>> {
+    /// A family in the making: the parents in units of their geometric means.
+    fn problem<'a>(&self, family: FamilyData<'a>) -> ProductProblem<'a> {
         let relative = |&p: &usize| {
             let mean = family.data.geometric_mean(p);
             family.data.raw(p).iter().map(|u| u / mean).collect()
         };
-        family.parents.iter().map(relative).collect()
+        let inputs = family.parents.iter().map(relative).collect();
+        ProductProblem::new(family.target(), self.level(family), inputs).with_uncertainty(family)
     }
 
     /// The product of a family's factors, and scale and offset of the child on it.
     fn product(&self, family: FamilyData, fit: &FamilyFit) -> (Vec<f64>, f64, f64) {
-        let inputs = Self::inputs(family);
-        let mut problem = self.problem(family, &inputs);
+        let mut problem = self.problem(family);
         problem.at(&fit.kinds, &fit.weights);
         let (product, fitted) = problem.state();
         let offset = -fitted.scale() * fitted.mean;
@@ -79,7 +76,8 @@ impl ProductModel {
             self.product(job.family, fit)
         };
         if parents.is_empty() {
-            // Without parents the scale is not identified: the image is laid around the child's range.
+            // Without parents the scale is not identified: the image is laid around the child's
+            // range.
             let most = x.iter().copied().fold(f64::NEG_INFINITY, f64::max);
             let least = x.iter().copied().fold(f64::INFINITY, f64::min);
             (offset, scale) = if self.baseline {
@@ -112,7 +110,7 @@ impl ProductModel {
             y,
             slope,
             residual: fit.residual,
-            clamped: Some(clamped as f64 / x.len() as f64),
+            clamped: Some(clamped),
             form: CandidateForm::Positive,
         }
     }
@@ -120,9 +118,8 @@ impl ProductModel {
     /// The density at the local minimum next to these weights.
     fn refined(&self, family: FamilyData, kinds: &[FactorKind], start: &[f64]) -> Cpd {
         let data = family.data;
-        let inputs = Self::inputs(family);
-        let mut problem = self.problem(family, &inputs);
-        let found = problem.fit(kinds, start, Precision::Final.tolerance());
+        let mut problem = self.problem(family);
+        let found = problem.fit(kinds, start, FINAL_TOLERANCE);
         let weights = found.map_or_else(|| start.to_vec(), |found| found.weights);
         problem.at(kinds, &weights);
         let (_, fitted) = problem.state();
@@ -147,18 +144,13 @@ impl ProductModel {
 }
 
 impl FamilyModel for ProductModel {
-    fn word(&self) -> &str {
-        "product"
-    }
-
     fn parameters(&self, blocks: &Blocks) -> usize {
         CpdKind::Product.parameters(blocks.columns(), false, self.baseline)
     }
 
     fn fit(&self, family: FamilyData, nested: Nested) -> Option<FamilyFit> {
         let linear = family.linear()?;
-        let inputs = Self::inputs(family);
-        let mut problem = self.problem(family, &inputs);
+        let mut problem = self.problem(family);
         let rest = |dropped: usize| without(family.parents, dropped);
         let smaller = |dropped: usize| Some((dropped, nested(&rest(dropped))?));
         let order = weakest_parents(&linear);
@@ -233,15 +225,15 @@ fn acts(weight: f64, up: bool) -> FactorKind {
 /// The fit of the family without the parent at a position.
 type Smaller = (usize, Arc<FamilyFit>);
 
-/// The best local minimum from a fixed set of starts: from guesses how the parents act; on top of smaller families'
-/// fits, for every way the further parent may act, and with it absent; then as long as turning one parent from
-/// activator into repressor or back helps.
+/// The best local minimum from a fixed set of starts: from guesses how the parents act; on top of
+/// smaller families' fits, for every way the further parent may act, and with it absent; then as
+/// long as turning one parent from activator into repressor or back helps.
 fn best_solution(
     problem: &mut ProductProblem,
     guesses: &[Vec<FactorKind>],
     smaller: &[Smaller],
 ) -> Option<Solution> {
-    let tolerance = Precision::Search.tolerance();
+    let tolerance = SEARCH_TOLERANCE;
     let k = guesses[0].len();
     let m = problem.state().0.len() as f64;
     let mut best: Option<Solution> = None;

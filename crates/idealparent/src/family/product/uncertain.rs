@@ -1,5 +1,5 @@
-//! A product of factors where the parents are uncertain, each independently of the others: moments of the product are
-//! products of moments.
+//! A product of factors where the parents are uncertain, each independently of the others: moments
+//! of the product are products of moments.
 
 use crate::cpd::{FactorKind, FactorMoments};
 use crate::family::Profiles;
@@ -104,43 +104,29 @@ impl Uncertain {
 
 #[cfg(test)]
 mod tests {
-    use super::super::fit::ProductProblem;
+    use super::super::ProductModel;
     use super::*;
     use crate::cpd::{Cpd, Factor, ProductCpd};
-    use crate::data::Completed;
-    use crate::family::{FamilyData, Gram};
-    use crate::numerics::Problem;
+    use crate::family::{FamilyData, Gram, waves_with_holes};
+    use crate::numerics::check_gradient;
 
-    /// The sum of squares is the density's expected one, and the gradient is its derivative, with and without a baseline.
+    /// The sum of squares is the density's expected one, and the gradient is its derivative, with
+    /// and without a baseline.
     #[test]
     fn expected_sums_of_squares() {
-        let wave = |t: usize, rate: f64| 2.5 + (t as f64 * rate).sin();
-        let columns: Vec<crate::data::Column> = [0.9, 1.3, 2.1]
-            .map(|rate| (0..40).map(|t| wave(t, rate)).collect())
-            .into();
-        let uncertain = |every: usize, size: f64| {
-            let variance = |t: usize| if t.is_multiple_of(every) { size } else { 0.0 };
-            (0..40).map(variance).collect()
-        };
-        let variances = vec![uncertain(7, 0.05), uncertain(3, 0.1), uncertain(5, 0.2)];
-        let data = Completed::new(columns, variances, Default::default());
+        let data = waves_with_holes(2.5, [0.05, 0.1, 0.2]);
         let gram = Gram::expected(&data);
-        let profiles = Profiles::expected(&data, &gram, true);
+        let profiles = Profiles::expected(&data, &gram);
         let parents = [1, 2];
-        let relative = |&p: &usize| {
-            let unit = profiles.geometric_mean(p);
-            profiles.raw(p).iter().map(|u| u / unit).collect()
+        let family = FamilyData {
+            data: &profiles,
+            child: 0,
+            parents: &parents,
         };
-        let inputs: Vec<Vec<f64>> = parents.iter().map(relative).collect();
         let (mean, sd) = profiles.scale_of(0);
         let kinds = [FactorKind::Activator, FactorKind::Repressor];
-        for level in [Some(mean / sd), None] {
-            let mut problem = ProductProblem::new(profiles.scaled(0), level, &inputs)
-                .with_uncertainty(FamilyData {
-                    data: &profiles,
-                    child: 0,
-                    parents: &parents,
-                });
+        for baseline in [false, true] {
+            let mut problem = ProductModel { baseline }.problem(family);
             for weights in [[0.0, 0.5], [1.0, -1.0]] {
                 let sse = problem.at(&kinds, &weights);
                 let (_, fitted) = problem.state();
@@ -151,29 +137,16 @@ mod tests {
                 let cpd = Cpd::Product(ProductCpd {
                     factors: vec![factor(0), factor(1)],
                     scale: sd * fitted.scale(),
-                    offset: match level {
-                        Some(_) => 0.0,
-                        None => mean - sd * fitted.scale() * fitted.mean,
+                    offset: if baseline {
+                        mean - sd * fitted.scale() * fitted.mean
+                    } else {
+                        0.0
                     },
                     variance: 1.0,
                 });
                 let expected = profiles.squared_errors(0, &parents, &cpd) / (sd * sd);
                 assert!((expected - sse).abs() < 1e-8, "{expected} {sse}");
-                let (mut gram, mut gradient) = ([0.0; 4], [0.0; 2]);
-                problem.at(&kinds, &weights);
-                problem.normal_equations(&mut gram, &mut gradient);
-                for i in 0..2 {
-                    let mut moved = |step: f64| {
-                        let mut moved = weights;
-                        moved[i] += step;
-                        problem.at(&kinds, &moved)
-                    };
-                    let difference = (moved(1e-5) - moved(-1e-5)) / 2e-5;
-                    assert!(
-                        (2.0 * gradient[i] + difference).abs() < 1e-6 * difference.abs().max(1.0),
-                        "{gradient:?} {difference}"
-                    );
-                }
+                check_gradient(&mut problem, &weights);
             }
         }
     }

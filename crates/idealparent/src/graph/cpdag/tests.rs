@@ -29,7 +29,7 @@ fn v_structures(dag: &Dag) -> BTreeSet<(usize, usize, usize)> {
 }
 
 /// Every graph of the class of `dag`: all directions of its skeleton, tried one by one.
-fn equivalence_class(dag: &Dag) -> Vec<Dag> {
+pub(in crate::graph) fn equivalence_class(dag: &Dag) -> Vec<Dag> {
     let pairs: Vec<Pair> = skeleton(dag).into_iter().collect();
     let wanted = v_structures(dag);
     (0..1u32 << pairs.len())
@@ -44,7 +44,7 @@ fn equivalence_class(dag: &Dag) -> Vec<Dag> {
         .collect()
 }
 
-fn random_dag(rng: &mut ChaCha8Rng, n: usize, density: f64) -> Dag {
+pub(in crate::graph) fn random_dag(rng: &mut ChaCha8Rng, n: usize, density: f64) -> Dag {
     let mut order: Vec<usize> = (0..n).collect();
     for at in (1..n).rev() {
         order.swap(at, rng.random_range(0..=at));
@@ -81,7 +81,6 @@ fn labels_agree_with_the_enumerated_class() {
         for other in &class {
             assert_eq!(Cpdag::new(other), cpdag, "one class, one essential graph");
         }
-        assert!(class.contains(&cpdag.consistent_extension()), "{dag:?}");
     }
 }
 
@@ -106,36 +105,4 @@ fn a_collider_compels_and_passes_it_on() {
     assert_eq!(cpdag.adjacency(5, 4), Adjacency::Undirected);
     assert_eq!(cpdag.adjacency(0, 1), Adjacency::None);
     assert_eq!((cpdag.compelled_count(), cpdag.reversible_count()), (3, 1));
-    assert_eq!(cpdag.reversible_edges().collect::<Vec<_>>(), [(4, 5)]);
-    assert_eq!(cpdag.compelled_edges().count(), 3);
-}
-
-#[test]
-fn thousands_of_variables_extend_within_their_class() {
-    let mut rng = ChaCha8Rng::seed_from_u64(3);
-    let n = 4000;
-    let mut dag = Dag::new(n);
-    for child in 1..n {
-        for _ in 0..rng.random_range(0..=20) {
-            dag.add_edge(rng.random_range(0..child), child);
-        }
-    }
-    // A complete part and a path keep many edges reversible.
-    for child in 1..100 {
-        for parent in 0..child {
-            dag.add_edge(parent, child);
-        }
-    }
-    let cpdag = Cpdag::new(&dag);
-    assert!(cpdag.reversible_count() > 0);
-    let extension = cpdag.consistent_extension();
-    assert!(extension.topological_order().is_some());
-    assert_eq!(Cpdag::new(&extension), cpdag);
-}
-
-#[test]
-fn no_variables_no_edges() {
-    let cpdag = Cpdag::new(&Dag::new(0));
-    assert!(cpdag.is_empty());
-    assert_eq!(cpdag.consistent_extension(), Dag::new(0));
 }

@@ -1,9 +1,9 @@
 //! Comparing all candidates with an ideal profile at once, as blocked matrix products.
 //!
-//! Every measure compares a distorted candidate `w = z * g'` with a profile `y` (section 5). What the comparison
-//! needs are `y.w`, `|w|^2` and, for the tangent measure, the products of `w` with an orthonormal basis of what
-//! the current fit can already imitate: sums over instances of `z` or `z^2` times vectors that do not depend on
-//! the candidate.
+//! Every measure compares a distorted candidate `w = z * g'` with a profile `y` (section 5). What
+//! the comparison needs are `y.w`, `|w|^2` and, for the tangent measure, the products of `w` with
+//! an orthonormal basis of what the current fit can already imitate: sums over instances of `z` or
+//! `z^2` times vectors that do not depend on the candidate.
 
 mod tiles;
 
@@ -12,12 +12,13 @@ use std::sync::Arc;
 pub use tiles::scan_candidates;
 
 use super::Measure;
+use super::measure::{c1_from, c2_from};
 use crate::family::{
     CandidateForm, FamilyModel, GramFamily, IdealProfile, Job, Nested, Opening, SMALLEST_VARIATION,
     SingleParent,
 };
 use crate::kernel::dot;
-use crate::numerics::{COLLINEAR, VARIANCE_FLOOR};
+use crate::numerics::COLLINEAR;
 use crate::score::relative;
 
 /// How the fall of a squared length becomes a log-likelihood.
@@ -25,7 +26,8 @@ use crate::score::relative;
 enum Estimate {
     /// The residual itself falls.
     Residual,
-    /// Eq. 9 (Proposition 3.3 for the identity link): the profile's length falls, and is compared with the residual.
+    /// Eq. 9 (Proposition 3.3 for the identity link): the profile's length falls, and is compared
+    /// with the residual.
     C2 { residual: f64 },
     /// Eq. 8 (Proposition 3.2): likewise, the variance frozen.
     C1 { residual: f64 },
@@ -43,7 +45,7 @@ pub struct Scan {
     length: f64,
     estimate: Estimate,
     /// `None` where no value has to be put through an inverse.
-    clamped: Option<f64>,
+    clamped: Option<usize>,
     /// Instead of products: what is known already.
     known: Option<Known>,
     /// Of a product: how the products become a sum of squares.
@@ -60,7 +62,8 @@ enum Known {
 }
 
 impl Scan {
-    /// All comparisons for a job by one kind of density; a candidate's estimate is the best of them.
+    /// All comparisons for a job by one kind of density; a candidate's estimate is the best of
+    /// them.
     pub fn all(model: &dyn FamilyModel, job: &Job, measure: Measure, fits: Nested) -> Vec<Self> {
         match measure {
             Measure::Tangent => {
@@ -83,11 +86,9 @@ impl Scan {
                 slope,
                 basis,
                 left,
-            } => {
-                let scan = Scan::tangent(residual, slope, basis);
-                vec![scan.with_residual(left.unwrap_or(0.0))]
-            }
-            // Where a family is nearly linear, or so far from it that its slopes vanish, this says more than its tangent.
+            } => vec![Scan::tangent(residual, slope, basis, left)],
+            // Where a family is nearly linear, or so far from it that its slopes vanish, this says
+            // more than its tangent.
             Opening::Linear(family) => vec![Scan::known(family.residual, Known::Linear(family))],
             Opening::Single(single, child) => vec![Scan::known(1.0, Known::Single(single, child))],
             Opening::Product {
@@ -99,7 +100,8 @@ impl Scan {
         }
     }
 
-    fn known(length: f64, known: Known) -> Self {
+    /// A comparison of nothing yet with a profile of this length.
+    fn new(length: f64) -> Self {
         Scan {
             form: CandidateForm::Profile,
             left: Arc::default(),
@@ -107,21 +109,37 @@ impl Scan {
             length,
             estimate: Estimate::Residual,
             clamped: None,
-            known: Some(known),
+            known: None,
             split: None,
         }
     }
 
-    /// The tangent measure: `z * slope`, projected off 1 and `basis`, compared with the residual. The basis is the
-    /// Jacobian of the current prediction in its parameters; at the optimum the residual is orthogonal to it.
-    fn tangent(residual: Vec<f64>, slope: Vec<f64>, mut basis: Vec<Vec<f64>>) -> Self {
-        basis.insert(0, vec![1.0; residual.len()]);
-        Scan::regression(residual, slope, basis)
+    fn known(length: f64, known: Known) -> Self {
+        Scan {
+            known: Some(known),
+            ..Scan::new(length)
+        }
     }
 
-    /// The residual regressed on `z * slope` after both are projected off `basis`.
-    fn regression(mut residual: Vec<f64>, slope: Vec<f64>, basis: Vec<Vec<f64>>) -> Self {
+    /// The tangent measure: the residual regressed on `z * slope` after both are projected off 1
+    /// and `basis`, the Jacobian of the current prediction in its parameters.
+    ///
+    /// `left` is the share of the child's variance that the current family leaves: more than the
+    /// residual's length where entries are uncertain.
+    fn tangent(
+        mut residual: Vec<f64>,
+        slope: Vec<f64>,
+        mut basis: Vec<Vec<f64>>,
+        left: f64,
+    ) -> Self {
         let length = dot(&residual, &residual) / residual.len() as f64;
+        // Where nothing is uncertain the two differ by rounding.
+        let length = if left > length * (1.0 + 1e-9) {
+            left
+        } else {
+            length
+        };
+        basis.insert(0, vec![1.0; residual.len()]);
         let basis = orthonormal(basis);
         // Where a bound on the weights binds, the residual is not orthogonal to the Jacobian.
         for q in &basis {
@@ -135,19 +153,14 @@ impl Scan {
         };
         let columns = std::iter::once(residual).chain(basis);
         Scan {
-            form: CandidateForm::Profile,
             left: Arc::new(columns.map(times_slope).collect()),
             squares: Arc::new(slope.iter().map(|s| s * s).collect()),
-            length,
-            estimate: Estimate::Residual,
-            clamped: None,
-            known: None,
-            split: None,
+            ..Scan::new(length)
         }
     }
 
-    /// A child regressed on `product * h(a z)`, one comparison for each h and a. It is centred; its mean is `level`
-    /// or, where there is none, fitted by a baseline.
+    /// A child regressed on `product * h(a z)`, one comparison for each h and a. It is centred; its
+    /// mean is `level` or, where there is none, fitted by a baseline.
     fn products(
         x: &[f64],
         level: Option<f64>,
@@ -171,11 +184,8 @@ impl Scan {
             form,
             left: left.clone(),
             squares: squares.clone(),
-            length: 1.0,
-            estimate: Estimate::Residual,
-            clamped: None,
-            known: None,
             split: Some(split),
+            ..Scan::new(1.0)
         };
         forms.into_iter().map(scan).collect()
     }
@@ -197,56 +207,44 @@ impl Scan {
             Measure::C1 => Estimate::C1 { residual },
             _ => Estimate::C2 { residual },
         };
+        let length = pairs().map(|(y, g)| (y * g) * (y * g)).sum::<f64>() / m + spread;
         Scan {
             form,
             left: Arc::new(vec![numerator]),
-            length: pairs().map(|(y, g)| (y * g) * (y * g)).sum::<f64>() / m + spread,
             squares: Arc::new(slope.iter().map(|s| s * s).collect()),
             estimate,
             clamped,
-            known: None,
-            split: None,
+            ..Scan::new(length)
         }
     }
 
-    /// Says what share of the child's variance the current family leaves: more than the profile's length where entries are uncertain.
-    fn with_residual(mut self, residual: f64) -> Self {
-        // Where nothing is uncertain the two differ by rounding.
-        if residual > self.length * (1.0 + 1e-9) {
-            self.length = residual;
-        }
-        self
-    }
-
-    /// Share of the profile that had to be clamped into the link's image (footnote 1); `None` where there is no link.
-    pub fn clamped(&self) -> Option<f64> {
+    /// How many values of the profile had to be clamped into the link's image (footnote 1); `None`
+    /// where there is no link.
+    pub fn clamped(&self) -> Option<usize> {
         self.clamped
     }
 
-    /// Estimated log-likelihood, as in [`relative`], where the squared length falls by `fall * M`; minus infinity
-    /// where that is not a number.
+    /// Estimated log-likelihood, as in [`relative`], where the squared length falls by `fall * M`;
+    /// minus infinity where that is not a number.
     fn value(&self, m: f64, fall: f64) -> f64 {
         let left = self.length - fall;
         if !left.is_finite() {
             return f64::NEG_INFINITY;
         }
-        let left = left.max(0.0);
         match self.estimate {
-            Estimate::Residual => relative(m, left),
+            Estimate::Residual => relative(m, left.max(0.0)),
             Estimate::C2 { residual } => {
-                let ratio = left.max(VARIANCE_FLOOR) / residual.max(VARIANCE_FLOOR);
-                relative(m, residual) - 0.5 * m * ratio.ln()
+                relative(m, residual) + c2_from(m, fall, self.length, residual)
             }
             Estimate::C1 { residual } => {
-                let change = fall - (self.length - residual);
-                relative(m, residual) + 0.5 * m * change / residual.max(VARIANCE_FLOOR)
+                relative(m, residual) + c1_from(m, fall, self.length, residual)
             }
         }
     }
 }
 
-/// The regression of a child `x` on `v = product * h`, h being a candidate's: all of it in parts that are centred,
-/// since both may vary much less than their means.
+/// The regression of a child `x` on `v = product * h`, h being a candidate's: all of it in parts
+/// that are centred, since both may vary much less than their means.
 #[derive(Clone, Copy, Debug)]
 struct Split {
     level: Option<f64>,
@@ -261,9 +259,9 @@ struct Split {
 }
 
 impl Split {
-    /// Sum of squares over M with a candidate of this mean; `products` are those of the centred candidate with
-    /// `product * x`, `product * c` and `product`, and `length` is that of its squares with `product^2`.
-    /// Infinite where it adds nothing new.
+    /// Sum of squares over M with a candidate of this mean; `products` are those of the centred
+    /// candidate with `product * x`, `product * c` and `product`, and `length` is that of its
+    /// squares with `product^2`. Infinite where it adds nothing new.
     fn residual(&self, m: f64, mean: f64, products: [f64; 3], length: f64) -> f64 {
         let own = length - products[2] * products[2] / m;
         let parts = mean * mean * self.square + own;

@@ -2,35 +2,32 @@
 
 use std::sync::Arc;
 
-use faer::linalg::matmul::matmul;
-use faer::{Accum, MatMut, MatRef, Par};
+use faer::{MatMut, MatRef};
 use rayon::prelude::*;
 
 use super::{Estimate, Known, Scan};
 use crate::family::{CandidateForm, Gram, GramFamily, Profiles, SingleParent};
 use crate::kernel::{Block, Keys};
-use crate::numerics::COLLINEAR;
+use crate::numerics::{COLLINEAR, multiply};
 use crate::score::relative;
 
-/// Jobs whose vectors are multiplied at once: fixed, so that results do not depend on the number of threads.
+/// Jobs whose vectors are multiplied at once: fixed, so that results do not depend on the number of
+/// threads.
 const CHUNK: usize = 16;
 
-/// For every job the estimated log-likelihood with each variable as a further parent, the best of its scans;
-/// minus infinity where a variable adds nothing new.
+/// For every job the estimated log-likelihood with each variable as a further parent, the best of
+/// its scans; minus infinity where a variable adds nothing new.
 pub fn scan_candidates(data: &Profiles, jobs: &[Vec<Scan>]) -> Vec<Vec<f64>> {
     prepare(jobs);
     let chunks: Vec<&[Vec<Scan>]> = jobs.chunks(CHUNK).collect();
-    let groups: Vec<Groups> = chunks
-        .par_iter()
-        .map(|jobs| Groups::new(data.instances(), jobs))
-        .collect();
+    let groups: Vec<Vec<Group>> = chunks.par_iter().map(|jobs| Group::all(jobs)).collect();
     // Tile by tile: neighbours read the same candidates.
     let pieces: Vec<(usize, usize)> = (0..data.tiles())
         .flat_map(|tile| (0..chunks.len()).map(move |chunk| (tile, chunk)))
         .collect();
     let estimates: Vec<Vec<f64>> = pieces
         .par_iter()
-        .map(|&(tile, chunk)| groups[chunk].tile(data, chunks[chunk], tile))
+        .map(|&(tile, chunk)| tile_estimates(data, chunks[chunk], &groups[chunk], tile))
         .collect();
     let mut all = vec![vec![f64::NEG_INFINITY; data.width()]; jobs.len()];
     for (&(tile, chunk), values) in pieces.iter().zip(&estimates) {
@@ -72,13 +69,9 @@ struct Group {
     squares: Vec<f64>,
 }
 
-struct Groups {
-    instances: usize,
-    groups: Vec<Group>,
-}
-
-impl Groups {
-    fn new(instances: usize, jobs: &[Vec<Scan>]) -> Self {
+impl Group {
+    /// The groups of some jobs' scans.
+    fn all(jobs: &[Vec<Scan>]) -> Vec<Self> {
         let mut groups: Vec<Group> = Vec::new();
         for (j, scans) in jobs.iter().enumerate() {
             for (s, scan) in scans.iter().enumerate() {
@@ -103,82 +96,82 @@ impl Groups {
                 group.squares.extend_from_slice(&scan.squares);
             }
         }
-        Groups { instances, groups }
+        groups
     }
+}
 
-    /// Best estimates of a tile of candidates, job by job.
-    fn tile(&self, data: &Profiles, jobs: &[Vec<Scan>], tile: usize) -> Vec<f64> {
-        let m = self.instances;
-        let columns = data.tile_range(tile);
-        let width = columns.len();
-        let mut best: Vec<Best> = (0..jobs.len()).map(|_| Best::new(width)).collect();
-        for (scans, best) in jobs.iter().zip(&mut best) {
-            for scan in scans {
-                match &scan.known {
-                    Some(Known::Linear(family)) => {
-                        let falls = linear_falls(data.gram(), family, columns.clone());
-                        best.offer(scan, m as f64, falls.into_iter());
-                    }
-                    Some(Known::Single(single, child)) => {
-                        let left = &single.left(*child)[columns.clone()];
-                        let falls = left.iter().map(|&left| 1.0 - f64::from(left));
-                        best.offer(scan, m as f64, falls);
-                    }
-                    None => {}
+/// Best estimates of a tile of candidates, job by job.
+fn tile_estimates(data: &Profiles, jobs: &[Vec<Scan>], groups: &[Group], tile: usize) -> Vec<f64> {
+    let m = data.instances();
+    let columns = data.tile_range(tile);
+    let width = columns.len();
+    let mut best: Vec<Best> = (0..jobs.len()).map(|_| Best::new(width)).collect();
+    for (scans, best) in jobs.iter().zip(&mut best) {
+        for scan in scans {
+            match &scan.known {
+                Some(Known::Linear(family)) => {
+                    let falls = linear_falls(data.gram(), family, columns.clone());
+                    best.offer(scan, m as f64, falls.into_iter());
                 }
+                Some(Known::Single(single, child)) => {
+                    let left = &single.left(*child)[columns.clone()];
+                    let falls = left.iter().map(|&left| 1.0 - f64::from(left));
+                    best.offer(scan, m as f64, falls);
+                }
+                None => {}
             }
         }
-        for group in &self.groups {
-            let mut means = Vec::new();
-            let made = match group.form {
-                CandidateForm::Profile => None,
-                CandidateForm::Positive => Some(data.raw_tile(tile)),
-                CandidateForm::Saturated { kind, log_rate } => {
-                    let (values, squares, centres) = data.saturated_tile(tile, kind, log_rate);
-                    means = centres;
-                    Some((values, squares))
-                }
-            };
-            let (values, squares) = match &made {
-                None => data.tile(tile),
-                Some((values, squares)) => (values.as_slice(), squares.as_slice()),
-            };
-            let products = product(values, &group.left, m);
-            let lengths = product(squares, &group.squares, m);
-            let mut products = products.chunks(width);
-            for (&(j, s), lengths) in group.members.iter().zip(lengths.chunks(width)) {
-                let scan = &jobs[j][s];
-                let mut next = || products.next().expect("a product for every vector");
-                let shared = next();
-                if let Some(split) = &scan.split {
-                    let (own, sums) = (next(), next());
-                    let residual = |t: usize| {
-                        split.residual(m as f64, means[t], [shared[t], own[t], sums[t]], lengths[t])
-                    };
-                    best[j].offer_residuals((0..width).map(residual));
-                    continue;
-                }
-                let mut left = lengths.to_vec();
-                for basis in products.by_ref().take(scan.left.len() - 1) {
-                    for (left, b) in left.iter_mut().zip(basis) {
-                        *left -= b * b;
-                    }
-                }
-                let fall = |t: usize| {
-                    // Also false for NaN.
-                    if left[t] > COLLINEAR * lengths[t] {
-                        shared[t] * shared[t] / (left[t] * m as f64)
-                    } else {
-                        f64::NEG_INFINITY
-                    }
-                };
-                best[j].offer(scan, m as f64, (0..width).map(fall));
-            }
-        }
-        best.into_iter()
-            .flat_map(|best| best.finish(m as f64))
-            .collect()
     }
+    for group in groups {
+        let mut means = Vec::new();
+        let made = match group.form {
+            CandidateForm::Profile => None,
+            CandidateForm::Positive => Some(data.raw_tile(tile)),
+            CandidateForm::Saturated { kind, log_rate } => {
+                let (values, squares, centres) = data.saturated_tile(tile, kind, log_rate);
+                means = centres;
+                Some((values, squares))
+            }
+        };
+        let (values, squares) = match &made {
+            None => data.tile(tile),
+            Some((values, squares)) => (values.as_slice(), squares.as_slice()),
+        };
+        let products = product(values, &group.left, m);
+        let lengths = product(squares, &group.squares, m);
+        let mut products = products.chunks(width);
+        for (&(j, s), lengths) in group.members.iter().zip(lengths.chunks(width)) {
+            let scan = &jobs[j][s];
+            let mut next = || products.next().expect("a product for every vector");
+            let shared = next();
+            if let Some(split) = &scan.split {
+                let (own, sums) = (next(), next());
+                let residual = |t: usize| {
+                    split.residual(m as f64, means[t], [shared[t], own[t], sums[t]], lengths[t])
+                };
+                best[j].offer_residuals((0..width).map(residual));
+                continue;
+            }
+            let mut left = lengths.to_vec();
+            for basis in products.by_ref().take(scan.left.len() - 1) {
+                for (left, b) in left.iter_mut().zip(basis) {
+                    *left -= b * b;
+                }
+            }
+            let fall = |t: usize| {
+                // Also false for NaN.
+                if left[t] > COLLINEAR * lengths[t] {
+                    shared[t] * shared[t] / (left[t] * m as f64)
+                } else {
+                    f64::NEG_INFINITY
+                }
+            };
+            best[j].offer(scan, m as f64, (0..width).map(fall));
+        }
+    }
+    best.into_iter()
+        .flat_map(|best| best.finish(m as f64))
+        .collect()
 }
 
 /// The best estimates of a job so far, candidate by candidate.
@@ -248,13 +241,10 @@ fn linear_falls(gram: &Gram, family: &GramFamily, columns: std::ops::Range<usize
 fn product(tile: &[f64], vectors: &[f64], m: usize) -> Vec<f64> {
     let (rows, columns) = (tile.len() / m, vectors.len() / m);
     let mut out = vec![0.0; rows * columns];
-    matmul(
+    multiply(
         MatMut::from_column_major_slice_mut(&mut out, rows, columns),
-        Accum::Replace,
         MatRef::from_column_major_slice(tile, rows, m),
         MatRef::from_column_major_slice(vectors, m, columns),
-        1.0,
-        Par::Seq,
     );
     out
 }
@@ -270,7 +260,7 @@ mod tests {
     fn numbers_alone_count() {
         let falls = [0.5, f64::NAN, f64::NEG_INFINITY];
         let (y, slope) = (vec![1.0, 2.0], vec![1.0, 1.0]);
-        let tangent = Scan::tangent(y.clone(), slope.clone(), Vec::new());
+        let tangent = Scan::tangent(y.clone(), slope.clone(), Vec::new(), 0.0);
         let profile = |y, slope| IdealProfile {
             y,
             slope,

@@ -1,7 +1,8 @@
 //! Steps of EM that go further than to the next maximum (Salakhutdinov and Roweis 2003).
 //!
-//! Where much is missing, as with hidden variables, parameters creep towards where they end: each turn moves them the same way by a little less. Going on in that
-//! direction gets there sooner; whether it went too far the free energy tells.
+//! Where much is missing, as with hidden variables, parameters creep towards where they end: each
+//! turn moves them the same way by a little less. Going on in that direction gets there sooner;
+//! whether it went too far the free energy tells.
 
 use crate::cpd::{Cpd, LinkCpd};
 use crate::data::Completed;
@@ -49,12 +50,14 @@ fn relaxed_density(old: &Cpd, new: &Family, data: &Completed, by: f64) -> Option
     let (a, b) = (old.variance(), new.cpd.variance());
     cpd.set_variance(further(a.ln(), b.ln()).exp().clamp(0.5 * b, 2.0 * b));
     match (&cpd, &new.cpd) {
+        (Cpd::Linear(_), _) => Some(cpd),
         (Cpd::Link(moved), Cpd::Link(b)) => {
             // Through 0 it would be another density.
             let is_same_way = moved.scale * b.scale > 0.0;
             (is_same_way && is_within_bounds(moved, &new.parents, data)).then_some(cpd)
         }
-        _ => Some(cpd),
+        // Only of these two kinds is it known what lies beyond a step.
+        (Cpd::Link(_) | Cpd::Product(_), _) => None,
     }
 }
 

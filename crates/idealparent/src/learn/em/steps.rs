@@ -12,12 +12,14 @@ use crate::inference::{
     Completion, Wanted, entropy, exact, expected_family, expected_log_likelihood, mean_field,
 };
 use crate::learn::learner::Learner;
+use crate::learn::strategy::unusable;
 use crate::learn::{Observer, PosteriorKind};
-use crate::network::{Family, Network};
+use crate::network::Network;
 use crate::numerics::mean_and_variance;
 use crate::search::Ending;
 
-/// A missing value of what has to be positive is expected to be at least this share of the least one observed.
+/// A missing value of what has to be positive is expected to be at least this share of the least
+/// one observed.
 const SHARE_OF_LEAST: f64 = 0.5;
 
 /// Likewise of a hidden variable, whose noise has variance 1.
@@ -51,7 +53,8 @@ pub(in crate::learn) struct EmOutcome {
 /// EM over one table.
 pub(in crate::learn) struct Em<'a> {
     pub(in crate::learn) learner: Learner<'a>,
-    /// Expectations of what is missing are kept at or above these; empty where no density needs that.
+    /// Expectations of what is missing are kept at or above these; empty where no density needs
+    /// that.
     least: Vec<f64>,
     models: Vec<Box<dyn FamilyModel>>,
 }
@@ -126,15 +129,13 @@ impl<'a> Em<'a> {
         let mut means = self.learner.prepared.table.columns().to_vec();
         let mut variances = vec![Vec::new(); means.len()];
         let mut total = 0.0;
-        for pattern in &self.learner.prepared.holes.patterns {
-            for &row in &pattern.rows {
-                for &v in &pattern.unobserved {
-                    let (mean, variance) = entry(v, row);
-                    means[v][row] = mean;
-                    variances[v].resize(self.learner.prepared.table.rows(), 0.0);
-                    variances[v][row] = variance;
-                    total += entropy([variance]);
-                }
+        for (row, unobserved) in self.learner.prepared.holes.rows() {
+            for &v in unobserved {
+                let (mean, variance) = entry(v, row);
+                means[v][row] = mean;
+                variances[v].resize(self.learner.prepared.table.rows(), 0.0);
+                variances[v][row] = variance;
+                total += entropy([variance]);
             }
         }
         Completion {
@@ -166,13 +167,7 @@ impl<'a> Em<'a> {
     /// Number of free parameters.
     fn dimension(&self, network: &Network) -> usize {
         let options = self.learner.options;
-        let parameters = |(v, family): (usize, &Family)| match family.inactive {
-            true => 0,
-            // Where it is and how much it varies is nobody's choice.
-            false if network.variables[v].hidden => family.parents.len(),
-            false => family.cpd.parameters(options.bias, options.baseline),
-        };
-        network.families.iter().enumerate().map(parameters).sum()
+        network.free_parameters(options.bias, options.baseline)
     }
 
     /// `E_Q log p + H(Q) - penalty`.
@@ -193,7 +188,7 @@ impl<'a> Em<'a> {
             } else {
                 Wanted::Factorised
             };
-            let posterior = exact(network, columns, holes, wanted)?;
+            let posterior = exact(network, columns, holes, wanted).map_err(unusable)?;
             state.completion = Completion {
                 data: posterior.data.expect("moments were asked for"),
                 entropy: posterior.entropy,
@@ -218,20 +213,21 @@ impl<'a> Em<'a> {
             None
         } else {
             gram = Gram::without_correlations(data);
-            Some(Profiles::expected(data, &gram, true))
+            Some(Profiles::expected(data, &gram))
         };
         let cpd = |v: usize| {
             let family = &old[v];
             // Where nothing is uncertain the density is the best one already.
             let is_certain = data.are_certain(&[v]) && data.are_certain(&family.parents);
-            match family.inactive || is_certain {
-                true => family.cpd.clone(),
-                false if self.learner.prepared.columns.hidden[v] => {
-                    let parents = &family.parents;
-                    let new = self.improved(data, profiles.as_ref(), v, parents, &family.cpd);
-                    anchored(data, v, parents, new, &family.cpd)
-                }
-                false => self.improved(data, profiles.as_ref(), v, &family.parents, &family.cpd),
+            if family.inactive || is_certain {
+                return family.cpd.clone();
+            }
+            let (parents, old) = (&family.parents, &family.cpd);
+            let new = self.improved(data, profiles.as_ref(), v, parents, old);
+            if self.learner.prepared.columns.hidden[v] {
+                anchored(data, v, parents, new, old)
+            } else {
+                new
             }
         };
         let cpds: Vec<Cpd> = (0..old.len()).into_par_iter().map(cpd).collect();
@@ -242,8 +238,8 @@ impl<'a> Em<'a> {
         normalise(state);
     }
 
-    /// The density next to an old one that fits best, and never one that fits worse: a variance at its floor moves with the
-    /// expectations, and so do the bounds of weights.
+    /// The density next to an old one that fits best, and never one that fits worse: a variance at
+    /// its floor moves with the expectations, and so do the bounds of weights.
     fn improved(
         &self,
         data: &Completed,
@@ -272,15 +268,15 @@ impl<'a> Em<'a> {
         best.0
     }
 
-    /// Takes an old network's densities where they fit better than a new one's of the same families: fits from scratch may
-    /// end in other local minima.
+    /// Takes an old network's densities where they fit better than a new one's of the same
+    /// families: fits from scratch may end in other local minima.
     pub(super) fn keep_better(&self, new: &mut Network, old: &Network, completion: &Completion) {
         if self.learner.options.is_linear() {
             return;
         }
         let data = &completion.data;
         let gram = Gram::without_correlations(data);
-        let profiles = Profiles::expected(data, &gram, true);
+        let profiles = Profiles::expected(data, &gram);
         let both = new.families.iter_mut().zip(&old.families);
         for (v, (new, old)) in both.enumerate() {
             if new.parents == old.parents && new.cpd.kind() == old.cpd.kind() && !new.inactive {
@@ -292,8 +288,8 @@ impl<'a> Em<'a> {
         }
     }
 
-    /// Expectations and parameters in turn, for a fixed structure; in the end expectations. Ends when a turn gains less than
-    /// the least nats, or after the most turns.
+    /// Expectations and parameters in turn, for a fixed structure; in the end expectations. Ends
+    /// when a turn gains less than the least nats, or after the most turns.
     pub(in crate::learn) fn settle(
         &self,
         mut state: CompletedNetwork,
@@ -348,7 +344,8 @@ impl<'a> Em<'a> {
         })
     }
 
-    /// Where a step to a state's parameters, made so much longer, leads; `None` if to less than those parameters give with the expectations before.
+    /// Where a step to a state's parameters, made so much longer, leads; `None` if to less than
+    /// those parameters give with the expectations before.
     fn further(
         &self,
         old: &Network,
@@ -364,8 +361,8 @@ impl<'a> Em<'a> {
         (sound && further.free_energy > state.free_energy).then_some(further)
     }
 
-    /// The network with the score of what is observed, as any later look at the same table will find it: exactly where that can be,
-    /// else the bound.
+    /// The network with the score of what is observed, as any later look at the same table will
+    /// find it: exactly where that can be, else the bound.
     pub(in crate::learn) fn recorded(&self, state: CompletedNetwork) -> Result<Network> {
         let price = self.price(&state.network);
         let mut network = state.network;

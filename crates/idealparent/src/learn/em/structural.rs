@@ -1,9 +1,10 @@
 //! Structural EM: searching while values are missing (section 4.3).
 //!
-//! The distribution Q of what is missing, given a network, makes expectations of the data; with these frozen a search
-//! goes as over complete data; its network gives a new Q. What never falls through all of this is the free energy
-//! `F = E_Q log p + H(Q) - penalty`: the search and new parameters raise its first term, new expectations the sum of the first
-//! two. With the exact posterior F is then the penalised likelihood of what is observed.
+//! The distribution Q of what is missing, given a network, makes expectations of the data; with
+//! these frozen a search goes as over complete data; its network gives a new Q. What never falls
+//! through all of this is the free energy `F = E_Q log p + H(Q) - penalty`: the search and new
+//! parameters raise its first term, new expectations the sum of the first two. With the exact
+//! posterior F is then the penalised likelihood of what is observed.
 
 use super::steps::{CompletedNetwork, Em, EmLimits};
 use super::units::{anchor, normalise};
@@ -13,6 +14,7 @@ use crate::error::Result;
 use crate::inference::Completion;
 use crate::learn::checkpoint::{EmState, WorkCounts};
 use crate::learn::learner::{LearnedNetwork, Learner, SearchRequest};
+use crate::learn::strategy::{if_fitted, unusable};
 use crate::learn::watch::{OneSearch, StopOnly};
 use crate::learn::{Checkpoint, Iteration, LearnOptions, Observer, PosteriorKind};
 use crate::network::Network;
@@ -48,7 +50,8 @@ const NONE: EmLimits = EmLimits {
     most: 0,
 };
 
-/// A search that leaves the structure as it is, in an iteration that gains less than this, in nats, is the last.
+/// A search that leaves the structure as it is, in an iteration that gains less than this, in nats,
+/// is the last.
 const SETTLED: f64 = 0.01;
 
 /// When parameters and expectations stop taking turns.
@@ -96,8 +99,8 @@ pub(in crate::learn) struct Iterations {
 }
 
 impl Em<'_> {
-    /// Learns structure and parameters from a table with holes, or goes on from a checkpoint; the score of the network
-    /// is left to [`Em::recorded`].
+    /// Learns structure and parameters from a table with holes, or goes on from a checkpoint; the
+    /// score of the network is left to [`Em::recorded`].
     pub(in crate::learn) fn structural(
         &self,
         request: SearchRequest,
@@ -114,16 +117,8 @@ impl Em<'_> {
         self.iterate(request, from, EmSchedule::FULL, observer)
     }
 
-    /// Parameters of a given structure from a table with holes; `fit` gives those of completed data.
-    pub(in crate::learn) fn fit(
-        &self,
-        fit: impl Fn(&Completed) -> Result<Network>,
-    ) -> Result<Network> {
-        let state = self.settled(fit)?;
-        self.recorded(state)
-    }
-
-    /// The same with its expectations, the score not yet recorded.
+    /// Parameters of a given structure from a table with holes; `fit` gives those of completed
+    /// data. The score of the network is left to [`Em::recorded`].
     pub(in crate::learn) fn settled(
         &self,
         fit: impl Fn(&Completed) -> Result<Network>,
@@ -137,7 +132,8 @@ impl Em<'_> {
         };
         let last = self.limits(FINAL);
         let mut state = self.settle(state, last, &mut ())?.state;
-        // Of non-linear densities: once more from scratch, now that something is known of what is missing.
+        // Of non-linear densities: once more from scratch, now that something is known of what is
+        // missing.
         if !self.learner.options.is_linear() {
             let mut network = fit(&state.completion.data)?;
             self.keep_better(&mut network, &state.network, &state.completion);
@@ -237,7 +233,8 @@ impl Em<'_> {
         }
     }
 
-    /// When the last turns end: a bound by mean field is off by so much that its last digits are not worth waiting for.
+    /// When the last turns end: a bound by mean field is off by so much that its last digits are
+    /// not worth waiting for.
     fn limits(&self, last: EmLimits) -> EmLimits {
         if self.is_exact() {
             last
@@ -259,9 +256,10 @@ impl Em<'_> {
         }
     }
 
-    /// The expectations to begin from, with the network that gives them: the better one of two linear networks, the one that the search
-    /// shall start from and one found from the correlations of pairs that were observed together. Where densities are not linear, the expectations
-    /// of a linear network, quickly learned.
+    /// The expectations to begin from, with the network that gives them: the better one of two
+    /// linear networks, the one that the search shall start from and one found from the
+    /// correlations of pairs that were observed together. Where densities are not linear, the
+    /// expectations of a linear network, quickly learned.
     fn opening(&self, request: &SearchRequest, observer: &mut dyn Observer) -> Result<Iterations> {
         let mut counts = WorkCounts::default();
         if self.learner.options.is_linear() {
@@ -338,7 +336,8 @@ impl Em<'_> {
         };
         counts.add_unobserved(&found);
         // Columns that are collinear may be told apart by pairs alone.
-        let Ok(network) = self.learner.parameters(&first.data, &found.dag) else {
+        let network = if_fitted(self.learner.parameters(&first.data, &found.dag))?;
+        let Some(network) = network else {
             return Ok(start);
         };
         let pairs = CompletedNetwork {
@@ -394,7 +393,9 @@ impl Em<'_> {
     ) -> Result<EmState> {
         let network = match state {
             None => None,
-            Some((network, free_energy)) => Some((network.to_json()?, *free_energy)),
+            Some((network, free_energy)) => {
+                Some((network.to_json().map_err(unusable)?, *free_energy))
+            }
         };
         let data = &completion.data;
         let entry = |(v, row): (usize, usize)| (data.means()[v][row], data.variances(v)[row]);
@@ -409,15 +410,8 @@ impl Em<'_> {
 
     /// Variable and row of every missing entry.
     fn entries(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
-        self.learner
-            .prepared
-            .holes
-            .patterns
-            .iter()
-            .flat_map(|pattern| {
-                let of_row = |&row: &usize| pattern.unobserved.iter().map(move |&v| (v, row));
-                pattern.rows.iter().flat_map(of_row)
-            })
+        let rows = self.learner.prepared.holes.rows();
+        rows.flat_map(|(row, unobserved)| unobserved.iter().map(move |&v| (v, row)))
     }
 
     /// Goes back to where a checkpoint was made.

@@ -1,7 +1,8 @@
 //! Hidden variables in their own units: noise of variance 1, and mean 0.
 //!
-//! Nobody measured them, so where they are and how much they vary is free, and chosen once and for all. Learning leaves both free for a moment, which lets EM
-//! take larger steps; then everything is put in these units again. The free energy does not change with them.
+//! Nobody measured them, so where they are and how much they vary is free, and chosen once and for
+//! all. Learning leaves both free for a moment, which lets EM take larger steps; then everything is
+//! put in these units again. The free energy does not change with them.
 
 use super::CompletedNetwork;
 use crate::cpd::Cpd;

@@ -1,8 +1,9 @@
 //! Variables with many edges among them, which a hidden parent of all may explain with fewer.
 //!
-//! A search that knows of no hidden variable explains its children by each other: nearly every pair of them gets an edge, and their ideal profiles no
-//! longer agree. Here such groups are looked for and judged as if the edges inside them were taken away (the structural signature of hidden variables
-//! that the paper's reference [4] goes by; the judgement is section 4.2's).
+//! A search that knows of no hidden variable explains its children by each other: nearly every pair
+//! of them gets an edge, and their ideal profiles no longer agree. Here such groups are looked for
+//! and judged as if the edges inside them were taken away (the structural signature of hidden
+//! variables that the paper's reference [4] goes by; the judgement is section 4.2's).
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -11,6 +12,7 @@ use rayon::prelude::*;
 
 use super::HiddenFactor;
 use super::leading::leading;
+use super::propose::Proposal;
 use crate::family::{Gram, GramFamily};
 use crate::graph::{Constraints, Dag};
 use crate::numerics::VARIANCE_FLOOR;
@@ -30,27 +32,23 @@ pub(super) struct Cliques<'a> {
     pub(super) fewest: usize,
 }
 
-/// A group with what a hidden parent in place of its edges would add to the score.
-#[derive(Clone, Debug)]
+/// A group with a hidden parent in place of its edges; `None` if that cannot be.
 struct Group {
     members: Vec<usize>,
-    found: Option<Clique>,
-    estimate: f64,
+    found: Option<Proposal>,
 }
 
-/// A group that a hidden parent would explain with fewer edges.
-#[derive(Clone, Debug)]
-pub(super) struct Clique {
-    pub(super) factor: HiddenFactor,
-    /// The parents that each member keeps.
-    pub(super) parents: Vec<Vec<usize>>,
+impl Group {
     /// By how much the score is to rise.
-    pub(super) estimate: f64,
+    fn estimate(&self) -> f64 {
+        let found = self.found.as_ref();
+        found.map_or(f64::NEG_INFINITY, |proposal| proposal.estimate)
+    }
 }
 
 impl Cliques<'_> {
     /// Groups that promise to raise the score, the most promising first.
-    pub(super) fn find(&self) -> Vec<Clique> {
+    pub(super) fn find(&self) -> Vec<Proposal> {
         let edges: Vec<(usize, usize)> = self.dag.edges().collect();
         let joins = |v: &usize| self.may_join[*v];
         let grow = |&(parent, child): &(usize, usize)| {
@@ -62,22 +60,18 @@ impl Cliques<'_> {
             (shared > 0 && joins(&parent) && joins(&child))
                 .then(|| self.grown(self.judged(sorted(vec![parent, child]))))
         };
-        let found: Vec<Group> = edges.par_iter().filter_map(grow).collect();
+        let mut groups: Vec<Group> = edges.par_iter().filter_map(grow).collect();
         let mut seen = BTreeSet::new();
-        let mut groups = Vec::new();
-        for group in found {
-            if group.estimate > 0.0
+        groups.retain(|group| {
+            group.estimate() > 0.0
                 && group.members.len() >= self.fewest
                 && seen.insert(group.members.clone())
-                && let Some(clique) = group.found
-            {
-                groups.push(clique);
-            }
-        }
-        groups
+        });
+        groups.into_iter().filter_map(|group| group.found).collect()
     }
 
-    /// Groups of variables with more edges among them than a hidden parent would need, those first that would save most; whatever they promise.
+    /// Groups of variables with more edges among them than a hidden parent would need, those first
+    /// that would save most; whatever they promise.
     pub(super) fn dense(&self) -> Vec<Vec<usize>> {
         let ties: Vec<BTreeSet<usize>> = (0..self.dag.len()).map(|v| self.neighbours(v)).collect();
         let inside = |members: &[usize]| -> usize {
@@ -124,10 +118,8 @@ impl Cliques<'_> {
         loop {
             let mut best: Option<Group> = None;
             let mut take = |other: Group| {
-                let known = best
-                    .as_ref()
-                    .map_or(f64::NEG_INFINITY, |best| best.estimate);
-                if other.estimate > known {
+                let known = best.as_ref().map_or(f64::NEG_INFINITY, Group::estimate);
+                if other.estimate() > known {
                     best = Some(other);
                 }
             };
@@ -148,7 +140,7 @@ impl Cliques<'_> {
             match best {
                 // Below the least size anything larger is tried.
                 Some(best)
-                    if best.estimate > group.estimate || group.members.len() < self.fewest =>
+                    if best.estimate() > group.estimate() || group.members.len() < self.fewest =>
                 {
                     group = best;
                 }
@@ -169,8 +161,8 @@ impl Cliques<'_> {
         candidates
     }
 
-    /// What is left of a child that keeps its parents outside of a group; those that do not pay any more are let go too. They may have been there only
-    /// to explain what the others cannot.
+    /// What is left of a child that keeps its parents outside of a group; those that do not pay any
+    /// more are let go too. They may have been there only to explain what the others cannot.
     fn outside(&self, child: usize, members: &[usize]) -> Option<GramFamily> {
         let must_stay = |p: usize| self.constraints.is_required(p, child);
         let stays = |p: &&usize| members.binary_search(p).is_err() || must_stay(**p);
@@ -196,21 +188,12 @@ impl Cliques<'_> {
     }
 
     fn judged(&self, members: Vec<usize>) -> Group {
-        match self.judge(&members) {
-            Some(clique) => Group {
-                members,
-                estimate: clique.estimate,
-                found: Some(clique),
-            },
-            None => Group {
-                members,
-                found: None,
-                estimate: f64::NEG_INFINITY,
-            },
-        }
+        let found = self.judge(&members);
+        Group { members, found }
     }
 
-    pub(super) fn judge(&self, members: &[usize]) -> Option<Clique> {
+    /// A hidden parent of a group, in place of the edges inside it.
+    pub(super) fn judge(&self, members: &[usize]) -> Option<Proposal> {
         if members.len() < 2 {
             return None;
         }
@@ -238,19 +221,16 @@ impl Cliques<'_> {
                 (block[i * k + j], block[j * k + i]) = (share, share);
             }
         }
-        let (eigenvalue, vector) = leading(vec![1.0; k], |x, out| {
-            for (row, out) in block.chunks(k).zip(out) {
-                *out = row.iter().zip(x).map(|(a, x)| a * x).sum();
-            }
-        });
+        let (eigenvalue, vector) = leading(vec![1.0; k], &block);
         let length = (eigenvalue - 1.0).max(0.0).sqrt();
         let start = vector.iter().map(|v| length * v).collect();
         let factor = HiddenFactor::of_block(members.to_vec(), &block, m, start);
         estimate += factor.gain;
-        Some(Clique {
+        let parents = families.into_iter().map(|family| family.parents);
+        Some(Proposal {
             factor,
-            parents: families.into_iter().map(|family| family.parents).collect(),
             estimate,
+            parents: Some(parents.collect()),
         })
     }
 

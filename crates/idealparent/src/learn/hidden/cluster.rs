@@ -11,7 +11,8 @@ use crate::learn::ClusterScore;
 pub struct Cluster {
     /// Ascending.
     pub members: Vec<usize>,
-    /// Largest eigenvalue of their similarities, the paper's gamma over M: between 1 and the number of members.
+    /// Largest eigenvalue of their similarities, the paper's gamma over M: between 1 and the number
+    /// of members.
     pub eigenvalue: f64,
     /// Its vector, of unit length; the entry of largest size is positive.
     pub vector: Vec<f64>,
@@ -35,7 +36,8 @@ impl Cluster {
         }
     }
 
-    /// Regression weights of the members' standardised profiles on a hidden parent of unit variance.
+    /// Regression weights of the members' standardised profiles on a hidden parent of unit
+    /// variance.
     pub fn loadings(&self) -> Vec<f64> {
         let length = (self.eigenvalue - 1.0).max(0.0).sqrt();
         self.vector.iter().map(|v| length * v).collect()
@@ -47,12 +49,8 @@ impl Cluster {
 pub struct Agglomeration<'a> {
     /// What they are worth.
     pub score: &'a dyn ClusterScore,
-    /// Whether what chance alone would make of as many members is taken off that.
-    pub calibrated: bool,
-    /// Clusters do not grow beyond this.
-    pub largest: usize,
-    /// Whether the eigenvalue of a union that is only considered is that of the best point between the two clusters' vectors, a little too low, instead
-    /// of the exact one: for thousands of profiles.
+    /// Whether to compare unions by a lower bound of their eigenvalue, the best point between the
+    /// vectors of the two clusters, instead of the exact value. For thousands of profiles.
     pub quick: bool,
 }
 
@@ -60,41 +58,36 @@ impl Agglomeration<'_> {
     /// What counts in favour of a cluster of a size.
     pub(super) fn evidence(&self, instances: f64, size: usize, eigenvalue: f64) -> f64 {
         let worth = self.score.worth(instances, eigenvalue);
-        if self.calibrated && !self.score.takes_whole() {
-            worth - self.score.worth(instances, noise(instances, size))
-        } else {
+        if self.score.takes_whole() {
             worth
+        } else {
+            worth - self.score.worth(instances, noise(instances, size))
         }
     }
 
-    /// At most what two clusters gain together, which have this squared norm between them; of two single variables exactly that.
+    /// An upper bound of what two clusters gain together, exact for two single variables. `norm` is
+    /// the squared Frobenius norm of the similarities between them.
     fn bound(&self, instances: f64, a: &Growing, b: &Growing, norm: f64) -> f64 {
         let size = a.members.len() + b.members.len();
-        if size > self.largest {
-            return f64::NEG_INFINITY;
-        }
         let half = 0.5 * (a.eigenvalue - b.eigenvalue);
         let by_norm = 0.5 * (a.eigenvalue + b.eigenvalue) + (half * half + norm).sqrt();
         let eigenvalue = by_norm.min(a.eigenvalue + b.eigenvalue);
         let evidence = self.evidence(instances, size, eigenvalue);
         evidence - a.evidence - b.evidence
     }
-}
 
-impl Agglomeration<'_> {
-    /// What two clusters gain together at the best point between their vectors.
+    /// A lower bound of what two clusters gain together: their gain at the best point between their
+    /// vectors.
     fn between(&self, instances: f64, a: &Growing, b: &Growing) -> f64 {
         let size = a.members.len() + b.members.len();
-        if size > self.largest {
-            return f64::NEG_INFINITY;
-        }
         let along = dot(&a.centre, &b.centre);
         let half = 0.5 * (a.eigenvalue - b.eigenvalue);
         let eigenvalue = 0.5 * (a.eigenvalue + b.eigenvalue) + half.hypot(along);
         self.evidence(instances, size, eigenvalue) - a.evidence - b.evidence
     }
 
-    /// Likewise, closer but dearer: along the two clusters' own vectors their similarity is known, and what the rest adds is bounded.
+    /// A tighter upper bound than [`Agglomeration::bound`], which takes longer: the similarity
+    /// along the vectors of the two clusters is known, and only what the rest adds is bounded.
     fn tighter(&self, instances: f64, a: &Growing, b: &Growing, norm: f64) -> f64 {
         let along = dot(&a.centre, &b.centre);
         let rest = (norm - along * along).max(0.0).sqrt();
@@ -104,7 +97,8 @@ impl Agglomeration<'_> {
         );
         let swing = half.hypot(along);
         let (top, other) = (middle + swing, middle - swing);
-        // What is orthogonal to the best point between the vectors, and how far it can be tied to that.
+        // What is orthogonal to the best point between the vectors, and how far it can be tied to
+        // that.
         let below = other.max(a.second()).max(b.second()) + rest;
         let eigenvalue = 0.5 * (top + below) + (0.5 * (top - below)).hypot(rest);
         let size = a.members.len() + b.members.len();
@@ -120,9 +114,9 @@ fn noise(instances: f64, size: usize) -> f64 {
 
 /// Merges profiles into clusters, always the two that gain most, while any two gain.
 ///
-/// The penalty of a member does not depend on its cluster and cancels. Only merges that may be the best are looked at exactly: with the
-/// Frobenius norm F of the block of similarities between two clusters, the eigenvalue of their union is at most that of
-/// `[[a, F], [F, b]]`.
+/// The penalty of a member does not depend on its cluster and cancels. Only merges that may be the
+/// best are looked at exactly: with the Frobenius norm F of the block of similarities between two
+/// clusters, the eigenvalue of their union is at most that of `[[a, F], [F, b]]`.
 pub fn agglomerate(profiles: &ProfileSimilarities, how: Agglomeration) -> Vec<Cluster> {
     let mut merging = Merging::new(profiles, how);
     merging.run();
@@ -193,7 +187,8 @@ enum Known {
     Vaguely,
 }
 
-/// In the heap: a gain and the cluster whose offer it is; out of date if that has another gain by now.
+/// In the heap: a gain and the cluster whose offer it is; out of date if that has another gain by
+/// now.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Entry {
     gain: f64,
@@ -377,7 +372,6 @@ impl<'a> Merging<'a> {
 
     fn merge(&mut self, first: usize, second: usize) {
         let (how, instances) = (self.how, self.profiles.instances());
-        let bound = |a: &Growing, b: &Growing, norm: f64| how.bound(instances, a, b, norm);
         let union = self.union(first, second);
         self.clusters[first] = Some(union);
         self.clusters[second] = None;
@@ -409,28 +403,22 @@ impl<'a> Merging<'a> {
             if k > first {
                 continue;
             }
-            if how.quick {
+            let (gain, known, is_better) = if how.quick {
                 let gain = how.between(instances, other, own);
-                if gain >= offer.gain {
-                    *offer = Offer {
-                        gain,
-                        second: first,
-                        known: Known::Exactly,
-                    };
-                    self.heap.push(Entry { gain, first: k });
+                (gain, Known::Exactly, gain >= offer.gain)
+            } else {
+                let norm = f64::from(self.norms[k * n + first]);
+                let mut gain = how.bound(instances, other, own, norm);
+                if gain > offer.gain {
+                    gain = gain.min(how.tighter(instances, other, own, norm));
                 }
-                continue;
-            }
-            let norm = f64::from(self.norms[k * n + first]);
-            let mut gain = bound(other, own, norm);
-            if gain > offer.gain {
-                gain = gain.min(how.tighter(instances, other, own, norm));
-            }
-            if gain > offer.gain {
+                (gain, Known::Bound, gain > offer.gain)
+            };
+            if is_better {
                 *offer = Offer {
                     gain,
                     second: first,
-                    known: Known::Bound,
+                    known,
                 };
                 self.heap.push(Entry { gain, first: k });
             }

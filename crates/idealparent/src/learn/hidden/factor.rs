@@ -1,7 +1,8 @@
 //! One hidden parent of a cluster, its members' noise fitted too.
 //!
-//! The integrated score of a cluster leaves the noise of its members as it is without a hidden parent, and so promises less than there is. Here loadings
-//! and noise of one factor are fitted by EM to the members' similarities: O(L^2) a step, no instance is looked at.
+//! The integrated score of a cluster leaves the noise of its members as it is without a hidden
+//! parent, and so promises less than there is. Here loadings and noise of one factor are fitted by
+//! EM to the members' similarities: O(L^2) a step, no instance is looked at.
 
 use super::{Cluster, ProfileSimilarities};
 
@@ -101,7 +102,8 @@ impl HiddenFactor {
         factor
     }
 
-    /// What the posterior mean of the parent weighs the members' standardised profiles with, and its variance.
+    /// What the posterior mean of the parent weighs the members' standardised profiles with, and
+    /// its variance.
     pub fn posterior(&self) -> (Vec<f64>, f64) {
         let terms = self.loadings.iter().zip(&self.noise);
         let precision = 1.0 + terms.clone().map(|(b, n)| b * b / n).sum::<f64>();
@@ -117,7 +119,8 @@ mod tests {
     use crate::learn::IntegratedScore;
     use rand::{RngExt, SeedableRng};
 
-    /// The gain is that of the likelihood, computed densely, no less than the integrated score, and noise is left out.
+    /// The gain is that of the likelihood, computed densely, no less than the integrated score, and
+    /// noise is left out.
     #[test]
     fn gains_what_it_says() {
         let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(4);
@@ -139,8 +142,6 @@ mod tests {
         let profiles = ProfileSimilarities::new(&columns, m as f64);
         let how = Agglomeration {
             score: &IntegratedScore,
-            calibrated: true,
-            largest: usize::MAX,
             quick: false,
         };
         let mut clusters = agglomerate(&profiles, how);

@@ -20,7 +20,8 @@ const LAST: EmLimits = EmLimits {
     most: 2000,
 };
 
-/// Fits a structure whose hidden variables come after the observed ones; `state` is the network without them.
+/// Fits a structure whose hidden variables come after the observed ones; `state` is the network
+/// without them.
 ///
 /// They are inserted one by one, each with the profile that its children's ideal parents agree on.
 pub(in crate::learn) fn fit_hidden(
@@ -48,7 +49,8 @@ pub(in crate::learn) fn fit_hidden(
 struct Insertion<'a> {
     structure: &'a Dag,
     observed: usize,
-    /// The hidden variables: those with most observed children first, causes of hidden causes last.
+    /// The hidden variables, those with most observed children first. Those without any come last,
+    /// children before parents.
     order: Vec<usize>,
 }
 
@@ -79,8 +81,8 @@ impl<'a> Insertion<'a> {
         of.filter(|&child| child < self.observed).collect()
     }
 
-    /// The next variable as a parent of its children: the observed ones or, where there are none, those hidden ones
-    /// that are in the model already.
+    /// The next variable as a parent of its children: the observed ones or, where there are none,
+    /// those hidden ones that are in the model already.
     fn proposal(&self, inserted: usize, model: &HiddenModel) -> Proposal {
         let v = self.order[inserted];
         let mut members = self.children(v);
@@ -101,7 +103,8 @@ impl<'a> Insertion<'a> {
         }
     }
 
-    /// Where a variable of the structure stands in the model: hidden ones in the order in which they came.
+    /// Where a variable of the structure stands in the model: hidden ones in the order in which
+    /// they came.
     fn place(&self, v: usize) -> usize {
         let came = |v: usize| self.order.iter().position(|&w| w == v).expect("it came in");
         if v < self.observed {

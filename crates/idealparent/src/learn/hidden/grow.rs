@@ -9,6 +9,7 @@ use crate::learn::checkpoint::{EmState, HiddenProgress, WorkCounts};
 use crate::learn::em::{CompletedNetwork, Em, EmSchedule, Iterations};
 use crate::learn::learner::{LearnedNetwork, Learner, SearchRequest};
 use crate::learn::prepared::Prepared;
+use crate::learn::strategy::if_fitted;
 use crate::learn::watch::{StepsOnly, StopOnly};
 use crate::learn::{Checkpoint, HiddenAttempt, HiddenCount, HiddenOutcome, Method, Observer};
 use crate::search::{Ending, Plan, SearchState};
@@ -19,7 +20,8 @@ const TRIES: usize = 6;
 /// Instances that every hidden variable needs: with fewer, more of them only learn the noise.
 const INSTANCES_EACH: usize = 5;
 
-/// Where fits take so many times longer than a sigmoid's, proposals are not compared by short searches.
+/// Where fits take so many times longer than a sigmoid's, proposals are not compared by short
+/// searches.
 const DEAR: f64 = 100.0;
 
 /// Proposals looked at between two questions whether to stop.
@@ -28,8 +30,8 @@ const AT_ONCE: usize = 8;
 /// How often hidden variables are taken out and put in again.
 const RENEWALS: usize = 5;
 
-/// A change of hidden variables has to raise the score by this much, in nats; one more of them by as much as an edge costs besides: of many that are proposed
-/// one may gain a little by chance.
+/// Least gain of a change of hidden variables, in nats. A further hidden variable has to gain at
+/// least the price of an edge: among many proposals one may gain a little by chance.
 const LEAST_GAIN: f64 = 0.5;
 
 /// Adding hidden variables to a network.
@@ -66,10 +68,9 @@ impl<'a> Growth<'a> {
         let most = hidden.count.most().min(supported);
         learned.count(&mut self.counts);
         let mut ending = learned.found.ending;
-        // Where a resumed run begins: everything after it follows from it.
-        let mut safe = (model.clone(), self.attempts.len());
+        let mut safe = self.safe(&model);
         while ending != Ending::Stopped && model.hidden().len() < most {
-            self.offer_checkpoint((&model, self.attempts.len()), false, observer)?;
+            self.offer_checkpoint(&learned, &safe, false, observer)?;
             match self.add_one(&model, observer)? {
                 Added::None => break,
                 Added::Stopped => ending = Ending::Stopped,
@@ -77,7 +78,7 @@ impl<'a> Growth<'a> {
                     model = *next;
                     ending = self.renew(&mut model, observer)?;
                     if ending != Ending::Stopped {
-                        safe = (model.clone(), self.attempts.len());
+                        safe = self.safe(&model);
                     }
                 }
             }
@@ -86,7 +87,7 @@ impl<'a> Growth<'a> {
             ending = self.polish(&mut model, plan, observer)?;
         }
         if ending == Ending::Stopped && learned.found.ending != Ending::Stopped {
-            self.offer_checkpoint((&safe.0, safe.1), true, observer)?;
+            self.offer_checkpoint(&learned, &safe, true, observer)?;
         }
         learned.notes.extend(model.tight());
         let count = model.hidden().len();
@@ -133,7 +134,11 @@ impl<'a> Growth<'a> {
         let (network, free_energy) = state.ok_or_else(SearchState::damaged)?;
         self.counts = counts;
         self.attempts = hidden.attempts.clone();
-        let learned = LearnedNetwork::given(&network, self.base.options.search);
+        let mut learned = LearnedNetwork::given(network.clone(), hidden.search);
+        learned.found.candidates = hidden.candidates;
+        learned.clamped = hidden.clamped;
+        learned.iterations = hidden.iterations;
+        learned.notes = hidden.notes.clone();
         let state = CompletedNetwork {
             network,
             completion,
@@ -148,15 +153,26 @@ impl<'a> Growth<'a> {
         self.base.prepared.with_hidden(count, two_layer)
     }
 
+    /// Where a resumed run may begin.
+    fn safe(&self, model: &HiddenModel) -> Safe {
+        Safe {
+            model: model.clone(),
+            counts: self.counts,
+            tried: self.attempts.len(),
+        }
+    }
+
     fn offer_checkpoint(
         &self,
-        (model, tried): (&HiddenModel, usize),
+        learned: &LearnedNetwork,
+        safe: &Safe,
         last: bool,
         observer: &mut dyn Observer,
     ) -> Result<()> {
         if !observer.wants_checkpoint(last) {
             return Ok(());
         }
+        let model = &safe.model;
         let em = Em::new(self.base.on(&model.prepared));
         let CompletedNetwork {
             network,
@@ -164,18 +180,24 @@ impl<'a> Growth<'a> {
             free_energy,
         } = &model.state;
         let state = Some((network.clone(), *free_energy));
-        let em = em.em_state(1, &self.counts, state.as_ref(), completion)?;
+        let em = em.em_state(1, &safe.counts, state.as_ref(), completion)?;
         let hidden = HiddenProgress {
             count: model.hidden().len(),
-            attempts: self.attempts[..tried].to_vec(),
+            attempts: self.attempts[..safe.tried].to_vec(),
+            search: learned.found.search,
+            iterations: learned.iterations,
+            candidates: learned.found.candidates,
+            clamped: learned.clamped,
+            notes: learned.notes.clone(),
         };
         let checkpoint = Checkpoint::growing(self.base.fingerprint, em, hidden);
         observer.checkpoint(&checkpoint);
         Ok(())
     }
 
-    /// Every hidden variable once more from scratch: without the edges between its children, which may be left from the time before it was there. Until
-    /// none is better for it.
+    /// Removes each hidden variable and inserts it again without the edges between its children,
+    /// which may be left over from before it was added. Repeats this until no hidden variable
+    /// improves.
     fn renew(&mut self, model: &mut HiddenModel, observer: &mut dyn Observer) -> Result<Ending> {
         if self.base.options.hidden.two_layer || self.base.options.method == Method::Greedy {
             return Ok(Ending::Maximum);
@@ -190,15 +212,11 @@ impl<'a> Growth<'a> {
                 if observer.stop() {
                     return Ok(Ending::Stopped);
                 }
-                let children = model.observed_children(v);
-                let without = model.without(self.base, &[v])?;
-                let Some(proposal) = propose_again(self.base, &without, &children) else {
+                // One that cannot be fitted anew stays as it is.
+                let renewed = if_fitted(self.renewed(model, v, observer))?;
+                let Some((next, ending)) = renewed.flatten() else {
                     continue;
                 };
-                let inserted = without.insert(self.base, &proposal)?;
-                let plan = self.plan.clone();
-                let (next, ending) =
-                    self.restructure(inserted, &plan, EmSchedule::QUICK, &mut StopOnly(observer))?;
                 if ending == Ending::Stopped {
                     return Ok(ending);
                 }
@@ -214,6 +232,33 @@ impl<'a> Growth<'a> {
             }
         }
         Ok(Ending::Maximum)
+    }
+
+    /// One hidden variable from scratch, and how the search after that ended; `None` if its
+    /// children cannot have a hidden parent in place of the edges between them.
+    fn renewed(
+        &mut self,
+        model: &HiddenModel,
+        v: usize,
+        observer: &mut dyn Observer,
+    ) -> Result<Option<(HiddenModel, Ending)>> {
+        let children = model.observed_children(v);
+        let without = model.without(self.base, &[v])?;
+        let Some(proposal) = propose_again(self.base, &without, &children) else {
+            return Ok(None);
+        };
+        let inserted = without.insert(self.base, &proposal)?;
+        self.tried(inserted, observer).map(Some)
+    }
+
+    /// Searches from a network with a new hidden variable.
+    fn tried(
+        &mut self,
+        inserted: HiddenModel,
+        observer: &mut dyn Observer,
+    ) -> Result<(HiddenModel, Ending)> {
+        let plan = self.plan.clone();
+        self.restructure(inserted, &plan, EmSchedule::QUICK, &mut StopOnly(observer))
     }
 
     /// Why there are not more hidden variables.
@@ -281,10 +326,13 @@ impl<'a> Growth<'a> {
             counts: self.counts,
         };
         let unobserved = self.counts.unobserved_moves;
-        let (found, ending) = self.restructure(before, plan, EmSchedule::FULL, &mut steps)?;
+        let polished = if_fitted(self.restructure(before, plan, EmSchedule::FULL, &mut steps))?;
         // These were told.
         self.counts.moves += self.counts.unobserved_moves - unobserved;
         self.counts.unobserved_moves = unobserved;
+        let Some((found, ending)) = polished else {
+            return Ok(Ending::Maximum);
+        };
         let is_whole = found
             .with_few_children(self.base.options.hidden.fewest())
             .is_empty();
@@ -314,7 +362,7 @@ impl<'a> Growth<'a> {
                 outcome: HiddenOutcome::Tried,
             };
             // A family that cannot be fitted makes a proposal none.
-            let Ok(inserted) = model.insert(self.base, &proposal) else {
+            let Some(inserted) = if_fitted(model.insert(self.base, &proposal))? else {
                 continue;
             };
             attempt.name = inserted
@@ -323,32 +371,21 @@ impl<'a> Growth<'a> {
                 .name(inserted.prepared.table.width() - 1)
                 .to_string();
             observer.hidden(&attempt);
-            let plan = self.plan.clone();
-            let (next, ending) =
-                match self.restructure(inserted, &plan, EmSchedule::QUICK, &mut StopOnly(observer))
-                {
-                    Ok(found) => found,
-                    Err(_) => continue,
-                };
-            if ending == Ending::Stopped {
+            let found = if_fitted(self.tried(inserted, observer))?;
+            if matches!(found, Some((_, Ending::Stopped))) {
                 return Ok(Added::Stopped);
             }
-            attempt.achieved = next.state.free_energy - model.state.free_energy;
-            let prices = self.base.prices();
-            let needed = if next.hidden().len() > model.hidden().len() {
-                LEAST_GAIN.max(prices.parameter + prices.edge)
-            } else {
-                LEAST_GAIN
-            };
-            let pays = attempt.achieved > needed;
-            attempt.outcome = if pays {
-                HiddenOutcome::Added
-            } else {
-                HiddenOutcome::Refused
+            let next = found.map(|(next, _)| next);
+            let gain = |next: &HiddenModel| next.state.free_energy - model.state.free_energy;
+            attempt.achieved = next.as_ref().map_or(0.0, gain);
+            let next = next.filter(|next| attempt.achieved > self.needed(model, next));
+            attempt.outcome = match next {
+                Some(_) => HiddenOutcome::Added,
+                None => HiddenOutcome::Refused,
             };
             observer.hidden(&attempt);
             self.attempts.push(attempt);
-            if pays {
+            if let Some(next) = next {
                 observer.variables(next.prepared.table.names());
                 observer.free_energy(next.state.free_energy);
                 return Ok(Added::One(Box::new(next)));
@@ -357,7 +394,18 @@ impl<'a> Growth<'a> {
         Ok(Added::None)
     }
 
-    /// Proposals in the order of what a short search makes of them, where there are more than will be tried.
+    /// By how much the score has to rise.
+    fn needed(&self, model: &HiddenModel, next: &HiddenModel) -> f64 {
+        let prices = self.base.prices();
+        if next.hidden().len() > model.hidden().len() {
+            LEAST_GAIN.max(prices.parameter + prices.edge)
+        } else {
+            LEAST_GAIN
+        }
+    }
+
+    /// Proposals in the order of what a short search makes of them, where there are more than will
+    /// be tried.
     fn glanced_at(
         &mut self,
         model: &HiddenModel,
@@ -379,7 +427,8 @@ impl<'a> Growth<'a> {
                 &mut counts,
                 &mut (),
             )?;
-            // One that was dropped again is not worth another look, unless another one went instead.
+            // One that was dropped again is not worth another look, unless another one went
+            // instead.
             let gains = next.state.free_energy > model.state.free_energy + LEAST_GAIN;
             let free_energy = if next.hidden().len() > before || gains {
                 next.state.free_energy
@@ -398,7 +447,7 @@ impl<'a> Growth<'a> {
         let mut ranked = Vec::with_capacity(proposals.len());
         for (mut proposal, seen) in proposals.into_iter().zip(seen) {
             // One that cannot be fitted is none.
-            let Ok((free_energy, counts)) = seen else {
+            let Some((free_energy, counts)) = if_fitted(seen)? else {
                 continue;
             };
             self.counts.evaluations += counts.evaluations;
@@ -423,7 +472,8 @@ impl<'a> Growth<'a> {
     }
 }
 
-/// Searches from a network with hidden variables, and drops those that end up with too few children.
+/// Searches from a network with hidden variables, and drops those that end up with too few
+/// children.
 fn restructured(
     mut model: HiddenModel,
     base: Learner,
@@ -462,6 +512,15 @@ fn restructured(
         }
         model = model.without(base, &too_few)?;
     }
+}
+
+/// A point between two attempts from which everything after it follows.
+struct Safe {
+    model: HiddenModel,
+    /// The work until then.
+    counts: WorkCounts,
+    /// Hidden variables tried until then.
+    tried: usize,
 }
 
 /// What came of looking for one more.

@@ -3,6 +3,7 @@
 use super::propose::Proposal;
 use super::residuals::residual;
 use crate::cpd::{Cpd, LinearCpd};
+use crate::data::Completed;
 use crate::error::{Result, quoted};
 use crate::inference::Completion;
 use crate::learn::em::{CompletedNetwork, Em, EmLimits, LEAST_HIDDEN, anchor, normalise};
@@ -52,18 +53,18 @@ impl HiddenModel {
 
     /// With one more hidden variable, the parent of a cluster.
     ///
-    /// Its profile to begin with is what the cluster's loadings say of it: the posterior of a N(0, 1) variable given the members' ideal profiles.
+    /// Its profile to begin with is what the cluster's loadings say of it: the posterior of a N(0,
+    /// 1) variable given the members' ideal profiles.
     pub(super) fn insert(&self, base: Learner, proposal: &Proposal) -> Result<HiddenModel> {
-        let (network, completion) = (&self.state.network, &self.state.completion);
-        let m = completion.data.instances();
-        let mut network = network.clone();
+        let data = &self.state.completion.data;
+        let mut network = self.state.network.clone();
         let factor = &proposal.factor;
         self.cut(&mut network, base, proposal)?;
         let options = base.options;
-        let mut profile = vec![0.0; m];
+        let mut profile = vec![0.0; data.instances()];
         let (weights, variance) = factor.posterior();
         for (&v, weight) in factor.members.iter().zip(weights) {
-            let residual = residual(&network, &completion.data, v, options.measure);
+            let residual = residual(&network, data, v, options.measure);
             for (z, r) in profile.iter_mut().zip(residual) {
                 *z += weight * r;
             }
@@ -76,7 +77,7 @@ impl HiddenModel {
         let prepared = base
             .prepared
             .with_hidden(self.hidden().len() + 1, two_layer);
-        let data = completion.data.with_column(profile, variance);
+        let data = data.with_column(profile, variance);
         let new = network.len();
         network.variables.push(Variable {
             name: prepared.table.names()[new].clone(),
@@ -91,12 +92,7 @@ impl HiddenModel {
         };
         let families: Vec<(usize, Vec<usize>)> = factor.members.iter().map(with_new).collect();
         base.on(&prepared).refit(&mut network, &data, families)?;
-        let circle = 1.0 + (2.0 * std::f64::consts::PI).ln();
-        let completion = Completion {
-            data,
-            entropy: completion.entropy + 0.5 * m as f64 * (circle + variance.ln()),
-        };
-        HiddenModel::settled(base, prepared, network, completion)
+        HiddenModel::settled(base, prepared, network, data)
     }
 
     /// Takes away edges that a hidden variable is to replace.
@@ -116,7 +112,7 @@ impl HiddenModel {
 
     /// Without some of the hidden variables; the others move up.
     pub(super) fn without(&self, base: Learner, dropped: &[usize]) -> Result<HiddenModel> {
-        let (network, completion) = (&self.state.network, &self.state.completion);
+        let network = &self.state.network;
         let kept: Vec<usize> = (0..network.len())
             .filter(|v| !dropped.contains(v))
             .collect();
@@ -124,7 +120,7 @@ impl HiddenModel {
         let left = self.hidden().len() - dropped.len();
         let two_layer = base.options.hidden.two_layer;
         let prepared = base.prepared.with_hidden(left, two_layer);
-        let data = completion.data.select(&kept);
+        let data = self.state.completion.data.select(&kept);
         let mut fewer = network.clone();
         fewer.variables = kept.iter().map(|&v| network.variables[v].clone()).collect();
         for (variable, name) in fewer.variables.iter_mut().zip(prepared.table.names()) {
@@ -140,11 +136,7 @@ impl HiddenModel {
             family.parents = parents;
         }
         base.on(&prepared).refit(&mut fewer, &data, changed)?;
-        let completion = Completion {
-            data,
-            entropy: completion.entropy,
-        };
-        HiddenModel::settled(base, prepared, fewer, completion)
+        HiddenModel::settled(base, prepared, fewer, data)
     }
 
     /// Parameters and expectations in turn.
@@ -165,31 +157,36 @@ impl HiddenModel {
         families.retain(|(v, parents)| network.families[*v].parents != *parents);
         let data = &self.state.completion.data;
         base.on(&self.prepared).refit(network, data, families)?;
-        anchor(network, data);
-        normalise(&mut self.state);
-        let em = Em::new(base.on(&self.prepared));
-        em.expect(&mut self.state)
+        self.expect(base)
     }
 
-    /// With the expectations that follow from the network.
+    /// A network with the expectations that follow from it; `data` are those before.
     fn settled(
         base: Learner,
         prepared: Prepared,
-        mut network: Network,
-        completion: Completion,
+        network: Network,
+        data: Completed<'static>,
     ) -> Result<HiddenModel> {
-        anchor(&mut network, &completion.data);
-        let mut state = CompletedNetwork {
+        let state = CompletedNetwork {
             network,
-            completion,
+            completion: Completion { data, entropy: 0.0 },
             free_energy: f64::NEG_INFINITY,
         };
-        normalise(&mut state);
-        Em::new(base.on(&prepared)).expect(&mut state)?;
-        Ok(HiddenModel { prepared, state })
+        let mut model = HiddenModel { prepared, state };
+        model.expect(base)?;
+        Ok(model)
     }
 
-    /// Children of which a hidden variable leaves next to nothing (Heywood cases), as a line for the user.
+    /// Puts hidden variables in their own units, and finds the expectations that follow from the
+    /// network.
+    fn expect(&mut self, base: Learner) -> Result<()> {
+        anchor(&mut self.state.network, &self.state.completion.data);
+        normalise(&mut self.state);
+        Em::new(base.on(&self.prepared)).expect(&mut self.state)
+    }
+
+    /// Children of which a hidden variable leaves next to nothing (Heywood cases), as a line for
+    /// the user.
     pub(super) fn tight(&self) -> Option<String> {
         let (network, completion) = (&self.state.network, &self.state.completion);
         let is_tight = |v: &usize| {
@@ -210,7 +207,8 @@ impl HiddenModel {
         ))
     }
 
-    /// Turns every hidden variable so that its strongest effect is positive, and records strengths and score.
+    /// Turns every hidden variable so that its strongest effect is positive, and records strengths
+    /// and score.
     pub(super) fn finish(&mut self, base: Learner) -> Result<()> {
         for v in self.hidden() {
             let families = &self.state.network.families;

@@ -6,21 +6,18 @@ const LITTLE: f64 = 1e-14;
 /// Steps; a guard only.
 const MOST: usize = 500;
 
-/// The largest eigenvalue of a symmetric matrix and its vector of unit length; `times` puts the matrix times its first argument
-/// into its second.
+/// The largest eigenvalue of a symmetric matrix, given row by row, and its vector of unit length;
+/// `x` is where to begin.
 ///
-/// Conjugate gradients on the Rayleigh quotient: along each direction the best point is the larger eigenvector of a two by two
-/// problem. One product with the matrix a step.
-pub(super) fn leading(
-    mut x: Vec<f64>,
-    mut times: impl FnMut(&[f64], &mut [f64]),
-) -> (f64, Vec<f64>) {
+/// Conjugate gradients on the Rayleigh quotient: along each direction the best point is the larger
+/// eigenvector of a two by two problem. One product with the matrix a step.
+pub(super) fn leading(mut x: Vec<f64>, matrix: &[f64]) -> (f64, Vec<f64>) {
     let n = x.len();
+    let times = |x: &[f64]| -> Vec<f64> { matrix.chunks(n).map(|row| dot(row, x)).collect() };
     normalise(&mut x);
-    let mut ax = vec![0.0; n];
-    times(&x, &mut ax);
+    let mut ax = times(&x);
     let mut value = dot(&x, &ax);
-    let (mut direction, mut image) = (vec![0.0; n], vec![0.0; n]);
+    let mut direction = vec![0.0; n];
     let mut before = 0.0;
     let mut length = 0.0;
     let mut small = 0;
@@ -47,22 +44,15 @@ pub(super) fn leading(
         if !normalise(&mut direction) {
             break;
         }
-        times(&direction, &mut image);
+        let image = times(&direction);
         let (cross, own) = (dot(&x, &image), dot(&direction, &image));
         // Of [[value, cross], [cross, own]].
         let half = 0.5 * (value - own);
         let largest = 0.5 * (value + own) + half.hypot(cross);
         let gained = largest - value;
-        let (mut cosine, mut sine) = if half >= 0.0 {
-            (half + half.hypot(cross), cross)
-        } else {
-            (cross, half.hypot(cross) - half)
-        };
-        let norm = cosine.hypot(sine);
-        if norm == 0.0 {
+        let Some((cosine, sine)) = larger_eigenvector(half, cross) else {
             break;
-        }
-        (cosine, sine) = (cosine / norm, sine / norm);
+        };
         for i in 0..n {
             let (was, image_was) = (x[i], ax[i]);
             x[i] = cosine * was + sine * direction[i];
@@ -83,6 +73,18 @@ pub(super) fn leading(
     }
     normalise(&mut x);
     (value, x)
+}
+
+/// The eigenvector of `[[half, cross], [cross, -half]]` with the larger eigenvalue, of unit length;
+/// `None` where both are 0.
+pub(super) fn larger_eigenvector(half: f64, cross: f64) -> Option<(f64, f64)> {
+    let (cosine, sine) = if half >= 0.0 {
+        (half + half.hypot(cross), cross)
+    } else {
+        (cross, half.hypot(cross) - half)
+    };
+    let length = cosine.hypot(sine);
+    (length != 0.0).then(|| (cosine / length, sine / length))
 }
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {
@@ -117,11 +119,8 @@ mod tests {
             let eigen = a.self_adjoint_eigen(faer::Side::Lower).unwrap();
             let wanted = eigen.S()[n - 1];
             let start: Vec<f64> = (0..n).map(|_| rng.random::<f64>() - 0.5).collect();
-            let (value, vector) = leading(start, |x, out| {
-                for (i, out) in out.iter_mut().enumerate() {
-                    *out = (0..n).map(|j| a[(i, j)] * x[j]).sum();
-                }
-            });
+            let rows: Vec<f64> = (0..n * n).map(|at| a[(at / n, at % n)]).collect();
+            let (value, vector) = leading(start, &rows);
             assert!(
                 (value - wanted).abs() < 1e-10 * wanted,
                 "{case}: {value} {wanted}"

@@ -1,4 +1,5 @@
-//! Hidden variables: where the ideal parents of several variables agree, one is missing (section 4.2).
+//! Hidden variables: where the ideal parents of several variables agree, one is missing (section
+//! 4.2).
 
 mod cliques;
 mod cluster;

@@ -1,13 +1,14 @@
 //! Standardised profiles of ideal parents, and how similar they are.
 
-use faer::linalg::matmul::matmul;
-use faer::{Accum, Mat, Par};
+use faer::Mat;
 
-use super::leading::leading;
+use super::leading::{larger_eigenvector, leading};
+use crate::numerics::multiply;
 
 /// The matrix Y of section 4.2, a column `y_i / (s_i sqrt M)` for every variable, and `A = Y'Y`.
 ///
-/// A column may be shorter than 1, where part of a profile is uncertain: the diagonal of A is 1 all the same.
+/// A column may be shorter than 1, where part of a profile is uncertain: the diagonal of A is 1 all
+/// the same.
 #[derive(Clone, Debug)]
 pub struct ProfileSimilarities {
     /// Column by column.
@@ -20,7 +21,7 @@ pub struct ProfileSimilarities {
 }
 
 impl ProfileSimilarities {
-    /// ProfileSimilarities in units of their deviations, so that squares add up to at most `instances`.
+    /// Of profiles in units of their deviations: the squares of each add up to at most `instances`.
     pub fn new(profiles: &[Vec<f64>], instances: f64) -> Self {
         let count = profiles.len();
         let rows = profiles.first().map_or(0, Vec::len);
@@ -28,15 +29,7 @@ impl ProfileSimilarities {
         let columns: Vec<f64> = profiles.iter().flatten().map(|y| y * scale).collect();
         let y = faer::MatRef::from_column_major_slice(&columns, rows, count);
         let mut product = Mat::zeros(count, count);
-        // Which thread does what has no influence on the sums: each entry is one of them.
-        matmul(
-            product.as_mut(),
-            Accum::Replace,
-            y.transpose(),
-            y,
-            1.0,
-            Par::Seq,
-        );
+        multiply(product.as_mut(), y.transpose(), y);
         let mut similarities = vec![0.0; count * count];
         for i in 0..count {
             for j in 0..count {
@@ -56,7 +49,8 @@ impl ProfileSimilarities {
         }
     }
 
-    /// The same columns, each with its instances in another order; what is uncertain of them, which agrees as little then, is left out.
+    /// The same columns, each with its instances in another order; what is uncertain of them, which
+    /// agrees as little then, is left out.
     pub(super) fn shuffled(&self, mut shuffle: impl FnMut(&mut [f64])) -> Self {
         let scale = self.instances.sqrt();
         let column = |i: usize| {
@@ -85,7 +79,7 @@ impl ProfileSimilarities {
         self.instances
     }
 
-    /// An entry of A / M.
+    /// An entry of A.
     pub fn similarity(&self, i: usize, j: usize) -> f64 {
         self.similarities[i * self.count + j]
     }
@@ -94,7 +88,8 @@ impl ProfileSimilarities {
         &self.columns[i * self.rows..(i + 1) * self.rows]
     }
 
-    /// The largest eigenvalue of some variables' similarities, with its vector, from a vector to begin with.
+    /// The largest eigenvalue of some variables' similarities, with its vector, from a vector to
+    /// begin with.
     pub fn leading(&self, members: &[usize], start: Vec<f64>) -> (f64, Vec<f64>) {
         let k = members.len();
         if k > 2 * self.rows {
@@ -109,11 +104,7 @@ impl ProfileSimilarities {
                 *entry = of[j];
             }
         }
-        leading(start, |x, out| {
-            for (row, out) in block.chunks(k).zip(out) {
-                *out = row.iter().zip(x).map(|(a, x)| a * x).sum();
-            }
-        })
+        leading(start, &block)
     }
 
     /// The sum of some profiles, weighted.
@@ -127,7 +118,8 @@ impl ProfileSimilarities {
         sum
     }
 
-    /// `Y Y'` of the union of two groups, where that is smaller than their similarities; from those of the groups, where they have them.
+    /// `Y Y'` of the union of two groups, where that is smaller than their similarities; from those
+    /// of the groups, where they have them.
     pub(super) fn products(
         &self,
         members: &[usize],
@@ -157,7 +149,8 @@ impl ProfileSimilarities {
         Some(sum)
     }
 
-    /// As [`ProfileSimilarities::leading`], from `Y Y'`, which has the same eigenvalues as `Y'Y`; what is uncertain of the profiles is added along the vector.
+    /// As [`ProfileSimilarities::leading`], from `Y Y'`, which has the same eigenvalues as `Y'Y`;
+    /// what is uncertain of the profiles is added along the vector.
     pub(super) fn leading_by_products(
         &self,
         members: &[usize],
@@ -165,11 +158,7 @@ impl ProfileSimilarities {
         start: Vec<f64>,
     ) -> (f64, Vec<f64>) {
         let start = self.centre(members, &start);
-        let (value, direction) = leading(start, |x, out| {
-            for (row, out) in products.chunks(self.rows).zip(out) {
-                *out = row.iter().zip(x).map(|(a, x)| a * x).sum();
-            }
-        });
+        let (value, direction) = leading(start, products);
         let scale = 1.0 / value.max(1e-300).sqrt();
         let mut rest = 0.0;
         let along = |&i: &usize| {
@@ -186,7 +175,8 @@ impl ProfileSimilarities {
         (value + rest, vector)
     }
 
-    /// Where to begin for the union of two clusters (members, vector, eigenvalue): the best point between their vectors.
+    /// Where to begin for the union of two clusters (members, vector, eigenvalue): the best point
+    /// between their vectors.
     pub(super) fn together(
         &self,
         (a, x, value): (&[usize], &[f64], f64),
@@ -198,15 +188,7 @@ impl ProfileSimilarities {
             cross += x * b.iter().zip(y).map(|(&j, y)| row[j] * y).sum::<f64>();
         }
         let half = 0.5 * (value - other);
-        let (cosine, sine) = if half >= 0.0 {
-            (half + half.hypot(cross), cross)
-        } else {
-            (cross, half.hypot(cross) - half)
-        };
-        let (cosine, sine) = match cosine.hypot(sine) {
-            0.0 => (1.0, 1.0),
-            length => (cosine / length, sine / length),
-        };
+        let (cosine, sine) = larger_eigenvector(half, cross).unwrap_or((1.0, 1.0));
         let x = x.iter().map(|x| cosine * x);
         x.chain(y.iter().map(|y| sine * y)).collect()
     }

@@ -5,17 +5,16 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
-use super::cliques::{Clique, Cliques};
+use super::cliques::Cliques;
 use super::insert::HiddenModel;
 use super::residuals::profiles;
 use super::{Agglomeration, Cluster, HiddenFactor, ProfileSimilarities, agglomerate};
 use crate::data::Completed;
-use crate::family::Gram;
+use crate::family::{Gram, enough_instances};
 use crate::learn::learner::Learner;
 use crate::learn::prepared::Prepared;
 use crate::learn::{ClusterScore, Method};
 use crate::network::Network;
-use crate::score::enough_instances;
 
 /// How often profiles are shuffled to see what chance promises; with more variables than this once.
 const SHUFFLES: u64 = 3;
@@ -33,7 +32,7 @@ pub(super) struct Proposal {
     pub(super) factor: HiddenFactor,
     /// By how much the score is to rise.
     pub(super) estimate: f64,
-    /// The parents that each child keeps; all of them if not said.
+    /// The parents that each child keeps; `None` for all of them.
     pub(super) parents: Option<Vec<Vec<usize>>>,
 }
 
@@ -67,12 +66,11 @@ pub(super) fn propose(base: Learner, model: &HiddenModel) -> Vec<Proposal> {
         }
     }
     if options.method == Method::Ideal && !options.hidden.two_layer {
-        let found = with_cliques(base, model, |cliques| {
+        proposals.extend(with_cliques(base, model, |cliques| {
             let dense = cliques.dense().into_iter().take(DENSE);
             let judged = dense.filter_map(|members| cliques.judge(&members));
             [cliques.find(), judged.collect()].concat()
-        });
-        proposals.extend(found.into_iter().map(Proposal::from));
+        }));
         proposals.extend(bare(base, model));
     }
     proposals.sort_by(|a, b| {
@@ -82,8 +80,9 @@ pub(super) fn propose(base: Learner, model: &HiddenModel) -> Vec<Proposal> {
     proposals
 }
 
-/// Clusters of the profiles that variables have without their observed parents, each with the edges inside it cut: where a hidden variable's children are tied to each
-/// other by few edges, these stand for it, and what they leave over no longer agrees.
+/// Clusters of the profiles that variables have without their observed parents, each with the edges
+/// inside it cut: where a hidden variable's children are tied to each other by few edges, these
+/// stand for it, and what they leave over no longer agrees.
 fn bare(base: Learner, model: &HiddenModel) -> Vec<Proposal> {
     let (network, completion) = (&model.state.network, &model.state.completion);
     let mut bare = network.clone();
@@ -133,8 +132,7 @@ pub(super) fn propose_again(
     model: &HiddenModel,
     children: &[usize],
 ) -> Option<Proposal> {
-    let found = with_cliques(base, model, |cliques| cliques.judge(children));
-    found.map(Proposal::from)
+    with_cliques(base, model, |cliques| cliques.judge(children))
 }
 
 fn with_cliques<T>(base: Learner, model: &HiddenModel, ask: impl Fn(&Cliques) -> T) -> T {
@@ -154,16 +152,6 @@ fn with_cliques<T>(base: Learner, model: &HiddenModel, ask: impl Fn(&Cliques) ->
         may_join: &may_join,
         fewest: base.options.hidden.fewest(),
     })
-}
-
-impl From<Clique> for Proposal {
-    fn from(clique: Clique) -> Self {
-        Proposal {
-            factor: clique.factor,
-            estimate: clique.estimate,
-            parents: Some(clique.parents),
-        }
-    }
 }
 
 /// Clusters of ideal profiles.
@@ -227,8 +215,6 @@ impl<'a> Clusters<'a> {
     fn of(&self, profiles: &ProfileSimilarities) -> Vec<Proposal> {
         let how = Agglomeration {
             score: self.score,
-            calibrated: true,
-            largest: usize::MAX,
             quick: profiles.len() > MANY,
         };
         let found = agglomerate(profiles, how);

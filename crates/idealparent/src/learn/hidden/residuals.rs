@@ -1,4 +1,5 @@
-//! Standardised ideal profiles of a network's variables: what their parents leave over (Eq. 4 and section 4.3).
+//! Standardised ideal profiles of a network's variables: what their parents leave over (Eq. 4 and
+//! section 4.3).
 
 use rayon::prelude::*;
 
@@ -10,8 +11,9 @@ use crate::kernel::dot;
 use crate::network::{Family, Network};
 use crate::numerics::{Cholesky, Rule};
 
-/// A family's ideal profile in units of its noise's deviation: what its parents leave over, as expected. For `C1` and `C2` it goes through the inverse of a link,
-/// as in the paper (section 5), and counts as much as the link's slopes.
+/// A family's ideal profile in units of its noise's deviation: what its parents leave over, as
+/// expected. For `C1` and `C2` it goes through the inverse of a link, as in the paper (section 5),
+/// and counts as much as the link's slopes.
 pub(super) fn residual(
     network: &Network,
     data: &Completed,
@@ -59,7 +61,8 @@ fn distorted(family: &Family, data: &Completed, v: usize) -> Option<Vec<f64>> {
     Some(profile.iter().map(|y| y * scale).collect())
 }
 
-/// What a parent's uncertainty does to a variable: the root of its mean squared slope, each instance counting as much as is uncertain there.
+/// What a parent's uncertainty does to a variable: the root of its mean squared slope, each
+/// instance counting as much as is uncertain there.
 fn mean_slope(family: &Family, data: &Completed, place: usize) -> f64 {
     if let Cpd::Linear(cpd) = &family.cpd {
         return cpd.weights[place];
@@ -83,10 +86,10 @@ fn mean_slope(family: &Family, data: &Completed, place: usize) -> f64 {
     }
 }
 
-/// ProfileSimilarities of some variables.
+/// The profiles of some variables, and how similar they are.
 ///
-/// Besides its instances each has an entry for every hidden variable: children of the same one have residuals that depend on each other through
-/// what is not known of it.
+/// Besides its instances each has an entry for every hidden variable: children of the same one have
+/// residuals that depend on each other through what is not known of it.
 pub(super) fn profiles(
     network: &Network,
     data: &Completed,

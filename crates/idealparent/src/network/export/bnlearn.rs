@@ -13,10 +13,7 @@ pub(super) fn write(network: &Network) -> Result<String> {
     for variable in &network.variables {
         check_name(&variable.name)?;
     }
-    let order = network
-        .dag()
-        .topological_order()
-        .expect("a network has no cycle");
+    let order = network.order();
 
     let mut model = String::new();
     for &v in &order {

@@ -2,27 +2,30 @@
 
 use serde_json::{Map, Value, json};
 
-use super::view::{View, edge_id_prefix};
+use super::view::{edge_id_prefix, edge_views};
+use crate::network::{Family, Network, Variable};
 
 /// Ids are the names. `value`, `directed` and `multigraph` are there for networkx, whose reader of
 /// this format asks for them; others pass over them.
-pub(super) fn write(view: &View) -> String {
-    let nodes = view.nodes.iter().map(|node| {
+pub(super) fn write(network: &Network) -> String {
+    let node = |(Variable { name, hidden }, family): (&Variable, &Family)| {
         json!({"data": {
-            "id": node.name,
-            "name": node.name,
-            "value": node.name,
-            "label": node.name,
-            "hidden": node.hidden,
-            "inactive": node.inactive,
+            "id": name,
+            "name": name,
+            "value": name,
+            "label": name,
+            "hidden": hidden,
+            "inactive": family.inactive,
         }})
-    });
-    let prefix = edge_id_prefix(view);
-    let edges = view.edges.iter().enumerate().map(|(at, edge)| {
+    };
+    let nodes = network.variables.iter().zip(&network.families).map(node);
+    let prefix = edge_id_prefix(network);
+    let edges = edge_views(network);
+    let edges = edges.iter().enumerate().map(|(at, edge)| {
         let mut data = Map::new();
         data.insert("id".into(), format!("{prefix}{at}").into());
-        data.insert("source".into(), view.name(edge.parent).into());
-        data.insert("target".into(), view.name(edge.child).into());
+        data.insert("source".into(), network.name(edge.parent).into());
+        data.insert("target".into(), network.name(edge.child).into());
         data.insert("weight".into(), edge.weight.into());
         data.insert("sign".into(), edge.sign.into());
         if let Some(strength) = edge.strength {

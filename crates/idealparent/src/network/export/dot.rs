@@ -2,38 +2,34 @@
 
 use std::fmt::Write;
 
-use super::view::{View, number};
-use super::xml::check_characters;
-use crate::error::Result;
+use super::view::{edge_views, number};
+use crate::network::{Network, Variable};
 
 /// A directed graph whose node ids are the names, in Graphviz's own escapes.
 ///
 /// A quoted string, never an HTML-like one, so no name is taken for markup. Hidden variables are
 /// drawn dashed, negative edges end in a bar.
-pub(super) fn write(view: &View) -> Result<String> {
+pub(super) fn write(network: &Network) -> String {
     let mut out = String::from("digraph network {\n");
-    for node in &view.nodes {
-        // Graphviz writes names into XML pictures, so what XML cannot hold it cannot draw.
-        check_characters(node.name, view.format)?;
+    for (Variable { name, hidden }, family) in network.variables.iter().zip(&network.families) {
         let _ = write!(
             out,
-            "  {} [label={}, hidden={}, inactive={}",
-            id(node.name),
-            label(node.name),
-            node.hidden,
-            node.inactive
+            "  {} [label={}, hidden={hidden}, inactive={}",
+            id(name),
+            label(name),
+            family.inactive
         );
-        if node.hidden {
+        if *hidden {
             out.push_str(", style=dashed");
         }
         out.push_str("];\n");
     }
-    for edge in &view.edges {
+    for edge in edge_views(network) {
         let _ = write!(
             out,
             "  {} -> {} [weight={}, sign={}",
-            id(view.name(edge.parent)),
-            id(view.name(edge.child)),
+            id(network.name(edge.parent)),
+            id(network.name(edge.child)),
             weight(edge.weight),
             edge.sign
         );
@@ -47,13 +43,13 @@ pub(super) fn write(view: &View) -> Result<String> {
         out.push_str("];\n");
     }
     out.push_str("}\n");
-    Ok(out)
+    out
 }
 
 /// The number as written, large ones in scientific notation.
 ///
-/// The layout takes the leading integer of `weight` for the edge's importance, at least 0, and large
-/// ones overflow it; with an exponent it sees a single digit.
+/// The layout takes the leading integer of `weight` for the edge's importance, at least 0, and
+/// large ones overflow it; with an exponent it sees a single digit.
 fn weight(value: f64) -> String {
     if value.abs() < 1000.0 {
         quoted(&number(value))

@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use super::view::{View, edge_id_prefix, number};
-use super::xml::{check_characters, escape_xml};
-use crate::error::Result;
+use super::escape_xml;
+use super::view::{edge_id_prefix, edge_views, number};
+use crate::network::{Network, Variable};
 
 const HEAD: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <gexf xmlns="http://www.gexf.net/1.2draft" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="http://www.gexf.net/1.2draft http://www.gexf.net/1.2draft/gexf.xsd" version="1.2">
@@ -22,22 +22,21 @@ const HEAD: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 
 /// Node ids and labels are the names. The weight is the format's own `weight` of an edge, which is
 /// not declared among the attributes.
-pub(super) fn write(view: &View) -> Result<String> {
+pub(super) fn write(network: &Network) -> String {
     let mut out = String::from(HEAD);
     out.push_str("    <nodes>\n");
-    for node in &view.nodes {
-        check_characters(node.name, view.format)?;
-        let name = escape_xml(node.name);
+    for (Variable { name, hidden }, family) in network.variables.iter().zip(&network.families) {
+        let name = escape_xml(name);
         let _ = writeln!(out, r#"      <node id="{name}" label="{name}">"#);
         out.push_str("        <attvalues>\n");
-        value(&mut out, "hidden", node.hidden);
-        value(&mut out, "inactive", node.inactive);
+        value(&mut out, "hidden", hidden);
+        value(&mut out, "inactive", family.inactive);
         out.push_str("        </attvalues>\n      </node>\n");
     }
     out.push_str("    </nodes>\n    <edges>\n");
-    let prefix = edge_id_prefix(view);
-    for (at, edge) in view.edges.iter().enumerate() {
-        let [source, target] = [edge.parent, edge.child].map(|v| escape_xml(view.name(v)));
+    let prefix = edge_id_prefix(network);
+    for (at, edge) in edge_views(network).iter().enumerate() {
+        let [source, target] = [edge.parent, edge.child].map(|v| escape_xml(network.name(v)));
         let weight = number(edge.weight);
         let _ = writeln!(
             out,
@@ -52,7 +51,7 @@ pub(super) fn write(view: &View) -> Result<String> {
         out.push_str("        </attvalues>\n      </edge>\n");
     }
     out.push_str("    </edges>\n  </graph>\n</gexf>\n");
-    Ok(out)
+    out
 }
 
 fn value(out: &mut String, of: &str, value: impl std::fmt::Display) {

@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use super::view::{View, number};
-use super::xml::{check_characters, escape_xml};
-use crate::error::Result;
+use super::escape_xml;
+use super::view::{edge_views, number};
+use crate::network::{Network, Variable};
 
 const HEAD: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="http://graphml.graphdrawing.org/xmlns http://graphml.graphdrawing.org/xmlns/1.0/graphml.xsd">
@@ -24,7 +24,7 @@ const KEYS: [(&str, &str, &str); 8] = [
 
 /// Node ids are the names, which is what networkx shows. The names are repeated in `name`, where
 /// igraph and Cytoscape look, and in `label`, where Gephi and yEd do.
-pub(super) fn write(view: &View) -> Result<String> {
+pub(super) fn write(network: &Network) -> String {
     let mut out = String::from(HEAD);
     for (key, of, kind) in KEYS {
         let _ = writeln!(
@@ -33,18 +33,17 @@ pub(super) fn write(view: &View) -> Result<String> {
         );
     }
     out.push_str("  <graph id=\"network\" edgedefault=\"directed\">\n");
-    for node in &view.nodes {
-        check_characters(node.name, view.format)?;
-        let name = escape_xml(node.name);
+    for (Variable { name, hidden }, family) in network.variables.iter().zip(&network.families) {
+        let name = escape_xml(name);
         let _ = writeln!(out, r#"    <node id="{name}">"#);
         data(&mut out, "name", &name);
         data(&mut out, "label", &name);
-        data(&mut out, "hidden", node.hidden);
-        data(&mut out, "inactive", node.inactive);
+        data(&mut out, "hidden", hidden);
+        data(&mut out, "inactive", family.inactive);
         out.push_str("    </node>\n");
     }
-    for edge in &view.edges {
-        let [source, target] = [edge.parent, edge.child].map(|v| escape_xml(view.name(v)));
+    for edge in edge_views(network) {
+        let [source, target] = [edge.parent, edge.child].map(|v| escape_xml(network.name(v)));
         let _ = writeln!(out, r#"    <edge source="{source}" target="{target}">"#);
         data(&mut out, "weight", number(edge.weight));
         data(&mut out, "sign", edge.sign);
@@ -55,7 +54,7 @@ pub(super) fn write(view: &View) -> Result<String> {
         out.push_str("    </edge>\n");
     }
     out.push_str("  </graph>\n</graphml>\n");
-    Ok(out)
+    out
 }
 
 fn data(out: &mut String, key: &str, value: impl std::fmt::Display) {

@@ -22,9 +22,8 @@ use std::str::FromStr;
 
 use strum::VariantArray;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, quoted};
 use crate::network::Network;
-use view::View;
 
 pub use view::{EdgeView, edge_views};
 pub use xml::{check_xml, escape_xml};
@@ -32,8 +31,9 @@ pub use xml::{check_xml, escape_xml};
 /// A format other programs read.
 ///
 /// `Dot`, `Graphml`, `Gexf` and `Cyjs` carry, per node, its name and whether it is hidden or
-/// inactive, and per edge `weight`, `sign` (`positive` or `negative`), `strength` (where it is known)
-/// and `direction`: `compelled`, or `reversible` where the data cannot tell it from its opposite.
+/// inactive, and per edge `weight`, `sign` (`positive` or `negative`), `strength` (where it is
+/// known) and `direction`: `compelled`, or `reversible` where the data cannot tell it from its
+/// opposite.
 #[derive(
     Clone,
     Copy,
@@ -99,7 +99,8 @@ impl FromStr for ExportFormat {
             .ok_or_else(|| {
                 let names: Vec<&str> = known.map(ExportFormat::name).collect();
                 let list = names.join(", ");
-                Error::Options(format!("'{word}' is no export format (one of {list})"))
+                let word = quoted(word);
+                Error::Options(format!("{word} is no export format (one of {list})"))
             })
     }
 }
@@ -107,17 +108,26 @@ impl FromStr for ExportFormat {
 /// The text of `network` in `format`.
 ///
 /// What the format cannot hold is an [`Error::Network`] whose place is the format: a name with
-/// characters it has no way to write, a non-linear or hidden variable in `Bnlearn` or `Lavaan`, and,
-/// in any format, an empty or repeated name or a number that is not finite.
+/// characters it has no way to write, a non-linear or hidden variable in `Bnlearn` or `Lavaan`,
+/// and, in any format, an empty or repeated name or a number that is not finite.
 pub fn export(network: &Network, format: ExportFormat) -> Result<String> {
-    let view = View::new(network, format)?;
+    view::check(network, format.name())?;
+    let language = match format {
+        ExportFormat::Graphml | ExportFormat::Gexf => Some("XML"),
+        // It writes names into XML pictures, so what XML cannot hold it cannot draw.
+        ExportFormat::Dot => Some("Graphviz"),
+        _ => None,
+    };
+    if let Some(language) = language {
+        xml::check_names(network, format.name(), language)?;
+    }
     match format {
-        ExportFormat::Tsv => Ok(tsv::write(&view)),
-        ExportFormat::Dot => dot::write(&view),
-        ExportFormat::Graphml => graphml::write(&view),
-        ExportFormat::Gexf => gexf::write(&view),
-        ExportFormat::Cyjs => Ok(cyjs::write(&view)),
-        ExportFormat::Sif => sif::write(&view),
+        ExportFormat::Tsv => Ok(tsv::write(network)),
+        ExportFormat::Dot => Ok(dot::write(network)),
+        ExportFormat::Graphml => Ok(graphml::write(network)),
+        ExportFormat::Gexf => Ok(gexf::write(network)),
+        ExportFormat::Cyjs => Ok(cyjs::write(network)),
+        ExportFormat::Sif => sif::write(network),
         ExportFormat::Bnlearn => bnlearn::write(network),
         ExportFormat::Lavaan => lavaan::write(network),
     }

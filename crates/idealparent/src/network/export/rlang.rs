@@ -4,8 +4,8 @@ use crate::cpd::{Cpd, LinearCpd};
 use crate::error::{Result, quoted};
 use crate::network::{ExportFormat, Network, Transform};
 
-/// The densities of a network all of whose variables are observed and linear Gaussian; anything else
-/// is refused, since neither package has a way to say it.
+/// The densities of a network all of whose variables are observed and linear Gaussian; anything
+/// else is refused, since neither package has a way to say it.
 pub(super) fn gaussian(network: &Network, format: ExportFormat) -> Result<Vec<&LinearCpd>> {
     let parts = network.variables.iter().zip(&network.families);
     parts

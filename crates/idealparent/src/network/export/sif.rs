@@ -1,45 +1,41 @@
 //! The simple interaction format of Cytoscape.
 
-use super::view::View;
+use super::edge_views;
 use crate::error::{Result, quoted};
+use crate::network::{ExportFormat, Network, Variable};
 
 /// One line per edge, `parent<TAB>regulates<TAB>child`; variables without edges alone on a line.
 ///
 /// The format has no escapes, so names with tabs or line breaks are refused.
-pub(super) fn write(view: &View) -> Result<String> {
+pub(super) fn write(network: &Network) -> Result<String> {
     // Some readers end a line at any of these.
     let breaks = |c: char| matches!(c, '\t'..='\r' | '\u{1c}'..='\u{1e}' | '\u{85}' | '\u{2028}' | '\u{2029}');
-    for node in &view.nodes {
-        if node.name.contains(breaks) {
-            return Err(view.format.refuse(format!(
+    for Variable { name, .. } in &network.variables {
+        if name.contains(breaks) {
+            return Err(ExportFormat::Sif.refuse(format!(
                 "the name of variable {} holds a tab or a line break, which SIF cannot write \
                  (rename the variable)",
-                quoted(node.name)
+                quoted(name)
             )));
         }
     }
-    let mut joined = vec![false; view.nodes.len()];
+    let mut joined = vec![false; network.len()];
     let mut out = String::new();
-    for edge in &view.edges {
+    for edge in edge_views(network) {
         joined[edge.parent] = true;
         joined[edge.child] = true;
-        let [parent, child] = [edge.parent, edge.child].map(|v| view.name(v));
+        let [parent, child] = [edge.parent, edge.child].map(|v| network.name(v));
         out.push_str(&format!("{parent}\tregulates\t{child}\n"));
     }
     // A file without any tab is split at spaces; a trailing tab, which readers drop, prevents it.
-    let spaced = |node: &super::view::Node| node.name.contains(char::is_whitespace);
-    let end = if view.edges.is_empty() && view.nodes.iter().any(spaced) {
+    let spaced = |variable: &Variable| variable.name.contains(char::is_whitespace);
+    let end = if network.edge_count() == 0 && network.variables.iter().any(spaced) {
         "\t\n"
     } else {
         "\n"
     };
-    for (node, _) in view
-        .nodes
-        .iter()
-        .zip(&joined)
-        .filter(|(_, joined)| !**joined)
-    {
-        out.push_str(node.name);
+    for v in (0..network.len()).filter(|&v| !joined[v]) {
+        out.push_str(network.name(v));
         out.push_str(end);
     }
     Ok(out)

@@ -1,7 +1,7 @@
 //! Networks the tests of every format share.
 
 use crate::cpd::{Cpd, LinearCpd};
-use crate::network::{Family, Network, Transform, Variable};
+use crate::network::{Family, Network, Variable};
 
 /// A name, and parents with their weights.
 type Part<'a> = (&'a str, &'a [(usize, f64)]);
@@ -11,22 +11,19 @@ fn network(parts: &[Part]) -> Network {
         name: name.into(),
         hidden: false,
     };
-    let family = |(at, (_, parents)): (usize, &Part)| Family {
-        parents: parents.iter().map(|&(parent, _)| parent).collect(),
-        cpd: Cpd::Linear(LinearCpd {
+    let family = |(at, (_, edges)): (usize, &Part)| {
+        let (parents, weights) = edges.iter().copied().unzip();
+        let cpd = LinearCpd {
             intercept: 0.5 + at as f64,
-            weights: parents.iter().map(|&(_, weight)| weight).collect(),
+            weights,
             variance: 0.25 / (1.0 + at as f64),
-        }),
-        inactive: false,
-        strengths: Vec::new(),
+        };
+        Family::new(parents, Cpd::Linear(cpd))
     };
     Network {
-        transform: Transform::None,
         variables: parts.iter().map(variable).collect(),
         families: parts.iter().enumerate().map(family).collect(),
-        score: None,
-        provenance: None,
+        ..Network::default()
     }
 }
 

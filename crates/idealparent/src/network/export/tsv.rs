@@ -1,12 +1,14 @@
 //! A table of edges, for spreadsheets, R and pandas, and for the commands that read edges.
 
-use super::view::View;
+use super::edge_views;
+use crate::data::text_cell;
+use crate::network::Network;
 
 /// One line per edge: from, to, weight, strength (empty where it is not known), direction.
-pub(super) fn write(view: &View) -> String {
+pub(super) fn write(network: &Network) -> String {
     let mut out = "from\tto\tweight\tstrength\tdirection\n".to_string();
-    for edge in &view.edges {
-        let [parent, child] = [edge.parent, edge.child].map(|v| cell(view.name(v)));
+    for edge in edge_views(network) {
+        let [parent, child] = [edge.parent, edge.child].map(|v| text_cell(network.name(v), '\t'));
         let strength = edge.strength.map_or(String::new(), |s| format!("{s:?}"));
         out += &format!(
             "{parent}\t{child}\t{:?}\t{strength}\t{}\n",
@@ -14,14 +16,6 @@ pub(super) fn write(view: &View) -> String {
         );
     }
     out
-}
-
-fn cell(name: &str) -> String {
-    if name.contains(['\t', '"', '\n', '\r']) {
-        format!("\"{}\"", name.replace('"', "\"\""))
-    } else {
-        name.to_string()
-    }
 }
 
 #[cfg(test)]

@@ -5,14 +5,7 @@ use std::collections::HashSet;
 use super::refuse;
 use crate::error::{Result, quoted};
 use crate::graph::Cpdag;
-use crate::network::{ExportFormat, Network, Variable};
-
-/// A variable and what is told of it.
-pub(super) struct Node<'a> {
-    pub name: &'a str,
-    pub hidden: bool,
-    pub inactive: bool,
-}
+use crate::network::{Network, Variable};
 
 /// An edge of a network, with the attributes that exports and pictures show.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,41 +25,8 @@ pub struct EdgeView {
     pub direction: &'static str,
 }
 
-/// A network as nodes and edges with attributes, all numbers finite, all names distinct.
-pub(super) struct View<'a> {
-    pub format: ExportFormat,
-    pub nodes: Vec<Node<'a>>,
-    /// By child in the order of the variables, then in the order of the family's parents.
-    pub edges: Vec<EdgeView>,
-}
-
-impl<'a> View<'a> {
-    pub(super) fn new(network: &'a Network, format: ExportFormat) -> Result<Self> {
-        check(network, format.name())?;
-        let node = |(variable, family): (&'a Variable, &crate::network::Family)| Node {
-            name: &variable.name,
-            hidden: variable.hidden,
-            inactive: family.inactive,
-        };
-        Ok(View {
-            format,
-            nodes: network
-                .variables
-                .iter()
-                .zip(&network.families)
-                .map(node)
-                .collect(),
-            edges: edge_views(network),
-        })
-    }
-
-    pub(super) fn name(&self, index: usize) -> &'a str {
-        self.nodes[index].name
-    }
-}
-
-/// The edges of a network with their attributes: by child in the order of the variables, then in the
-/// order of the family's parents.
+/// The edges of a network with their attributes: by child in the order of the variables, then in
+/// the order of the family's parents.
 pub fn edge_views(network: &Network) -> Vec<EdgeView> {
     // Directions of non-linear relations are identified: only linear ones can be turned round
     // without changing what the network can express.
@@ -138,11 +98,11 @@ pub(super) fn number(value: f64) -> String {
 }
 
 /// Ids for edges that no node has, in formats where both share one space of ids.
-pub(super) fn edge_id_prefix(view: &View) -> String {
+pub(super) fn edge_id_prefix(network: &Network) -> String {
     let mut prefix = String::from("e");
     let taken = |prefix: &str| {
-        view.nodes.iter().any(|node| {
-            let rest = node.name.strip_prefix(prefix);
+        network.variables.iter().any(|variable| {
+            let rest = variable.name.strip_prefix(prefix);
             rest.is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit()))
         })
     };
@@ -160,27 +120,24 @@ mod tests {
     #[test]
     fn collects_what_is_known() {
         let network = testing::hostile();
-        let view = View::new(&network, ExportFormat::Dot).unwrap();
-        assert_eq!(view.nodes.len(), network.len());
-        assert!(view.nodes.iter().any(|n| n.hidden) && view.nodes.iter().any(|n| n.inactive));
-        assert_eq!(view.edges.len(), network.edge_count());
-        let first = &view.edges[0];
+        let edges = edge_views(&network);
+        assert_eq!(edges.len(), network.edge_count());
+        let first = &edges[0];
         assert_eq!((first.weight, first.sign), (-2.5, "negative"));
         assert_eq!(first.strength, Some(12.25));
-        assert!(view.edges.iter().any(|e| e.strength.is_none()));
-        assert!(view.edges.iter().any(|e| e.direction == "reversible"));
-        assert!(view.edges.iter().any(|e| e.direction == "compelled"));
+        assert!(edges.iter().any(|e| e.strength.is_none()));
+        assert!(edges.iter().any(|e| e.direction == "reversible"));
+        assert!(edges.iter().any(|e| e.direction == "compelled"));
     }
 
     #[test]
     fn edge_ids_avoid_the_nodes() {
         let mut network = testing::plain();
-        let prefix = |n: &Network| edge_id_prefix(&View::new(n, ExportFormat::Gexf).unwrap());
-        assert_eq!(prefix(&network), "e");
+        assert_eq!(edge_id_prefix(&network), "e");
         network.variables[0].name = "e0".into();
-        assert_eq!(prefix(&network), "e_");
+        assert_eq!(edge_id_prefix(&network), "e_");
         network.variables[1].name = "e_17".into();
-        assert_eq!(prefix(&network), "e__");
+        assert_eq!(edge_id_prefix(&network), "e__");
     }
 
     #[test]

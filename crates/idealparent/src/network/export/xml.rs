@@ -2,7 +2,7 @@
 
 use super::{refuse, view};
 use crate::error::{Result, quoted};
-use crate::network::{ExportFormat, Network};
+use crate::network::{Network, Variable};
 
 /// Refuses a network that a format written in XML cannot hold.
 ///
@@ -10,30 +10,24 @@ use crate::network::{ExportFormat, Network};
 /// that XML 1.0 has no way to write. `format` is the word for the format in the message.
 pub fn check_xml(network: &Network, format: &str) -> Result<()> {
     view::check(network, format)?;
-    let mut names = network.variables.iter().map(|variable| &variable.name);
-    names.try_for_each(|name| check_name(name, format, "XML"))
+    check_names(network, format, "XML")
 }
 
 /// Refuses a name with a character XML 1.0 has no way to write, not even as a reference.
-pub(super) fn check_characters(name: &str, format: ExportFormat) -> Result<()> {
-    let language = match format {
-        ExportFormat::Dot => "Graphviz",
-        _ => "XML",
-    };
-    check_name(name, format.name(), language)
-}
-
-fn check_name(name: &str, format: &str, language: &str) -> Result<()> {
-    let Some(c) = name.chars().find(|&c| !is_xml(c)) else {
-        return Ok(());
-    };
-    let problem = format!(
-        "the name of variable {} holds the character U+{:04X}, which {language} cannot write \
-         (rename the variable)",
-        quoted(name),
-        c as u32,
-    );
-    Err(refuse(format, problem))
+/// `language` is what the message says cannot write it.
+pub(super) fn check_names(network: &Network, format: &str, language: &str) -> Result<()> {
+    for Variable { name, .. } in &network.variables {
+        if let Some(c) = name.chars().find(|&c| !is_xml(c)) {
+            let problem = format!(
+                "the name of variable {} holds the character U+{:04X}, which {language} cannot \
+                 write (rename the variable)",
+                quoted(name),
+                c as u32,
+            );
+            return Err(refuse(format, problem));
+        }
+    }
+    Ok(())
 }
 
 /// The `Char` production of XML 1.0.
@@ -66,7 +60,7 @@ pub fn escape_xml(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{export, testing};
+    use super::super::{ExportFormat, export, testing};
     use super::*;
 
     #[test]

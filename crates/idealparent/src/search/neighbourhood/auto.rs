@@ -24,7 +24,7 @@ const SMALL: usize = 500;
 const FEW: usize = 3;
 
 /// How many candidates were scored per slot, and what was missed.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CandidatesUsed {
     /// Mean number of candidates scored per slot: the K used.
     pub mean: f64,
@@ -77,8 +77,8 @@ impl Auto {
         }
     }
 
-    /// By what share of (1 nat + its estimated rise) a candidate may turn out better than estimated; `None` while
-    /// too little is known.
+    /// By what share of (1 nat + its estimated rise) a candidate may turn out better than
+    /// estimated; `None` while too little is known.
     pub(super) fn slack(&self) -> Option<f64> {
         if self.errors.len() < ENOUGH {
             return None;
@@ -105,8 +105,8 @@ impl Neighbourhood<'_> {
         self.auto.slack()
     }
 
-    /// Scores every candidate of a child's first slot, as long as scans are a small part of all the work.
-    /// What they find is counted and otherwise ignored.
+    /// Scores every candidate of a child's first slot, as long as scans are a small part of all the
+    /// work. What they find is counted and otherwise ignored.
     pub(super) fn scan_now_and_then(&mut self, child: usize, stop: Stop) -> Result<(), Stopped> {
         let cost = self.dag.len() as u64;
         if self.auto.scanned + cost > self.auto.opened / SHARE {
@@ -115,7 +115,8 @@ impl Neighbourhood<'_> {
         self.scan(child, stop)
     }
 
-    /// A few scans for searches too short to have had them on the way; to be called when a search has ended.
+    /// A few scans for searches too short to have had them on the way; to be called when a search
+    /// has ended.
     pub fn scan_at_end(&mut self, mut stop: impl FnMut() -> bool) {
         let n = self.dag.len();
         if n > SMALL {
@@ -137,17 +138,9 @@ impl Neighbourhood<'_> {
             return Ok(());
         };
         let found = slot.best().max(TIE);
-        let kept = self.dag.parents(child).to_vec();
-        let mut rest = kept.clone();
+        let mut rest = self.dag.parents(child).to_vec();
         rest.retain(|&p| Some(p) != slot.ranking.replaced);
-        let current = self.families[child].expect("the current family is fitted");
-        let legal = |z: &usize| {
-            *z != child
-                && !kept.contains(z)
-                && !self.constraints.banned(child).contains(*z)
-                && !self.reach.descendants(child).contains(*z)
-        };
-        let candidates: Vec<usize> = (0..self.dag.len()).filter(legal).collect();
+        let candidates: Vec<usize> = self.illegal(child).zeroes().collect();
         if candidates.is_empty() {
             return Ok(());
         }
@@ -159,7 +152,7 @@ impl Neighbourhood<'_> {
             .fold(f64::NEG_INFINITY, f64::max);
         self.auto.scanned += candidates.len() as u64;
         self.auto.scans += 1;
-        self.auto.misses += u64::from(best - current > found + TIE);
+        self.auto.misses += u64::from(best - self.families[child] > found + TIE);
         Ok(())
     }
 }

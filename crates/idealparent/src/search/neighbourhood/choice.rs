@@ -54,54 +54,17 @@ impl Neighbourhood<'_> {
     fn first_move_from(&self, least: f64) -> Option<Move> {
         (0..self.dag.len())
             .filter(|&child| self.bounds[child] >= least)
-            .find_map(|child| self.first_of_child(child, least))
-    }
-
-    fn first_of_child(&self, child: usize, least: f64) -> Option<Move> {
-        let own = &self.moves[child];
-        let insertions = |adding: bool| {
-            own.slots
-                .iter()
-                .filter(move |slot| slot.ranking.replaced.is_none() == adding)
-                .flat_map(move |slot| slot.at_least(least).map(|z| (z, slot.ranking.replaced)))
-                .min()
-        };
-        let make = |kind, parent, replaced| Move {
-            child,
-            kind,
-            parent,
-            replaced,
-        };
-        if own.best >= least
-            && let Some((parent, _)) = insertions(true)
-        {
-            return Some(make(MoveKind::Add, parent, None));
-        }
-        let parents = self.dag.parents(child);
-        if self.allowed.allows(MoveKind::Delete)
-            && let Some(i) = own.deletions.iter().position(|&gain| gain >= least)
-        {
-            return Some(make(MoveKind::Delete, parents[i], None));
-        }
-        let reversible = |i: &usize| {
-            own.reversals[*i] >= least && self.reach.allows_reversal(&self.dag, parents[*i], child)
-        };
-        if let Some(i) = (0..parents.len()).find(reversible) {
-            return Some(make(MoveKind::Reverse, parents[i], None));
-        }
-        if own.best >= least
-            && let Some((parent, replaced)) = insertions(false)
-        {
-            return Some(make(MoveKind::Replace, parent, replaced));
-        }
-        None
+            .find_map(|child| {
+                let all = self.listed(child, least, |_| usize::MAX);
+                all.into_iter().map(|(found, _)| found).min()
+            })
     }
 
     /// Gain of a move from the families' own scores; `None` if a family cannot be fitted.
     pub(super) fn exact_gain(&self, chosen: &Move) -> Option<f64> {
         let gain = |v: usize, family: &[usize]| {
-            let current = self.families[v].expect("the current family is fitted");
-            self.scorer.score(v, family).map(|score| score - current)
+            let score = self.scorer.score(v, family)?;
+            Some(score - self.families[v])
         };
         let parents = self.dag.parents(chosen.child);
         let (child, parent) = (chosen.child, chosen.parent);

@@ -16,8 +16,8 @@ enum Half {
 impl Neighbourhood<'_> {
     /// Scores deletions and reversals of all edges into or out of the changed variables.
     ///
-    /// Deleting p -> v depends on the family of v, and its return v -> p on that of p: each half is scored
-    /// again only where its own family changed.
+    /// Deleting p -> v depends on the family of v, and its return v -> p on that of p: each half is
+    /// scored again only where its own family changed.
     pub(super) fn score_edges_of(&mut self, changed: &[usize], stop: Stop) -> Result<(), Stopped> {
         let mut work = Vec::new();
         for &v in changed {
@@ -77,21 +77,16 @@ impl Neighbourhood<'_> {
             return (NEVER, 0);
         }
         let reverses = self.allowed.allows(MoveKind::Reverse);
-        let gain = |v: usize, family: &[usize]| {
-            let (score, fresh) = self.scorer.score_counted(v, family);
-            let current = self.families[v].expect("the current family is fitted");
-            (score.map_or(NEVER, |score| score - current), fresh)
-        };
         match half {
             Half::Deletion(..) if reverses || self.allowed.allows(MoveKind::Delete) => {
-                gain(child, &without_parent(self.dag.parents(child), parent))
+                self.gain(child, &without_parent(self.dag.parents(child), parent))
             }
             Half::Return(..)
                 if reverses
                     && self.constraints.allows(child, parent)
                     && self.dag.parents(parent).len() < self.constraints.max_parents() =>
             {
-                gain(parent, &with_parent(self.dag.parents(parent), child))
+                self.gain(parent, &with_parent(self.dag.parents(parent), child))
             }
             _ => (NEVER, 0),
         }

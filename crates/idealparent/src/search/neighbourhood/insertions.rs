@@ -13,8 +13,8 @@ use crate::ideal::{Budget, Query, Ranking};
 pub(super) struct Reserve {
     /// Asked for beyond the quota, in case some are or become illegal.
     spare: usize,
-    /// A slot that runs out of legal candidates asks for four times as many; beyond this many it asks for
-    /// legal ones only.
+    /// A slot that runs out of legal candidates asks for four times as many; beyond this many it
+    /// asks for legal ones only.
     longest: usize,
 }
 
@@ -41,7 +41,8 @@ struct Wanted<'a> {
 }
 
 impl Neighbourhood<'_> {
-    /// Changes how many candidates slots keep ready: the moves do not depend on it, only their cost.
+    /// Changes how many candidates slots keep ready: the moves do not depend on it, only their
+    /// cost.
     #[doc(hidden)]
     pub fn with_reserve(mut self, spare: usize, longest: usize) -> Self {
         self.reserve = Reserve { spare, longest };
@@ -72,21 +73,13 @@ impl Neighbourhood<'_> {
         }
         for (wanted, slots) in wanted.iter().zip(fresh) {
             if self.selector.budget() == Budget::Scored {
-                let legal = self.legal_candidates(wanted.child);
+                let legal = self.dag.len() - self.illegal(wanted.child).count_ones(..);
                 self.evaluations.add_replace(legal * slots.len());
             }
             self.auto.slots += slots.len() as u64;
             self.moves[wanted.child].slots.extend(slots);
         }
         Ok(())
-    }
-
-    fn legal_candidates(&self, child: usize) -> usize {
-        let mut illegal = self.constraints.banned(child).clone();
-        illegal.union_with(self.reach.descendants(child));
-        illegal.insert(child);
-        illegal.extend(self.dag.parents(child).iter().copied());
-        self.dag.len() - illegal.count_ones(..)
     }
 
     /// How many candidates of a slot are to be open.
@@ -123,8 +116,8 @@ impl Neighbourhood<'_> {
         slots
     }
 
-    /// Rankings by the selector, in pieces cut by their work and not by the clock: products of matrices may round
-    /// differently in other company.
+    /// Rankings by the selector, in pieces cut by their work and not by the clock: products of
+    /// matrices may round differently in other company.
     fn ranked(&self, wanted: &[Wanted], stop: Stop) -> Result<Vec<Vec<SlotMoves>>, Stopped> {
         let work = |w: &Wanted| {
             let parents = self.dag.parents(w.child).len();
@@ -251,7 +244,8 @@ impl Neighbourhood<'_> {
         self.score_candidates(&unscored, stop)
     }
 
-    /// New rankings for slots that ran out of legal candidates: four times as many each time, at last only legal ones.
+    /// New rankings for slots that ran out of legal candidates: four times as many each time, at
+    /// last only legal ones.
     fn refill(&mut self, mut short: Vec<(usize, usize)>, stop: Stop) -> Result<(), Stopped> {
         while !short.is_empty() {
             let replaced: Vec<[Option<usize>; 1]> = short
@@ -325,9 +319,7 @@ impl Neighbourhood<'_> {
         }
         Ok(())
     }
-}
 
-impl Neighbourhood<'_> {
     /// Gain of a new parent, and how many densities were fitted for it.
     pub(super) fn insertion(
         &self,
@@ -337,8 +329,6 @@ impl Neighbourhood<'_> {
     ) -> (f64, usize) {
         let mut family = with_parent(self.dag.parents(child), z);
         family.retain(|&p| Some(p) != replaced);
-        let (score, fresh) = self.scorer.score_counted(child, &family);
-        let current = self.families[child].expect("the current family is fitted");
-        (score.map_or(f64::NEG_INFINITY, |s| s - current), fresh)
+        self.gain(child, &family)
     }
 }

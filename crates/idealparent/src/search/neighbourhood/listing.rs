@@ -1,19 +1,36 @@
 //! Moves one by one, for searches that do not simply take the best.
 
 use super::super::moves::{Move, MoveKind};
-use super::Neighbourhood;
+use super::{Neighbourhood, SlotMoves};
 use crate::ideal::TIE;
 
 impl Neighbourhood<'_> {
-    /// The legal moves of a child that are scored, with their gains, in the order of ties: all of them or, where rankings
-    /// score everything, a few for every slot.
+    /// The legal moves of a child that are scored, with their gains, in the order of ties: all of
+    /// them or, where rankings score everything, a few for every slot.
     pub fn moves_of(&self, child: usize) -> Vec<(Move, f64)> {
+        let mut found = self.listed(child, f64::NEG_INFINITY, SlotMoves::certain);
+        found.retain(|(_, gain)| gain.is_finite());
+        found.sort_by_key(|&(found, _)| found);
+        found
+    }
+
+    /// The legal moves of a child that gain at least this much, in no particular order; `most` says
+    /// how many open candidates of a slot are looked at.
+    pub(super) fn listed(
+        &self,
+        child: usize,
+        least: f64,
+        most: impl Fn(&SlotMoves) -> usize,
+    ) -> Vec<(Move, f64)> {
         let mut found = Vec::new();
-        let make = |kind, parent, replaced| Move {
-            child,
-            kind,
-            parent,
-            replaced,
+        let mut list = |kind, parent, replaced, gain| {
+            let listed = Move {
+                child,
+                kind,
+                parent,
+                replaced,
+            };
+            found.push((listed, gain));
         };
         let own = &self.moves[child];
         for slot in &own.slots {
@@ -22,24 +39,26 @@ impl Neighbourhood<'_> {
                 None => MoveKind::Add,
                 Some(_) => MoveKind::Replace,
             };
-            let open = slot.open_candidates();
-            found.extend(open.map(|(parent, gain)| (make(kind, parent, replaced), gain)));
+            for (parent, gain) in slot.open_candidates().take(most(slot)) {
+                if gain >= least {
+                    list(kind, parent, replaced, gain);
+                }
+            }
         }
         for (i, &parent) in self.dag.parents(child).iter().enumerate() {
-            if self.allowed.allows(MoveKind::Delete) {
-                found.push((make(MoveKind::Delete, parent, None), own.deletions[i]));
+            let (deletion, reversal) = (own.deletions[i], own.reversals[i]);
+            if deletion >= least && self.allowed.allows(MoveKind::Delete) {
+                list(MoveKind::Delete, parent, None, deletion);
             }
-            if own.reversals[i].is_finite() && self.reach.allows_reversal(&self.dag, parent, child)
-            {
-                found.push((make(MoveKind::Reverse, parent, None), own.reversals[i]));
+            if reversal >= least && self.reach.allows_reversal(&self.dag, parent, child) {
+                list(MoveKind::Reverse, parent, None, reversal);
             }
         }
-        found.retain(|(_, gain)| gain.is_finite());
-        found.sort_by_key(|&(found, _)| found);
         found
     }
 
-    /// As [`Neighbourhood::moves_of`], without moves that cannot be fitted, and with gains from the families' own scores.
+    /// As [`Neighbourhood::moves_of`], without moves that cannot be fitted, and with gains from the
+    /// families' own scores.
     ///
     /// Like those, the list depends on the graph alone, where K is not chosen by itself.
     pub fn fitted_moves_of(&self, child: usize) -> Vec<(Move, f64)> {
@@ -50,7 +69,8 @@ impl Neighbourhood<'_> {
 
     /// The best legal move that passes, gaining or not, ties decided by [`Move`]'s order.
     ///
-    /// The gain is from the families' own scores; a move that cannot be fitted after all is passed over.
+    /// The gain is from the families' own scores; a move that cannot be fitted after all is passed
+    /// over.
     pub fn best_where(&mut self, passes: impl Fn(&Move, f64) -> bool) -> Option<(Move, f64)> {
         loop {
             // All that tie with the best so far; the smallest of them in the end.

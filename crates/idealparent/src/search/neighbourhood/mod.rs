@@ -23,13 +23,14 @@ use pace::{Stop, Stopped};
 pub(crate) use resume::Memory;
 use slots::SlotMoves;
 
-/// Children whose candidates are opened together; fixed, since choosing K by itself learns from one block for the next.
+/// Children whose candidates are opened together; fixed, since choosing K by itself learns from one
+/// block for the next.
 const BLOCK: usize = 256;
 
 /// The moves of a graph and their gains.
 ///
-/// After a step only the changed families are ranked again, and only the variables whose descendants
-/// changed are looked at for moves that became legal or illegal.
+/// After a step only the changed families are ranked again, and only the variables whose
+/// descendants changed are looked at for moves that became legal or illegal.
 pub struct Neighbourhood<'a> {
     scorer: &'a dyn Scorer,
     selector: &'a dyn Selector,
@@ -37,7 +38,8 @@ pub struct Neighbourhood<'a> {
     allowed: MoveSet,
     dag: Dag,
     reach: Reach,
-    families: Vec<Option<f64>>,
+    /// Score of every family.
+    families: Vec<f64>,
     moves: Vec<ChildMoves>,
     /// Per child, what no legal move of its gains more than.
     bounds: Vec<f64>,
@@ -89,7 +91,7 @@ impl<'a> Neighbourhood<'a> {
             allowed,
             dag,
             reach,
-            families,
+            families: families.into_iter().flatten().collect(),
             moves: vec![ChildMoves::default(); n],
             bounds: vec![f64::NEG_INFINITY; n],
             evaluations: Evaluations::default(),
@@ -105,8 +107,8 @@ impl<'a> Neighbourhood<'a> {
         self
     }
 
-    /// Ranks and scores the moves of every family; `stop` is asked between pieces of work and ends it early.
-    /// Returns whether all was done.
+    /// Ranks and scores the moves of every family; `stop` is asked between pieces of work and ends
+    /// it early. Returns whether all was done.
     pub fn rank_all(&mut self, mut stop: impl FnMut() -> bool) -> bool {
         self.rank_blocks(&mut stop).is_ok()
     }
@@ -127,7 +129,7 @@ impl<'a> Neighbourhood<'a> {
 
     /// Score of the network: the sum over families, always taken in the same order.
     pub fn score(&self) -> f64 {
-        self.families.iter().flatten().sum()
+        self.families.iter().sum()
     }
 
     /// Families scored so far.
@@ -140,15 +142,17 @@ impl<'a> Neighbourhood<'a> {
         self.take_until(chosen, || false);
     }
 
-    /// As [`Neighbourhood::take`]; `stop` is asked between pieces of work. Returns whether all was done: if not, the
-    /// move is made and graph and score are right, but the moves from there are not, and nothing more can be searched.
+    /// As [`Neighbourhood::take`]; `stop` is asked between pieces of work. Returns whether all was
+    /// done: if not, the move is made and graph and score are right, but the moves from there are
+    /// not, and nothing more can be searched.
     pub fn take_until(&mut self, chosen: &Move, mut stop: impl FnMut() -> bool) -> bool {
         let touched = self.change(chosen);
         self.update(chosen, touched, &mut stop).is_ok()
     }
 
     /// Goes to another graph, at the cost of the families in which it differs; `stop` as in
-    /// [`Neighbourhood::take_until`]. Where one of them cannot be fitted, its child is the error, and nothing changes.
+    /// [`Neighbourhood::take_until`]. Where one of them cannot be fitted, its child is the error,
+    /// and nothing changes.
     pub fn go_to(&mut self, dag: &Dag, mut stop: impl FnMut() -> bool) -> Result<bool, usize> {
         let differs = |v: &usize| dag.parents(*v) != self.dag.parents(*v);
         let changed: Vec<usize> = (0..dag.len()).filter(differs).collect();
@@ -159,7 +163,7 @@ impl<'a> Neighbourhood<'a> {
         if let Some(unfit) = scores.iter().position(Option::is_none) {
             return Err(changed[unfit]);
         }
-        for (&v, score) in changed.iter().zip(scores) {
+        for (&v, score) in changed.iter().zip(scores.into_iter().flatten()) {
             self.families[v] = score;
         }
         self.dag = dag.clone();
@@ -212,7 +216,7 @@ impl<'a> Neighbourhood<'a> {
         }
         for child in chosen.changed() {
             let score = self.scorer.score(child, self.dag.parents(child));
-            self.families[child] = Some(score.expect("a move that was chosen can be fitted"));
+            self.families[child] = score.expect("a move that was chosen can be fitted");
             touched.insert(child);
         }
         touched
@@ -230,6 +234,22 @@ impl<'a> Neighbourhood<'a> {
             self.scan_now_and_then(child, stop)?;
         }
         Ok(())
+    }
+
+    /// What another family would gain a variable, and how many densities were fitted for it.
+    fn gain(&self, v: usize, family: &[usize]) -> (f64, usize) {
+        let (score, fresh) = self.scorer.score_counted(v, family);
+        let gain = score.map_or(f64::NEG_INFINITY, |score| score - self.families[v]);
+        (gain, fresh)
+    }
+
+    /// The variables that cannot become parents of a child.
+    fn illegal(&self, child: usize) -> FixedBitSet {
+        let mut illegal = self.constraints.banned(child).clone();
+        illegal.union_with(self.reach.descendants(child));
+        illegal.insert(child);
+        illegal.extend(self.dag.parents(child).iter().copied());
+        illegal
     }
 
     /// Brings a child's bound up to date.

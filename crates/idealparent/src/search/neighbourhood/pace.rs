@@ -14,13 +14,15 @@ pub(super) struct Stopped;
 /// How many items the first piece has.
 const FIRST: usize = 64;
 
-/// A piece should take about this long: short enough for Ctrl-C, long enough for threads to be worth it.
+/// A piece should take about this long: short enough for Ctrl-C, long enough for threads to be
+/// worth it.
 const SHORT: Duration = Duration::from_millis(50);
 const LONG: Duration = Duration::from_millis(200);
 
 /// `f` of every item, in parallel; `stop` is asked before every piece.
 ///
-/// How long pieces are is decided by the clock, so `f` must not depend on what else is in its piece.
+/// How long pieces are is decided by the clock, so `f` must not depend on what else is in its
+/// piece.
 pub(super) fn in_pieces<T: Sync, R: Send>(
     work: &[T],
     grain: usize,

@@ -13,7 +13,8 @@ use crate::score::Evaluations;
 pub(crate) struct Memory {
     pub(crate) evaluations: Evaluations,
     auto: Auto,
-    /// Where K is chosen by itself: how deep every slot of every child is open, and what was opened.
+    /// Where K is chosen by itself: how deep every slot of every child is open, and what was
+    /// opened.
     slots: Vec<Vec<(usize, Vec<usize>)>>,
 }
 
@@ -44,7 +45,8 @@ impl Neighbourhood<'_> {
         }
     }
 
-    /// In the place of [`Neighbourhood::rank_all`]: as it was when the memory was taken at this graph.
+    /// In the place of [`Neighbourhood::rank_all`]: as it was when the memory was taken at this
+    /// graph.
     pub(crate) fn recall(&mut self, memory: Memory, mut stop: impl FnMut() -> bool) -> bool {
         let done = self.reopen_all(&memory, &mut stop).is_ok();
         self.evaluations = memory.evaluations;

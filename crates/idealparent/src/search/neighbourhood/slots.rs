@@ -45,7 +45,8 @@ pub(super) struct SlotMoves {
     open: Vec<u32>,
     /// Position of the legal candidate after those.
     next: Option<u32>,
-    /// Which candidates were opened since the family last changed, and so are counted; parallel to the ranking.
+    /// Which candidates were opened since the family last changed, and so are counted; parallel to
+    /// the ranking.
     counted: Vec<bool>,
     /// Gains of candidates that were opened and counted, but are not in the ranking now.
     aside: HashMap<usize, f64>,
@@ -95,8 +96,9 @@ impl SlotMoves {
         lacks && !self.ranking.complete
     }
 
-    /// Whether there is a next candidate, and it could still win: then one more is to be open. `slack` is by what
-    /// share of (1 nat + its estimated rise) a candidate may turn out better than estimated; `None` while unknown.
+    /// Whether there is a next candidate, and it could still win: then one more is to be open.
+    /// `slack` is by what share of (1 nat + its estimated rise) a candidate may turn out better
+    /// than estimated; `None` while unknown.
     pub(super) fn deepen(&mut self, slack: Option<f64>) -> bool {
         let (Quota::Auto(depth), Some(next)) = (self.quota, self.next) else {
             return false;
@@ -172,22 +174,18 @@ impl SlotMoves {
         self.open.iter().map(gain).fold(f64::NEG_INFINITY, f64::max)
     }
 
-    /// Open candidates and their gains. Of a ranking that scored all, as many only as are certain to be in it, so that
-    /// they do not depend on how long it happens to be.
+    /// Open candidates and their gains.
     pub(super) fn open_candidates(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
-        let most = match self.quota {
-            Quota::All { at_least } if at_least > 1 => at_least,
-            _ => usize::MAX,
-        };
         let candidate = |&position: &u32| self.ranking.candidates[position as usize];
-        let open = self.open.iter().take(most).map(candidate);
-        open.map(|c| (c.parent, c.gain))
+        self.open.iter().map(candidate).map(|c| (c.parent, c.gain))
     }
 
-    /// Open candidates that gain at least this much.
-    pub(super) fn at_least(&self, least: f64) -> impl Iterator<Item = usize> + '_ {
-        let candidate = |&position: &u32| self.ranking.candidates[position as usize];
-        let open = self.open.iter().map(candidate);
-        open.filter(move |c| c.gain >= least).map(|c| c.parent)
+    /// How many open candidates do not depend on how long the ranking happens to be: of one that
+    /// scored all, as many as are certain to be in it.
+    pub(super) fn certain(&self) -> usize {
+        match self.quota {
+            Quota::All { at_least } if at_least > 1 => at_least,
+            _ => usize::MAX,
+        }
     }
 }

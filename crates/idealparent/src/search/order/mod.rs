@@ -1,8 +1,8 @@
 //! Search over orders of the variables.
 //!
-//! Given an order, every variable's family is grown and shrunk within its predecessors, and cycles cannot arise.
-//! One variable after the other is moved to its best place in the order, until no move gains. The selector says
-//! which predecessors deserve a score.
+//! Given an order, every variable's family is grown and shrunk within its predecessors, and cycles
+//! cannot arise. One variable after the other is moved to its best place in the order, until no
+//! move gains. The selector says which predecessors deserve a score.
 
 mod places;
 mod tree;
@@ -66,15 +66,6 @@ impl<'a> Rules<'a> {
     }
 }
 
-/// A variable's move to its best place.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Shift {
-    pub(crate) variable: usize,
-    /// How many of the others come before it now.
-    pub(crate) to: usize,
-    pub(crate) gain: f64,
-}
-
 /// An order of the variables and the families it gives.
 pub(crate) struct OrderSearch<'a> {
     rules: Rules<'a>,
@@ -82,9 +73,7 @@ pub(crate) struct OrderSearch<'a> {
     traces: Vec<Trace>,
     order: Vec<usize>,
     position: Vec<usize>,
-    /// Per variable, required parents and required children.
-    above: Vec<Vec<usize>>,
-    below: Vec<Vec<usize>>,
+    required: Dag,
     /// Bytes that the trees took when the order was set.
     least: usize,
     /// What was looked at beforehand; gone with the next change of the order.
@@ -95,28 +84,23 @@ impl<'a> OrderSearch<'a> {
     /// No order yet; where a required family cannot be fitted, its child is the error.
     pub(crate) fn new(rules: Rules<'a>) -> Result<Self, usize> {
         let n = rules.scorer.width();
-        let tree = |child| Tree::new(&rules, child).ok_or(child);
+        let required = rules.constraints.required_dag();
+        let tree = |child| Tree::new(&rules, child, required.parents(child)).ok_or(child);
         let trees: Result<Vec<Tree>, usize> = (0..n).map(tree).collect();
-        let mut above = vec![Vec::new(); n];
-        let mut below = vec![Vec::new(); n];
-        for &(parent, child) in rules.constraints.required() {
-            above[child].push(parent);
-            below[parent].push(child);
-        }
         Ok(OrderSearch {
             rules,
             trees: trees?,
             traces: vec![Trace::default(); n],
             order: Vec::new(),
             position: vec![0; n],
-            above,
-            below,
+            required,
             least: 0,
             prepared: Vec::new(),
         })
     }
 
-    /// Begins at an order that respects the required edges; returns whether it was done before `stop`.
+    /// Begins at an order that respects the required edges; returns whether it was done before
+    /// `stop`.
     pub(crate) fn set_order(&mut self, order: Vec<usize>, mut stop: impl FnMut() -> bool) -> bool {
         if self.is_full() {
             self.trees.iter_mut().for_each(Tree::clear);
@@ -191,8 +175,8 @@ impl<'a> OrderSearch<'a> {
         Dag::from_edges(self.trees.len(), edges).expect("parents come first")
     }
 
-    /// Looks at all places of several variables at the same time. Nothing depends on it but the time that
-    /// [`OrderSearch::improve`] takes.
+    /// Looks at all places of several variables at the same time. Nothing depends on it but the
+    /// time that [`OrderSearch::improve`] takes.
     ///
     /// Returns whether it was done before `stop`; if not, the order is what it was.
     pub(crate) fn prepare(
@@ -210,8 +194,9 @@ impl<'a> OrderSearch<'a> {
         done
     }
 
-    /// Moves a variable to its best place; `None` if that gains nothing.
-    pub(crate) fn improve(&mut self, x: usize) -> Option<Shift> {
+    /// Moves a variable to its best place: how many of the others come before it now, and what that
+    /// gained; `None` if nothing.
+    pub(crate) fn improve(&mut self, x: usize) -> Option<(usize, f64)> {
         let known = self.prepared.iter().position(|places| places.variable == x);
         let places = match known {
             Some(at) => self.prepared.swap_remove(at),
@@ -219,8 +204,7 @@ impl<'a> OrderSearch<'a> {
         };
         let (to, gain) = places.best(self.position[x])?;
         self.shift(x, to);
-        let variable = x;
-        Some(Shift { variable, to, gain })
+        Some((to, gain))
     }
 
     /// What these variables would score, and bring the others, in other places.
@@ -267,8 +251,8 @@ impl<'a> OrderSearch<'a> {
     fn places(&self, x: usize) -> Places {
         let now = self.position[x];
         let place = |&v: &usize| self.position[v] - usize::from(self.position[v] > now);
-        let first = self.above[x].iter().map(|p| place(p) + 1).max();
-        let last = self.below[x].iter().map(place).min();
+        let first = self.required.parents(x).iter().map(|p| place(p) + 1).max();
+        let last = self.required.children(x).iter().map(place).min();
         let first = first.unwrap_or(0);
         let last = last.unwrap_or(self.order.len() - 1);
         Places {

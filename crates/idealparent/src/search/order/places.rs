@@ -12,13 +12,16 @@ pub(super) struct Places {
     pub(super) variable: usize,
     pub(super) first: usize,
     pub(super) last: usize,
-    /// The variable's own score from the first place to the last; minus infinity where it cannot pay.
+    /// The variable's own score from the first place to the last; minus infinity where it cannot
+    /// pay.
     pub(super) own: Vec<f64>,
-    /// For every position of the present order: what its variable gains from having this one before it.
+    /// For every position of the present order: what its variable gains from having this one before
+    /// it.
     pub(super) changes: Vec<f64>,
 }
 
-/// What variable `u` gains from having x before it rather than after it, or nothing where that cannot matter.
+/// What variable `u` gains from having x before it rather than after it, or nothing where that
+/// cannot matter.
 pub(super) fn brought(
     rules: &Rules,
     position: &[usize],
@@ -46,8 +49,8 @@ impl Places {
 
     /// Scores the variable in every place that could be better than the present one.
     ///
-    /// With fewer predecessors a family scores less, as good as always: going down, the last score known is a bound on
-    /// those that follow, and most places are passed over.
+    /// With fewer predecessors a family scores less, as good as always: going down, the last score
+    /// known is a bound on those that follow, and most places are passed over.
     pub(super) fn score(
         &mut self,
         rules: &Rules,
@@ -96,7 +99,8 @@ impl Places {
         }
     }
 
-    /// The best place, the first of equals, and what it gains over the present one; `None` if that is nothing.
+    /// The best place, the first of equals, and what it gains over the present one; `None` if that
+    /// is nothing.
     pub(super) fn best(&self, now: usize) -> Option<(usize, f64)> {
         // Relative to the last place: x's own score, and what it brings those that come after it.
         let mut brought = 0.0;

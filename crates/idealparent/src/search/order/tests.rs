@@ -163,7 +163,7 @@ fn compare(rules: Rules, random: &mut ChaCha8Rng, what: &str) {
                     best = best.max(naive_score(&rules, &moved));
                 }
             }
-            let gain = shift.map_or(0.0, |shift| shift.gain);
+            let gain = shift.map_or(0.0, |(_, gain)| gain);
             assert!((search.score() - now - gain).abs() < 1e-6, "{what}");
             // A family that scores more with fewer predecessors, which is rare, may be passed over.
             if (now + gain - best).abs() > 1e-6 {

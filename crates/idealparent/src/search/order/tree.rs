@@ -6,7 +6,7 @@ use fixedbitset::FixedBitSet;
 
 use super::super::moves::{with_parent, without_parent};
 use super::Rules;
-use crate::ideal::{Candidate, Query, TIE};
+use crate::ideal::{Candidate, Query, Ranking, TIE};
 use crate::score::Evaluations;
 
 /// Candidates asked for at first; a list that holds nothing usable asks for four times as many.
@@ -57,13 +57,7 @@ enum List {
     /// All that gain, in the order of their exact gains.
     Exact(Vec<u32>),
     /// As many as were asked for, in the order of their estimates.
-    Estimated {
-        candidates: Vec<Candidate>,
-        /// Change in score if a new parent brought nothing.
-        base: f64,
-        asked: usize,
-        complete: bool,
-    },
+    Estimated { ranking: Ranking, asked: usize },
 }
 
 /// One variable's families. What a family grows into is the same whichever way it was reached.
@@ -80,12 +74,8 @@ pub(super) struct Tree {
 
 impl Tree {
     /// The tree of a child, its required parents at the root; `None` if these cannot be fitted.
-    pub(super) fn new(rules: &Rules, child: usize) -> Option<Self> {
-        let required = rules.constraints.required().iter();
-        let parents: Vec<usize> = required
-            .filter(|(_, c)| *c == child)
-            .map(|&(parent, _)| parent)
-            .collect();
+    pub(super) fn new(rules: &Rules, child: usize, required: &[usize]) -> Option<Self> {
+        let parents = required.to_vec();
         let mut excluded = rules.constraints.banned(child).clone();
         excluded.grow(rules.scorer.width());
         excluded.insert(child);
@@ -243,13 +233,9 @@ impl Tree {
                 best = best.max(gain);
                 opened.push((gain, z));
             }
-            let Some(List::Estimated {
-                complete: false,
-                asked,
-                ..
-            }) = self.nodes[at].list
-            else {
-                return first_of_best(&opened, best);
+            let asked = match &self.nodes[at].list {
+                Some(List::Estimated { ranking, asked }) if !ranking.complete => *asked,
+                _ => return first_of_best(&opened, best),
             };
             self.rank(rules, at, asked.saturating_mul(4));
         }
@@ -257,9 +243,10 @@ impl Tree {
 
     fn candidate(&self, at: usize, place: usize) -> Option<(Candidate, f64)> {
         match &self.nodes[at].list {
-            Some(List::Estimated {
-                candidates, base, ..
-            }) => candidates.get(place).map(|&candidate| (candidate, *base)),
+            Some(List::Estimated { ranking, .. }) => {
+                let candidate = ranking.candidates.get(place)?;
+                Some((*candidate, ranking.base))
+            }
             _ => None,
         }
     }
@@ -267,10 +254,10 @@ impl Tree {
     /// Gain of the candidate in this place, scored if it is not known yet.
     fn gain(&mut self, rules: &Rules, at: usize, place: usize) -> f64 {
         let node = &mut self.nodes[at];
-        let Some(List::Estimated { candidates, .. }) = &mut node.list else {
+        let Some(List::Estimated { ranking, .. }) = &mut node.list else {
             unreachable!("only estimated candidates need a score");
         };
-        let candidate = &mut candidates[place];
+        let candidate = &mut ranking.candidates[place];
         if candidate.gain.is_nan() {
             let family = with_parent(&node.parents, candidate.parent);
             let (scored, fresh) = rules.scorer.score_counted(self.child, &family);
@@ -304,10 +291,10 @@ impl Tree {
             node.list = Some(List::Exact(list));
             return ranking.base > f64::NEG_INFINITY;
         }
-        if let Some(List::Estimated { candidates, .. }) = node.list.take() {
-            self.bytes -= 24 * candidates.len();
-            let known: HashMap<usize, f64> =
-                candidates.iter().map(|c| (c.parent, c.gain)).collect();
+        if let Some(List::Estimated { ranking: old, .. }) = node.list.take() {
+            self.bytes -= 24 * old.candidates.len();
+            let known = old.candidates.iter().map(|c| (c.parent, c.gain));
+            let known: HashMap<usize, f64> = known.collect();
             for candidate in &mut ranking.candidates {
                 if let Some(&gain) = known.get(&candidate.parent) {
                     candidate.gain = gain;
@@ -316,12 +303,7 @@ impl Tree {
         }
         ranking.candidates.shrink_to_fit();
         self.bytes += 24 * ranking.candidates.len();
-        node.list = Some(List::Estimated {
-            candidates: ranking.candidates,
-            base: ranking.base,
-            asked,
-            complete: ranking.complete,
-        });
+        node.list = Some(List::Estimated { ranking, asked });
         true
     }
 

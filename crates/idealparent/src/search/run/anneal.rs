@@ -15,7 +15,8 @@ const COLD: f64 = 0.2;
 const STEPS: usize = 100;
 
 impl Run<'_, '_> {
-    /// Proposes a move of a random child among those that the selector's ranking offers, step by step colder.
+    /// Proposes a move of a random child among those that the selector's ranking offers, step by
+    /// step colder.
     pub(super) fn anneal(&mut self, from: usize) -> Result<(), Interrupted> {
         let n = self.moves.dag().len();
         let steps = STEPS * n;

@@ -15,7 +15,8 @@ impl Run<'_, '_> {
         Stage::order(order.expect("a network has an order"))
     }
 
-    /// Moves variable after variable to its best place until all stay, and goes to the network of that order.
+    /// Moves variable after variable to its best place until all stay, and goes to the network of
+    /// that order.
     pub(super) fn sweep_orders(&mut self, state: OrderState) -> Result<(), Interrupted> {
         let n = state.order.len();
         if n == 0 {
@@ -50,19 +51,16 @@ impl Run<'_, '_> {
                 self.orders = Some(orders);
                 return Err(Interrupted);
             }
-            let shift = orders.improve(state.next);
+            let variable = state.next;
+            let shift = orders.improve(variable);
             state.next = (state.next + 1) % n;
             state.quiet += 1;
-            if let Some(shift) = shift {
+            if let Some((to, _)) = shift {
                 // Where rounding is larger than what a shift gains, it must not go on for ever.
                 if orders.score() > self.last {
                     state.quiet = 0;
                 }
-                let taken = Taken::Shift {
-                    variable: shift.variable,
-                    to: shift.to,
-                };
-                self.told_of_order(&orders, taken);
+                self.told_of_order(&orders, Taken::Shift { variable, to });
             }
         }
         let dag = orders.dag();

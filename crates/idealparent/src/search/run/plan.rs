@@ -48,7 +48,8 @@ pub enum Ending {
     Stopped,
 }
 
-/// About what a round of orders costs from a network: families near the best ones are grown and scored again and again.
+/// About what a round of orders costs from a network: families near the best ones are grown and
+/// scored again and again.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cost {
     /// The cost is N times the sum over families of (1 + parents) to this power.

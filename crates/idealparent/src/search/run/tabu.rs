@@ -5,11 +5,13 @@ use super::{Interrupted, Run, Stage};
 use crate::ideal::TIE;
 use crate::search::Move;
 
-/// The search ends after so many steps without a better network, per step that an edge is left alone.
+/// The search ends after so many steps without a better network, per step that an edge is left
+/// alone.
 const PATIENCE: usize = 4;
 
 impl Run<'_, '_> {
-    /// Takes the best move that changes no edge changed of late, or that reaches a better network than any before.
+    /// Takes the best move that changes no edge changed of late, or that reaches a better network
+    /// than any before.
     pub(super) fn tabu(&mut self, state: TabuState) -> Result<(), Interrupted> {
         let mut state = state;
         let length = self.plan.tabu_length;

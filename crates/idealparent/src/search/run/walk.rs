@@ -3,7 +3,6 @@
 use rand::RngExt;
 
 use super::{Interrupted, Run, Stage};
-use crate::graph::Dag;
 
 /// Stands for the walk among the uses of random numbers.
 const WALK: u64 = 1;
@@ -56,8 +55,7 @@ impl Run<'_, '_> {
         for (place, &v) in order.iter().enumerate() {
             position[v] = place;
         }
-        let required = self.problem.constraints.required().iter().copied();
-        let required = Dag::from_edges(n, required).expect("checked when they were read");
+        let required = self.problem.constraints.required_dag();
         let order = required.topological_order_by(|v| position[v]);
         Stage::order(order.expect("a DAG has an order"))
     }

@@ -17,7 +17,7 @@ fn worked_example() -> ProfileSimilarities {
     ProfileSimilarities::new(&columns.map(|c| centred(&c)), 5.0)
 }
 
-/// Grows with the eigenvalue alone, and is never calibrated.
+/// Grows with the eigenvalue alone, and takes nothing off for chance.
 struct Whole;
 
 impl ClusterScore for Whole {
@@ -30,10 +30,8 @@ impl ClusterScore for Whole {
     }
 }
 
-const FREE: Agglomeration = Agglomeration {
+const INTEGRATED: Agglomeration = Agglomeration {
     score: &IntegratedScore,
-    calibrated: false,
-    largest: usize::MAX,
     quick: false,
 };
 
@@ -99,7 +97,7 @@ fn naively(profiles: &ProfileSimilarities, how: Agglomeration) -> Vec<Vec<usize>
             for j in i + 1..clusters.len() {
                 let union = [&clusters[i][..], &clusters[j][..]].concat();
                 let gain = evidence(&union) - evidence(&clusters[i]) - evidence(&clusters[j]);
-                if union.len() <= how.largest && gain > best.0 {
+                if gain > best.0 {
                     best = (gain, i, j);
                 }
             }
@@ -135,8 +133,6 @@ fn lazily_as_naively() {
         let profiles = ProfileSimilarities::new(&profiles, m as f64);
         let how = Agglomeration {
             score: [&IntegratedScore as &dyn ClusterScore, &Whole][case % 2],
-            calibrated: case % 3 == 0,
-            largest: if case % 5 == 0 { 4 } else { usize::MAX },
             quick: false,
         };
         let mut found = agglomerate(&profiles, how);
@@ -169,27 +165,26 @@ fn quickly_nearly_the_same() {
         })
         .collect();
     let profiles = ProfileSimilarities::new(&profiles, m as f64);
-    let calibrated = Agglomeration {
-        calibrated: true,
-        ..FREE
-    };
     let quick = Agglomeration {
         quick: true,
-        ..calibrated
+        ..INTEGRATED
     };
     let members = |how| -> Vec<Vec<usize>> {
         let mut found = agglomerate(&profiles, how);
         found.sort_by_key(|c| c.members[0]);
         found.into_iter().map(|c| c.members).collect()
     };
-    assert_eq!(members(quick), members(calibrated));
+    assert_eq!(members(quick), members(INTEGRATED));
     assert_eq!(members(quick).len(), causes);
 }
 
 #[test]
 fn nothing_and_one() {
-    assert!(agglomerate(&ProfileSimilarities::new(&[], 5.0), FREE).is_empty());
-    let one = agglomerate(&ProfileSimilarities::new(&[vec![1.0, -1.0]], 2.0), FREE);
+    assert!(agglomerate(&ProfileSimilarities::new(&[], 5.0), INTEGRATED).is_empty());
+    let one = agglomerate(
+        &ProfileSimilarities::new(&[vec![1.0, -1.0]], 2.0),
+        INTEGRATED,
+    );
     assert_eq!(one.len(), 1);
     assert_eq!((one[0].eigenvalue, one[0].worth), (1.0, 0.0));
     assert_eq!(one[0].loadings(), [0.0]);
@@ -198,7 +193,11 @@ fn nothing_and_one() {
 #[test]
 fn identical_profiles() {
     let column = centred(&[1.0, 2.0, 4.0, -3.0]);
-    let found = agglomerate(&ProfileSimilarities::new(&vec![column; 6], 4.0), FREE);
+    let whole = Agglomeration {
+        score: &Whole,
+        quick: false,
+    };
+    let found = agglomerate(&ProfileSimilarities::new(&vec![column; 6], 4.0), whole);
     assert_eq!(found.len(), 1);
     assert!((found[0].eigenvalue - 6.0).abs() < 1e-12);
 }
