@@ -41,12 +41,14 @@ TOLERANCE = 1e-6
 BLOCK = 100
 PACKED = re.compile(r'"([A-Za-z0-9+/]{40,}={0,2})"')
 NUMBER = re.compile(r"(?<![A-Za-z_0-9.])[-+]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?(?![A-Za-z_0-9])")
+PAPER = "(?:illegal|forget|resolve|moments|cluster_score|sparse)"
+WORD = '(?:"[a-z]+"|true|false)'
 # Options of the paper's procedures are recorded only by the program that has them.
 MASKS = [
     (re.compile(r'("seconds": ?)[-+.\deE]+'), r"\g<1>0"),
     (re.compile(r"\b\d+(\.\d+)? ?(ms|s|min)\b"), "0 s"),
     (re.compile(r'("version": ?")\d+\.\d+\.\d+"'), r'\g<1>0"'),
-    (re.compile(r'"(illegal|forget|resolve|moments|cluster_score)": ?("[a-z]+"|true|false),?\s*'), ""),
+    (re.compile(rf',\s*"{PAPER}": ?{WORD}|"{PAPER}": ?{WORD},\s*'), ""),
     (re.compile(r'("search": ?")(sparse|hill)"'), r'\g<1>hill"'),
 ]
 
