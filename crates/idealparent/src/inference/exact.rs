@@ -2,9 +2,10 @@
 
 use rayon::prelude::*;
 
+use crate::cpd::{Cpd, LinearCpd};
 use crate::data::{Column, Completed, CovarianceSums, Holes, Pattern};
 use crate::error::Result;
-use crate::network::{Conditional, Family, Gaussian, Network};
+use crate::network::{Conditional, Gaussian, Network};
 
 /// Entries of covariance matrices that are held at once: those of all instances would not fit.
 const HELD: usize = 1 << 23;
@@ -104,10 +105,15 @@ fn part(
     let size = unobserved.len() as f64;
     let circle = (2.0 * std::f64::consts::PI).ln();
     let mut values = vec![0.0; network.len()];
-    let mut inputs = Vec::new();
+    // Looked up once: the loop over rows is where the time goes.
+    let linear = |&v: &usize| match &network.families[v].cpd {
+        Cpd::Linear(cpd) => Some((v, &network.families[v].parents[..], cpd)),
+        _ => None,
+    };
+    let families: Vec<(usize, &[usize], &LinearCpd)> = active.iter().filter_map(linear).collect();
     // Of the densities' logarithms what is the same in every row.
-    let spread = |&v: &usize| 0.5 * (circle + network.families[v].cpd.variance().ln());
-    let constants: f64 = active.iter().map(spread).sum();
+    let spread = |(_, _, cpd): &(_, _, &LinearCpd)| 0.5 * (circle + cpd.variance.ln());
+    let constants: f64 = families.iter().map(spread).sum();
     let mut row = |&row: &usize| {
         for &v in &active {
             values[v] = columns[v][row];
@@ -118,11 +124,10 @@ fn part(
         }
         // The joint density at the posterior means, and what the spread around them adds.
         let mut squares = 0.0;
-        for &v in &active {
-            let Family { parents, cpd, .. } = &network.families[v];
-            inputs.clear();
-            inputs.extend(parents.iter().map(|&p| values[p]));
-            squares += (values[v] - cpd.mean(&inputs)).powi(2) / cpd.variance();
+        for &(v, parents, cpd) in &families {
+            let terms = parents.iter().zip(&cpd.weights);
+            let mean = cpd.intercept + terms.map(|(&p, w)| w * values[p]).sum::<f64>();
+            squares += (values[v] - mean).powi(2) / cpd.variance;
         }
         (
             means,
