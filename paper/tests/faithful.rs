@@ -3,7 +3,9 @@
 #[path = "../../crates/idealparent/tests/common/mod.rs"]
 mod common;
 
+use common::checkpoints::Checkpoints;
 use common::climbing::{Reading, naive_ideal};
+use common::holes::with_holes;
 use common::nonlinear::sigmoids;
 use common::{Moves, hill_climb};
 use idealparent::family::Gram;
@@ -234,4 +236,63 @@ fn switches_are_recorded() {
         record("illegal=keep:moments=means:cluster-score=paper"),
         r#"{"illegal":"keep","moments":"means","cluster_score":"paper"}"#
     );
+}
+
+/// Where values are missing, comparing by expected values alone still learns, with every density.
+#[test]
+fn comparing_by_means_learns_from_tables_with_holes() {
+    let table = with_holes(&sigmoids(8, 120, 21, false), 0.05, 22);
+    for words in [
+        "ideal:moments=means:measure=c2:search=hill",
+        "ideal:moments=means:cpd=sigmoid:search=hill",
+        "ideal:moments=means:cpd=linear,sigmoid:search=hill",
+    ] {
+        let (learned, _) = run(&table, words);
+        assert!(learned.network.edge_count() > 3, "{words}");
+        assert!(learned.network.score.unwrap().value.is_finite(), "{words}");
+    }
+}
+
+/// Collinear, duplicated and constant columns, and more variables than instances.
+#[test]
+fn resolving_greedy_survives_hard_data() {
+    let (_, table) = common::linear_network(12, 9, 2.0, 700);
+    let mut columns: Vec<Vec<f64>> = table.columns().iter().map(|c| c.to_vec()).collect();
+    columns[3] = columns[0]
+        .iter()
+        .zip(&columns[1])
+        .map(|(a, b)| a + b)
+        .collect();
+    columns[4] = columns[2].clone();
+    columns[5] = vec![7.0; 9];
+    let table = Table::new(table.names().to_vec(), columns).unwrap();
+    for score in ["bic", "ebic", "aic"] {
+        let (learned, _) = run(&table, &format!("greedy:resolve:score={score}"));
+        let found = learned.network.score.as_ref().unwrap();
+        assert!(found.value.is_finite() && found.log_likelihood.is_finite());
+    }
+}
+
+/// A queue's choices and the state of Sparse Candidate are in no checkpoint.
+#[test]
+fn runs_with_a_state_of_their_own_are_not_resumed() {
+    let (_, table) = common::linear_network(10, 80, 2.0, 5);
+    for (words, resumable) in [
+        ("ideal:search=sparse", false),
+        ("ideal:illegal=drop", false),
+        ("ideal:illegal=keep:forget", false),
+        ("greedy:resolve", true),
+    ] {
+        let method = PaperMethod::parse(words, &LearnOptions::default()).unwrap();
+        let mut kept = Checkpoints::default();
+        let options = LearnOptions {
+            search: SearchKind::Hill,
+            ..LearnOptions::default()
+        };
+        idealparent::learn(&table, &options, &mut kept).unwrap();
+        let resumed = learn_by(&method.faithful, &table, &options, kept.0.last(), &mut ());
+        let problem = resumed.unwrap_err().to_string();
+        let is_refused = problem == "runs of this strategy cannot be resumed from a checkpoint";
+        assert_eq!(is_refused, !resumable, "{words}: {problem}");
+    }
 }

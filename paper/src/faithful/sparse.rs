@@ -35,6 +35,7 @@ pub fn sparse_candidate(
         steps: 0,
         last: whole.score(),
         elsewhere: Evaluations::default(),
+        climbed: None,
     };
     run.observer
         .started(whole.score(), whole.dag().edge_count());
@@ -44,7 +45,7 @@ pub fn sparse_candidate(
         }
         Err(Interrupted) => Ending::Stopped,
     };
-    let best = (whole.dag().clone(), whole.score());
+    let best = run.better(&whole);
     Ok(run.found(&whole, best, ending))
 }
 
@@ -61,6 +62,8 @@ struct Run<'a, 'o> {
     last: f64,
     /// Families scored elsewhere than in the whole neighbourhood.
     elsewhere: Evaluations,
+    /// Where the first climb ended, with its score.
+    climbed: Option<(Dag, f64)>,
 }
 
 impl Run<'_, '_> {
@@ -75,7 +78,7 @@ impl Run<'_, '_> {
             return Err(Interrupted);
         }
         self.climb(whole, Evaluations::default())?;
-        let climbed = (whole.dag().clone(), whole.score());
+        self.climbed = Some((whole.dag().clone(), whole.score()));
         let found = self.among_few(whole, start)?;
         let observer = &mut *self.observer;
         let reached = whole.go_to(&found, || observer.stop());
@@ -83,11 +86,15 @@ impl Run<'_, '_> {
             return Err(Interrupted);
         }
         self.climb(whole, Evaluations::default())?;
-        Ok(if whole.score() > climbed.1 + TIE {
-            (whole.dag().clone(), whole.score())
-        } else {
-            climbed
-        })
+        Ok(self.better(whole))
+    }
+
+    /// The network of the first climb, or the present one where that is better.
+    fn better(&self, whole: &Neighbourhood) -> (Dag, f64) {
+        match &self.climbed {
+            Some(climbed) if whole.score() <= climbed.1 + TIE => climbed.clone(),
+            _ => (whole.dag().clone(), whole.score()),
+        }
     }
 
     /// Climbs among candidates chosen by the selector's measure, again and again.
@@ -117,8 +124,9 @@ impl Run<'_, '_> {
             if !ready {
                 return Err(Interrupted);
             }
-            self.climb(&mut local, whole.evaluations())?;
+            let climbed = self.climb(&mut local, whole.evaluations());
             self.elsewhere += local.evaluations();
+            climbed?;
             if *local.dag() == base {
                 return Ok(base);
             }

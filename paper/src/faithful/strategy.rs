@@ -35,6 +35,11 @@ impl Strategy for Faithful {
         }
     }
 
+    /// Queues remember which candidates were chosen, and the sparse search keeps its own state.
+    fn is_resumable(&self) -> bool {
+        self.illegal == Illegal::Refill && !self.sparse
+    }
+
     fn record(&self) -> Map<String, Value> {
         let switches = [
             ("resolve", self.resolve, json!(true)),

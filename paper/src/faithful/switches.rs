@@ -113,6 +113,9 @@ impl Faithful {
         if self.illegal == Illegal::Drop && !chooses {
             return wrong("illegal drop goes with the ideal method and a number of candidates");
         }
+        if self.sparse && options.restarts.is_some() {
+            return wrong("search sparse has no restarts");
+        }
         // Where every score follows from moments at once, none is left out.
         let fits = self.resolve || self.forget || !options.is_linear();
         let fits_all = options.method == Method::Greedy && fits;

@@ -92,27 +92,21 @@ impl WorkCounts {
 }
 
 impl Checkpoint {
-    /// During a search, inside structural EM where values are missing.
-    pub(super) fn searching(fingerprint: &str, search: SearchState, em: Option<EmState>) -> Self {
+    /// During a search, inside structural EM where values are missing; or, without a search,
+    /// between two attempts to add a hidden variable.
+    pub(super) fn new(
+        fingerprint: &str,
+        search: Option<SearchState>,
+        em: Option<EmState>,
+        hidden: Option<HiddenProgress>,
+    ) -> Self {
         Checkpoint {
             format: FORMAT.to_string(),
             version: VERSION,
             fingerprint: fingerprint.to_string(),
-            search: Some(search),
+            search,
             em,
-            hidden: None,
-        }
-    }
-
-    /// Between two attempts to add a hidden variable.
-    pub(super) fn growing(fingerprint: &str, em: EmState, hidden: HiddenProgress) -> Self {
-        Checkpoint {
-            format: FORMAT.to_string(),
-            version: VERSION,
-            fingerprint: fingerprint.to_string(),
-            search: None,
-            em: Some(em),
-            hidden: Some(hidden),
+            hidden,
         }
     }
 
@@ -146,7 +140,7 @@ impl Checkpoint {
     }
 
     /// Refuses a checkpoint of other data or options, and one that no run can have written.
-    pub(super) fn check(&self, fingerprint: &str) -> Result<()> {
+    pub(super) fn check(&self, fingerprint: &str, hidden: bool, holes: bool) -> Result<()> {
         if self.fingerprint != fingerprint {
             return Err(Error::Data(
                 "the checkpoint is of other data or other options, or of another version of this program"
@@ -154,7 +148,8 @@ impl Checkpoint {
             ));
         }
         match (&self.search, &self.em, &self.hidden) {
-            (Some(_), _, None) | (None, Some(_), Some(_)) => Ok(()),
+            (Some(_), em, None) if em.is_some() == holes => Ok(()),
+            (None, Some(_), Some(_)) if hidden => Ok(()),
             _ => Err(SearchState::damaged()),
         }
     }

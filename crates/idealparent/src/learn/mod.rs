@@ -24,7 +24,7 @@ use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
 use crate::data::{Completed, Table};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::network::{DataRecord, Provenance};
 use crate::search::Plan;
 pub use attempt::{HiddenAttempt, HiddenOutcome};
@@ -89,10 +89,20 @@ pub fn learn_by(
     let prepared = Prepared::new(table, options)?;
     let start = prepared.start(options)?;
     let mut record = options.record();
-    record.extend(strategy.record());
+    for (key, value) in strategy.record() {
+        assert!(
+            record.insert(key.clone(), value).is_none(),
+            "the strategy records '{key}', which is an option"
+        );
+    }
     let fingerprint = fingerprint(table, &record, options.seed);
     if let Some(from) = resume {
-        from.check(&fingerprint)?;
+        if !strategy.is_resumable() {
+            let problem = "runs of this strategy cannot be resumed from a checkpoint";
+            return Err(Error::Options(problem.to_string()));
+        }
+        let has_holes = prepared.holes.count > 0;
+        from.check(&fingerprint, options.hidden.is_wanted(), has_holes)?;
     }
     let plan = options.plan(prepared.columns.active(), prepared.table.rows());
     let learner = Learner {

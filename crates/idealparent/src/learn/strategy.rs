@@ -19,10 +19,9 @@ pub trait Strategy: Sync {
     /// Searches for a structure over data, complete or completed.
     ///
     /// May be called from several threads at once: hidden variables are compared by short searches
-    /// side by side, each with an observer that never stops. A search that goes its own way has to
-    /// continue from [`SearchTask::resume`] where that is given, and to hand over a state whenever
-    /// [`SearchObserver::wants_state`] asks for one; without that its runs cannot be resumed.
-    /// [`SearchTask::run`] does both.
+    /// side by side, each with an observer that never stops. [`SearchTask::run`] continues from
+    /// [`SearchTask::resume`] and hands states over to the observer; a search that goes its own way
+    /// is not [resumable](Strategy::is_resumable).
     ///
     /// An [`Error::Unfit`] says that the start cannot be fitted: where the start is only a trial,
     /// as of a hidden variable, that ends the trial. Any other error ends the run.
@@ -38,6 +37,14 @@ pub trait Strategy: Sync {
     /// parent.
     fn cluster_score(&self) -> &dyn ClusterScore {
         &IntegratedScore
+    }
+
+    /// Whether a run can be continued from a checkpoint.
+    ///
+    /// Not so where a search keeps a state of its own besides [`SearchTask::run`]'s, or where its
+    /// rankings depend on more than the graph: such runs are refused a checkpoint to resume from.
+    fn is_resumable(&self) -> bool {
+        true
     }
 
     /// Everything that tells this strategy from others, under names that no option has.

@@ -43,7 +43,7 @@ impl SearchObserver for OneSearch<'_> {
     }
 
     fn state(&mut self, state: SearchState) {
-        let checkpoint = Checkpoint::searching(self.fingerprint, state, self.em.clone());
+        let checkpoint = Checkpoint::new(self.fingerprint, Some(state), self.em.clone(), None);
         self.observer.checkpoint(&checkpoint);
     }
 }

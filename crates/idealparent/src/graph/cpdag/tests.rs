@@ -106,3 +106,42 @@ fn a_collider_compels_and_passes_it_on() {
     assert_eq!(cpdag.adjacency(0, 1), Adjacency::None);
     assert_eq!((cpdag.compelled_count(), cpdag.reversible_count()), (3, 1));
 }
+
+#[test]
+fn reversing_covered_edges_of_a_large_graph_keeps_its_class() {
+    let mut rng = ChaCha8Rng::seed_from_u64(3);
+    let n = 4000;
+    let mut dag = Dag::new(n);
+    for child in 1..n {
+        for _ in 0..rng.random_range(0..=20) {
+            dag.add_edge(rng.random_range(0..child), child);
+        }
+    }
+    // A complete part keeps many edges reversible.
+    for child in 1..100 {
+        for parent in 0..child {
+            dag.add_edge(parent, child);
+        }
+    }
+    let cpdag = Cpdag::new(&dag);
+    let is_covered = |&(parent, child): &(usize, usize)| {
+        let others = dag.parents(child).iter().filter(|&&p| p != parent);
+        others.eq(dag.parents(parent))
+    };
+    let covered: Vec<(usize, usize)> = dag.edges().filter(is_covered).collect();
+    assert!(covered.len() > 90);
+    for (parent, child) in covered.into_iter().step_by(10) {
+        let turned = dag.edges().map(|edge| match edge {
+            (p, c) if (p, c) == (parent, child) => (c, p),
+            other => other,
+        });
+        let turned = Dag::from_edges(n, turned).unwrap();
+        assert_eq!(Cpdag::new(&turned), cpdag);
+    }
+}
+
+#[test]
+fn no_variables_no_edges() {
+    let cpdag = Cpdag::new(&Dag::new(0));
+    assert_eq!((cpdag.compelled_count(), cpdag.reversible_count()), (0, 0));
+}

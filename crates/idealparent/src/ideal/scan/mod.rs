@@ -19,18 +19,18 @@ use crate::family::{
 };
 use crate::kernel::dot;
 use crate::numerics::COLLINEAR;
-use crate::score::relative;
 
 /// How the fall of a squared length becomes a log-likelihood.
 #[derive(Clone, Copy, Debug)]
 enum Estimate {
     /// The residual itself falls.
     Residual,
-    /// Eq. 9 (Proposition 3.3 for the identity link): the profile's length falls, and is compared
-    /// with the residual.
-    C2 { residual: f64 },
-    /// Eq. 8 (Proposition 3.2): likewise, the variance frozen.
-    C1 { residual: f64 },
+    /// The profile's length falls, and is compared with the residual: by [`c2_from`], Eq. 9
+    /// (Proposition 3.3 for the identity link), or [`c1_from`], Eq. 8 (Proposition 3.2).
+    Distorted {
+        residual: f64,
+        gain: fn(f64, f64, f64, f64) -> f64,
+    },
 }
 
 /// One comparison of all candidates with a profile.
@@ -203,16 +203,16 @@ impl Scan {
         let m = y.len() as f64;
         let pairs = || y.iter().zip(&slope);
         let numerator: Vec<f64> = pairs().map(|(y, g)| y * g * g).collect();
-        let estimate = match measure {
-            Measure::C1 => Estimate::C1 { residual },
-            _ => Estimate::C2 { residual },
+        let gain = match measure {
+            Measure::C1 => c1_from,
+            _ => c2_from,
         };
         let length = pairs().map(|(y, g)| (y * g) * (y * g)).sum::<f64>() / m + spread;
         Scan {
             form,
             left: Arc::new(vec![numerator]),
             squares: Arc::new(slope.iter().map(|s| s * s).collect()),
-            estimate,
+            estimate: Estimate::Distorted { residual, gain },
             clamped,
             ..Scan::new(length)
         }
@@ -222,24 +222,6 @@ impl Scan {
     /// where there is no link.
     pub fn clamped(&self) -> Option<usize> {
         self.clamped
-    }
-
-    /// Estimated log-likelihood, as in [`relative`], where the squared length falls by `fall * M`;
-    /// minus infinity where that is not a number.
-    fn value(&self, m: f64, fall: f64) -> f64 {
-        let left = self.length - fall;
-        if !left.is_finite() {
-            return f64::NEG_INFINITY;
-        }
-        match self.estimate {
-            Estimate::Residual => relative(m, left.max(0.0)),
-            Estimate::C2 { residual } => {
-                relative(m, residual) + c2_from(m, fall, self.length, residual)
-            }
-            Estimate::C1 { residual } => {
-                relative(m, residual) + c1_from(m, fall, self.length, residual)
-            }
-        }
     }
 }
 

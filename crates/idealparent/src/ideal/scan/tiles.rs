@@ -195,9 +195,12 @@ impl Best {
             Estimate::Residual => {
                 self.offer_residuals(falls.map(|fall| scan.length - fall));
             }
-            Estimate::C1 { .. } | Estimate::C2 { .. } => {
+            Estimate::Distorted { residual, gain } => {
                 for (value, fall) in self.value.iter_mut().zip(falls) {
-                    *value = value.max(scan.value(m, fall));
+                    if (scan.length - fall).is_finite() {
+                        let gain = gain(m, fall, scan.length, residual);
+                        *value = value.max(relative(m, residual) + gain);
+                    }
                 }
             }
         }

@@ -190,7 +190,7 @@ impl<'a> Growth<'a> {
             clamped: learned.clamped,
             notes: learned.notes.clone(),
         };
-        let checkpoint = Checkpoint::growing(self.base.fingerprint, em, hidden);
+        let checkpoint = Checkpoint::new(self.base.fingerprint, None, Some(em), Some(hidden));
         observer.checkpoint(&checkpoint);
         Ok(())
     }

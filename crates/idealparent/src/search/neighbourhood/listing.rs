@@ -50,7 +50,8 @@ impl Neighbourhood<'_> {
             if deletion >= least && self.allowed.allows(MoveKind::Delete) {
                 list(MoveKind::Delete, parent, None, deletion);
             }
-            if reversal >= least && self.reach.allows_reversal(&self.dag, parent, child) {
+            let can_reverse = reversal.is_finite() && reversal >= least;
+            if can_reverse && self.reach.allows_reversal(&self.dag, parent, child) {
                 list(MoveKind::Reverse, parent, None, reversal);
             }
         }
