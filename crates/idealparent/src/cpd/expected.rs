@@ -42,8 +42,7 @@ impl Cpd {
                 }));
             }
             Cpd::Link(cpd) => {
-                let sd = spread(cpd, variances);
-                let moments = cpd.expected(cpd.predictor(means), sd, rule);
+                let (moments, sd) = link_moments(cpd, means, variances, rule);
                 slopes.extend(cpd.weights.iter().map(|&w| moments.by_parent(cpd, w, sd)));
                 return moments.at(cpd);
             }
@@ -72,18 +71,23 @@ impl Cpd {
                     variance: terms.map(|(w, v)| w * w * v).sum(),
                 }
             }
-            Cpd::Link(cpd) => cpd
-                .expected(cpd.predictor(means), spread(cpd, variances), rule)
-                .at(cpd),
+            Cpd::Link(cpd) => link_moments(cpd, means, variances, rule).0.at(cpd),
             Cpd::Product(cpd) => product_moments(cpd, means, variances, rule),
         }
     }
 }
 
-/// Deviation of a link's argument.
-fn spread(cpd: &LinkCpd, variances: &[f64]) -> f64 {
-    let terms = cpd.weights.iter().zip(variances).map(|(w, v)| w * w * v);
-    terms.sum::<f64>().sqrt()
+/// Moments of a link, and the deviation of its argument.
+fn link_moments(
+    cpd: &LinkCpd,
+    means: &[f64],
+    variances: &[f64],
+    rule: &Rule,
+) -> (LinkMoments, f64) {
+    let terms = cpd.weights.iter().zip(variances);
+    let sd = terms.map(|(w, v)| w * w * v).sum::<f64>().sqrt();
+    let eta = cpd.predictor(means);
+    (LinkMoments::new(cpd.link.as_ref(), eta, sd, rule), sd)
 }
 
 /// Nodes of the rules that are used nearly always.
@@ -168,12 +172,6 @@ impl LinkMoments {
             mean: cpd.offset + cpd.scale * self.value,
             variance: cpd.scale * cpd.scale * self.variance,
         }
-    }
-}
-
-impl LinkCpd {
-    fn expected(&self, eta: f64, sd: f64, rule: &Rule) -> LinkMoments {
-        LinkMoments::new(self.link.as_ref(), eta, sd, rule)
     }
 }
 

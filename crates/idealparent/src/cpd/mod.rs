@@ -91,13 +91,10 @@ impl Cpd {
                 cpd.intercept *= by;
                 cpd.weights.iter_mut().for_each(|w| *w *= by);
             }
-            Cpd::Link(cpd) => {
-                cpd.offset *= by;
-                cpd.scale *= by;
-            }
-            Cpd::Product(cpd) => {
-                cpd.offset *= by;
-                cpd.scale *= by;
+            Cpd::Link(LinkCpd { offset, scale, .. })
+            | Cpd::Product(ProductCpd { offset, scale, .. }) => {
+                *offset *= by;
+                *scale *= by;
             }
         }
         self.set_variance(self.variance() * by * by);
@@ -105,11 +102,8 @@ impl Cpd {
 
     /// The same density of a parent whose values are divided by `by`; of a product, above 0.
     pub(crate) fn rescale_parent(&mut self, parent: usize, by: f64) {
-        match self {
-            Cpd::Linear(cpd) => cpd.weights[parent] *= by,
-            Cpd::Link(cpd) => cpd.weights[parent] *= by,
-            Cpd::Product(cpd) => cpd.factors[parent].weight *= by,
-        }
+        // The weights come first.
+        *self.numbers_mut()[parent] *= by;
     }
 
     /// Derivative of the mean in one parent at one instance's parent values.

@@ -1,5 +1,7 @@
 //! The largest eigenvalue of a similarity matrix, from a start nearby (Eq. 6 and 7).
 
+use crate::numerics::inner_product as dot;
+
 /// A step that raises the eigenvalue by less than this share of it is the last.
 const LITTLE: f64 = 1e-14;
 
@@ -85,10 +87,6 @@ pub(super) fn larger_eigenvector(half: f64, cross: f64) -> Option<(f64, f64)> {
     };
     let length = cosine.hypot(sine);
     (length != 0.0).then(|| (cosine / length, sine / length))
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 /// Whether there was a length to divide by.
