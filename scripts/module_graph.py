@@ -21,6 +21,7 @@ BEGIN, END = "<!-- module graph: scripts/module_graph.py --write -->\n", "<!-- e
 
 LAYERS = [
     ["error"],
+    ["options"],
     ["memory", "kernel"],
     ["numerics"],
     ["data", "graph"],

@@ -90,7 +90,7 @@ impl LearnArgs {
         }
         faithful.forget = self.forget;
         faithful.resolve = self.resolve;
-        options.hidden.two_layer = self.two_layer;
+        options.two_layer = self.two_layer;
         faithful.adapt(&mut options);
         faithful.check(&options)?;
         Ok((faithful, options))

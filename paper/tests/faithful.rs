@@ -142,7 +142,7 @@ fn the_papers_score_finds_hidden_variables() {
     let (table, _) = common::hidden::two_layers(2, 6, 120, 12);
     let mut options = LearnOptions::default();
     options.set("hidden", "auto").unwrap();
-    options.hidden.two_layer = true;
+    options.two_layer = true;
     let faithful = Faithful {
         clusters: true,
         ..Faithful::default()

@@ -5,14 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypedDict
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ._declared import ReadOptions as TableOptions
 from ._errors import names_of
 from ._native import Table
 from ._notes import tell
+
+__all__ = ["Columns", "Data", "Given", "TableOptions", "given", "to_frame"]
 
 Columns = Mapping[str, npt.NDArray[np.float64]]
 
@@ -28,25 +31,6 @@ class Given:
     back: Callable[[Table], Any]
     columns: list[str]
     """Names of the columns before any were left out."""
-
-
-class TableOptions(TypedDict, total=False):
-    """Which part of a table is meant, and how it is to be read."""
-
-    names: Iterable[str] | None
-    """Names of an array's columns."""
-    transpose: bool
-    """Variables are rows."""
-    variables: Iterable[str] | None
-    """Keep only these variables."""
-    instances: Iterable[str] | None
-    """Keep only these instances."""
-    drop: Iterable[str]
-    """Leave these columns out."""
-    row_names: bool | None
-    """Of a file: whether its first column names the rows."""
-    delimiter: str | None
-    """Of a file: what separates its fields."""
 
 
 def given(

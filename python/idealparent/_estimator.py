@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator, DensityMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ._declared import EstimatorOptions
 from ._errors import whole
 from ._learn import learn
 from ._network import Network
@@ -24,7 +25,7 @@ def _seed(random_state: Any) -> int:
     return whole(random_state, "random_state", 0)
 
 
-class IdealParent(DensityMixin, BaseEstimator):
+class IdealParent(EstimatorOptions, DensityMixin, BaseEstimator):
     """A Bayesian network as a density estimator.
 
     Parameters are options of `learn`. `fit` accepts what scikit-learn's estimators do, and missing values besides; `score` is the mean
@@ -47,67 +48,6 @@ class IdealParent(DensityMixin, BaseEstimator):
     >>> len(IdealParent().fit(x).network_.edges)
     1
     """
-
-    def __init__(
-        self,
-        cpd: str = "linear",
-        *,
-        bias: bool = False,
-        baseline: bool = False,
-        exp2: bool = False,
-        method: str = "ideal",
-        candidates: int | str = 2,
-        measure: str = "tangent",
-        criterion: str = "ebic",
-        gamma: float = 1.0,
-        penalty: float = 1.0,
-        alpha_w: float | None = None,
-        search: str = "auto",
-        restarts: int | None = None,
-        tabu_length: int | None = None,
-        perturb: int | None = None,
-        moves: Any = None,
-        max_parents: int | None = None,
-        hidden: int | str = 0,
-        two_layer: bool = False,
-        min_children: int | None = None,
-        posterior: str | None = None,
-        standardize: bool = False,
-        require: Any = None,
-        forbid: Any = None,
-        tiers: Any = None,
-        start: Any = None,
-        threads: int | None = None,
-        random_state: Any = 0,
-    ) -> None:
-        self.cpd = cpd
-        self.bias = bias
-        self.baseline = baseline
-        self.method = method
-        self.candidates = candidates
-        self.measure = measure
-        self.criterion = criterion
-        self.gamma = gamma
-        self.penalty = penalty
-        self.search = search
-        self.restarts = restarts
-        self.max_parents = max_parents
-        self.hidden = hidden
-        self.two_layer = two_layer
-        self.standardize = standardize
-        self.require = require
-        self.forbid = forbid
-        self.tiers = tiers
-        self.threads = threads
-        self.random_state = random_state
-        self.exp2 = exp2
-        self.alpha_w = alpha_w
-        self.tabu_length = tabu_length
-        self.perturb = perturb
-        self.moves = moves
-        self.start = start
-        self.min_children = min_children
-        self.posterior = posterior
 
     network_: Network
 

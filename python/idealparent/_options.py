@@ -10,92 +10,11 @@ import numpy as np
 
 from . import _native
 from ._data import TableOptions
+from ._declared import ALIASES, FitOptions, Options, ScoreOptions
 from ._errors import whole
 
 
-class Options(TableOptions, total=False):
-    """What decides the learned network; what is not given is as with the command."""
-
-    cpd: str | Iterable[str]
-    """linear, sigmoid or product; several: the best for each family."""
-    bias: bool
-    """A free bias inside the sigmoid."""
-    baseline: bool
-    """A free offset of the product."""
-    exp2: bool
-    """Use 2^x of every value."""
-    method: str
-    """ideal, or greedy."""
-    candidates: int | str
-    """How many candidates per family are scored: a number, "all" or "auto"."""
-    measure: str
-    """tangent, c2 or c1."""
-    score: str
-    """ebic, bic, aic or bge."""
-    gamma: float
-    """EBIC's price of an edge."""
-    penalty: float
-    """Multiplies the price of a parameter."""
-    alpha_w: float
-    """BGe's degrees of freedom."""
-    search: str
-    """auto, hill, tabu, anneal or order."""
-    tabu_length: int
-    """For how many steps a changed edge is left alone."""
-    restarts: int
-    """How often to search again from the best network, perturbed."""
-    perturb: int
-    """Random moves that perturb it."""
-    moves: str | Iterable[str]
-    """add, delete, reverse, replace."""
-    max_parents: int
-    """Most parents a variable may have."""
-    start: Any
-    """A structure to begin from."""
-    require: Any
-    """Edges that must be there; * matches all."""
-    forbid: Any
-    """Edges that must not be there."""
-    tiers: Any
-    """Lists of names; edges go to the same or a later tier."""
-    hidden: int | str
-    """Hidden variables to look for: at most so many, or "auto"."""
-    two_layer: bool
-    """Hidden variables are roots, and all others leaves."""
-    min_children: int
-    """Fewest children of a hidden variable."""
-    posterior: str
-    """exact or mean-field."""
-    standardize: bool
-    """Scale to unit variance while learning."""
-    seed: int
-    """Seed of everything random."""
-
-
-class FitOptions(TableOptions, total=False):
-    """What decides the parameters of a given structure."""
-
-    cpd: str | Iterable[str]
-    bias: bool
-    baseline: bool
-    exp2: bool
-    score: str
-    gamma: float
-    penalty: float
-    alpha_w: float
-    posterior: str
-    standardize: bool
-    seed: int
-
-
-class ScoreOptions(TableOptions, total=False):
-    """What decides the score of a table."""
-
-    score: str
-    gamma: float
-    penalty: float
-    alpha_w: float
-
+__all__ = ["Asked", "FitOptions", "LISTS", "Options", "ScoreOptions", "asked", "edges", "parted", "word"]
 
 TABLE_WORDS = tuple(TableOptions.__annotations__)
 LISTS = ("start", "require", "forbid", "tiers")
@@ -116,6 +35,11 @@ class Asked(TypedDict):
 def parted(options: Mapping[str, Any], kind: type = Options) -> tuple[TableOptions, dict[str, Any]]:
     """Options of the table, and the others; one that there is not is a mistake of the caller."""
     words = tuple(kind.__annotations__)
+    for alias, name in ALIASES.items():
+        if alias in options and name in words:
+            if name in options:
+                raise TypeError(f"{alias!r} and {name!r} are the same option")
+            options = {name if own == alias else own: value for own, value in options.items()}
     for name in options:
         if name not in words:
             raise TypeError(f"there is no option {name!r}{_hint(name, words)}")

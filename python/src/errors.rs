@@ -1,6 +1,6 @@
 //! The library's errors as Python's.
 
-use idealparent::Error;
+use idealparent::{Error, Note, OptionStyle};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
@@ -14,7 +14,7 @@ pub trait OrRaise<T> {
 impl<T> OrRaise<T> for idealparent::Result<T> {
     fn or_raise(self) -> Result<T, PyErr> {
         self.map_err(|error| {
-            let text = error.to_string();
+            let text = error.render(OptionStyle::Python);
             match &error {
                 Error::Io { source, .. } => Python::attach(|py| {
                     let errors = py.import("idealparent._errors");
@@ -28,4 +28,10 @@ impl<T> OrRaise<T> for idealparent::Result<T> {
             }
         })
     }
+}
+
+/// Notes as a Python user reads them.
+pub fn rendered(notes: &[Note]) -> Vec<String> {
+    let line = |note: &Note| note.render(OptionStyle::Python);
+    notes.iter().map(line).collect()
 }

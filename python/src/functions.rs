@@ -13,7 +13,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 
-use crate::errors::OrRaise;
+use crate::errors::{OrRaise, rendered};
 use crate::network::Network;
 use crate::options::Asked;
 use crate::table::Table;
@@ -27,7 +27,7 @@ fn found(learned: Learned, table: &Table, ending: &'static str, trace: Vec<Strin
     (
         learned.network.into(),
         figures,
-        learned.notes,
+        rendered(&learned.notes),
         ending,
         trace,
     )
@@ -154,7 +154,7 @@ pub fn rank(
     network: Option<Py<Network>>,
 ) -> PyResult<String> {
     let options: LearnOptions = asked.options()?;
-    let [kind] = &options.cpds[..] else {
+    let [kind] = &options.cpd[..] else {
         return Err(PyValueError::new_err(
             "cpd: candidates are ranked for one density",
         ));

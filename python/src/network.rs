@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use idealparent::LearnOptions;
 use idealparent_view::{BootstrapEdge, Format, Report, check_trace, command_line, export, png};
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -112,19 +113,12 @@ impl Network {
         table: &Table,
         words: Vec<(String, String)>,
     ) -> PyResult<String> {
-        let mut options = idealparent::LearnOptions {
-            score: self.inner.learned_by().or_raise()?,
-            ..Default::default()
-        };
-        for (word, value) in &words {
-            options.set(word, value).or_raise()?;
-        }
-        options.score.check().or_raise()?;
-        let kind = options.score.kind;
+        let base = self.inner.learned_by().or_raise()?;
+        let options = LearnOptions::score_options_with(&base, &words).or_raise()?;
         let score = self.apply(py, table, move |network, table| {
-            network.score_table(table, &options.score)
+            network.score_table(table, &options)
         })?;
-        let object = score.figures(&self.inner, kind);
+        let object = score.figures(&self.inner, options.kind);
         Ok(object.to_string())
     }
 

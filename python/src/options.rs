@@ -1,10 +1,6 @@
 //! Options by the words of the command line.
 
-use std::path::PathBuf;
-
 use idealparent::LearnOptions;
-use idealparent::data;
-use idealparent::graph::Knowledge;
 use pyo3::prelude::*;
 
 use crate::errors::OrRaise;
@@ -23,7 +19,7 @@ pub struct Asked {
     pub tiers: Vec<Vec<String>>,
     pub start: Vec<Pair>,
     /// Files in the place of some of the lists, by name: mistakes are told with their lines.
-    pub files: Vec<(String, PathBuf)>,
+    pub files: Vec<Pair>,
     pub seed: u64,
 }
 
@@ -34,30 +30,12 @@ impl Asked {
         for (word, value) in &self.words {
             options.set(word, value).or_raise()?;
         }
-        let mut known = Knowledge {
-            require: self.require,
-            forbid: self.forbid,
-            tiers: self.tiers,
-            max_parents: options.knowledge.max_parents,
-            origins: Default::default(),
-        };
+        options.require = self.require.into();
+        options.forbid = self.forbid.into();
+        options.tiers = self.tiers.into();
         for (name, path) in &self.files {
-            match name.as_str() {
-                "tiers" => {
-                    let list = data::read_tiers(path).or_raise()?;
-                    (known.tiers, known.origins.tiers) = (list.tiers, list.origin);
-                }
-                "forbid" => {
-                    let list = data::read_edges(path).or_raise()?;
-                    (known.forbid, known.origins.forbid) = (list.edges, list.origin);
-                }
-                _ => {
-                    let list = data::read_edges(path).or_raise()?;
-                    (known.require, known.origins.require) = (list.edges, list.origin);
-                }
-            }
+            options.set(name, path).or_raise()?;
         }
-        options.knowledge = known;
         options.start = self.start;
         options.seed = self.seed;
         Ok(options)

@@ -10,7 +10,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde_json::json;
 
-use crate::errors::OrRaise;
+use crate::errors::{OrRaise, rendered};
 use crate::options::Asked;
 use crate::table::Table;
 use crate::watched::{Behaviour, watched};
@@ -50,8 +50,8 @@ pub fn replicate(
 #[pyfunction]
 pub fn bootstrap_notes(py: Python<'_>, table: &Table, asked: Asked) -> PyResult<Vec<String>> {
     let options = asked.options()?;
-    py.detach(|| idealparent::evaluate::bootstrap_notes(&table.inner, &options))
-        .or_raise()
+    let notes = py.detach(|| idealparent::evaluate::bootstrap_notes(&table.inner, &options));
+    Ok(rendered(&notes.or_raise()?))
 }
 
 /// All networks of a bootstrap, each as JSON, and how many could not be learned; told is how many are done.

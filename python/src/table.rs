@@ -13,7 +13,7 @@ use pyo3::types::PyBytes;
 use pyo3_arrow::buffer::AnyBufferProtocol;
 use pyo3_arrow::input::AnyRecordBatch;
 
-use crate::errors::OrRaise;
+use crate::errors::{OrRaise, rendered};
 
 /// Named columns of numbers, NaN where a value is missing.
 #[pyclass(frozen, module = "idealparent._native")]
@@ -125,17 +125,17 @@ impl Table {
                 names,
             })
         };
-        let delimiter = delimiter.as_deref().map(data::delimiter_of);
-        let options = ReadOptions {
-            delimiter: delimiter.transpose().or_raise()?,
-            row_names,
-            transpose,
-            variables: list("variables", variables),
-            instances: list("instances", instances),
-            drop,
-        };
+        let mut options = ReadOptions::default();
+        if let Some(delimiter) = &delimiter {
+            options.set("delimiter", delimiter).or_raise()?;
+        }
+        options.row_names = row_names;
+        options.transpose = transpose;
+        options.variables = list("variables", variables);
+        options.instances = list("instances", instances);
+        options.drop = drop;
         let outcome = py.detach(|| data::read_path(&path, &options)).or_raise()?;
-        Ok((outcome.table.into(), outcome.notes))
+        Ok((outcome.table.into(), rendered(&outcome.notes)))
     }
 
     /// One of the embedded tables.

@@ -5,6 +5,7 @@ import importlib.util
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -129,3 +130,10 @@ def random_edges(names, rng, indegree=2.0):
     chance = min(1.0, 2.0 * indegree / (len(names) - 1))
     later = np.triu(rng.random((len(names), len(names))) < chance, 1)
     return [(names[order[i]], names[order[j]]) for i, j in zip(*np.nonzero(later))]
+
+
+def names_of_options(text):
+    """A message of the command or the package with `--max-parents 3` and `max_parents=3` written alike."""
+    text = text.strip().removeprefix("error: ").removesuffix(" (see --help)")
+    text = re.sub(r"--([a-z][a-z0-9-]*)", lambda found: found[1].replace("-", "_"), text)
+    return re.sub(r"\b([a-z][a-z0-9_]*)=(?:'([^']*)')?", lambda found: f"{found[1]} {found[2] or ''}".strip(), text)

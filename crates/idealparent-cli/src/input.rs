@@ -2,17 +2,16 @@
 
 use std::path::Path;
 
-use idealparent::data::{
-    self, EdgeList, ReadOptions, Table, TierList, example, read_bytes, read_names, read_path,
-};
+use idealparent::data::{self, ReadOptions, Table, example, read_bytes, read_path};
 use idealparent::network::StructureFile;
-use idealparent::{Error, Network, Result};
+use idealparent::{Error, Network, Note, Result};
 
 use crate::args::DataArgs;
 
 /// The table that the arguments name, and lines worth telling.
-pub fn table(path: Option<&Path>, args: &DataArgs) -> Result<(Table, Vec<String>)> {
-    let options = read_options(args)?;
+pub fn table(path: Option<&Path>, args: &DataArgs) -> Result<(Table, Vec<Note>)> {
+    let mut options = ReadOptions::default();
+    args.read.apply(&mut options)?;
     let outcome = match (path, &args.example) {
         (Some(_), Some(_)) => {
             return usage("give either a data file or --example, not both");
@@ -47,67 +46,6 @@ fn refuse_network(path: &Path) -> Result<()> {
         ));
     }
     Ok(())
-}
-
-fn read_options(args: &DataArgs) -> Result<ReadOptions> {
-    let delimiter = args
-        .delimiter
-        .as_deref()
-        .map(data::delimiter_of)
-        .transpose()?;
-    let row_names = match args.row_names.as_deref() {
-        None => None,
-        Some("yes") => Some(true),
-        Some("no") => Some(false),
-        Some(word) => return usage(&format!("--row-names '{word}': give yes or no")),
-    };
-    let list = |path: &Option<std::path::PathBuf>| path.as_deref().map(read_names).transpose();
-    Ok(ReadOptions {
-        delimiter,
-        row_names,
-        transpose: args.transpose,
-        variables: list(&args.variables)?,
-        instances: list(&args.instances)?,
-        drop: args.drop.iter().flat_map(|names| split(names)).collect(),
-    })
-}
-
-/// The names in a list with commas between them. One in quotation marks may hold commas; marks
-/// inside it are doubled, as in a CSV file.
-pub fn split(list: &str) -> Vec<String> {
-    let mut names = Vec::new();
-    let mut rest = Some(list);
-    while let Some(text) = rest {
-        let quoted = text.strip_prefix('"').and_then(quoted_name);
-        let (name, after) = quoted.unwrap_or_else(|| match text.split_once(',') {
-            Some((name, after)) => (name.trim().to_string(), Some(after)),
-            None => (text.trim().to_string(), None),
-        });
-        names.push(name);
-        rest = after;
-    }
-    names.retain(|name| !name.is_empty());
-    names
-}
-
-/// The name up to its closing mark and what follows the comma there, if it is quoted at all.
-fn quoted_name(text: &str) -> Option<(String, Option<&str>)> {
-    let mut from = 0;
-    loop {
-        let mark = from + text[from..].find('"')?;
-        let after = &text[mark + 1..];
-        if after.starts_with('"') {
-            from = mark + 2;
-            continue;
-        }
-        let name = text[..mark].replace("\"\"", "\"");
-        return match after.strip_prefix(',') {
-            None if after.is_empty() => Some((name, None)),
-            // Marks in the middle belong to the name.
-            None => None,
-            Some(rest) => Some((name, Some(rest))),
-        };
-    }
 }
 
 /// Splits `DATA NAME`, or `NAME` alone where the data are an example.
@@ -152,38 +90,7 @@ pub fn structure(path: &Path) -> Result<StructureFile> {
     StructureFile::from_bytes(bytes, &place)
 }
 
-/// A table of edges, where one is named.
-pub fn edges(path: Option<&Path>) -> Result<EdgeList> {
-    path.map_or(Ok(EdgeList::default()), data::read_edges)
-}
-
-/// A file of tiers, where one is named.
-pub fn tiers(path: Option<&Path>) -> Result<TierList> {
-    path.map_or(Ok(TierList::default()), data::read_tiers)
-}
-
 /// A mistake of usage.
 pub fn usage<T>(message: &str) -> Result<T> {
     Err(Error::Options(message.to_string()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::split;
-
-    #[test]
-    fn names_in_a_list() {
-        assert_eq!(split("a,b c,"), ["a", "b c"]);
-        assert_eq!(split(r#""a, b",c,"d""#), ["a, b", "c", "d"]);
-        assert_eq!(
-            split(r#""say ""hi"", she said",x"#),
-            [r#"say "hi", she said"#, "x"]
-        );
-        // Marks that do not enclose a name are part of it.
-        assert_eq!(
-            split(r#"5" disk,"3" disk,"open"#),
-            [r#"5" disk"#, r#""3" disk"#, r#""open"#]
-        );
-        assert_eq!(split(""), Vec::<String>::new());
-    }
 }

@@ -183,11 +183,11 @@ fn mistakes_are_one_line() {
     );
     usage(
         &["learn", "data.tsv", "--two-layer"],
-        "--two-layer goes with --hidden",
+        "--two-layer needs --hidden auto",
     );
     usage(
         &["learn", "data.tsv", "--min-children", "3"],
-        "--min-children goes with --hidden",
+        "--min-children needs --hidden auto",
     );
     usage(
         &["learn", "data.tsv", "--profiles", "p.tsv"],
@@ -195,17 +195,17 @@ fn mistakes_are_one_line() {
     );
     usage(
         &["learn", "data.tsv", "--hidden", "1", "--score", "bge"],
-        "the bge score needs complete data: it cannot be had with --hidden",
+        "--score: bge needs complete data and cannot be combined with --hidden",
     );
     usage(
         &["learn", "data.tsv", "--hidden", "1", "--min-children", "1"],
-        "--min-children must be at least 2 (one child of a hidden variable is noise)",
+        "--min-children must be at least 2 (a hidden variable with one child is noise)",
     );
     folder.ok(&LEARN);
     folder.fails(
         &["learn", "data.tsv", "--start", "net.json"],
         1,
-        "net.json: 'H1' is hidden, and a search begins from observed variables alone",
+        "net.json: 'H1' is hidden, and a search begins from observed variables only",
     );
     folder.fails(
         &["rank", "net.json", "data.tsv", "H1"],

@@ -93,7 +93,7 @@ fn mistakes_are_one_line() {
     };
     wrong(
         &["--posterior", "best"],
-        "unknown posterior 'best' (there are: exact, mean-field)",
+        "--missing: 'best' is none of exact, mean-field",
     );
     wrong(
         &["--score", "bge"],

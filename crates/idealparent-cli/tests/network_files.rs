@@ -428,13 +428,19 @@ fn recorded_options_that_make_no_sense() {
             &format!("net.json: the options it was learned with: {line}"),
         );
     };
-    wrong(json!({"gamma": -5}), "gamma must be a number >= 0");
-    wrong(json!({"penalty": 1e300}), "penalty must be at most 1e6");
+    wrong(
+        json!({"gamma": -5}),
+        "`gamma` must be a number from 0 to 1e6, not -5.0",
+    );
+    wrong(
+        json!({"penalty": 1e300}),
+        "`penalty` must be a number from 0 to 1e6, not 1e300",
+    );
     wrong(json!({"gamma": "1"}), "gamma is not a number");
     wrong(json!({"score": "best"}), "unknown score '\"best\"'");
     wrong(
         json!({"score": "bge", "alpha_w": 1e30}),
-        "alpha-w must be at most 1e6",
+        "`alpha_w` must be a number from 0 to 1e6, not 1e30",
     );
 }
 

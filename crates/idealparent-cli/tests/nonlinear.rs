@@ -69,16 +69,16 @@ fn sigmoids_are_fitted() {
 fn options_that_do_not_go_together() {
     let folder = folder();
     for (options, line) in [
-        (["--bias"].as_slice(), "--bias goes with --cpd sigmoid"),
+        (["--bias"].as_slice(), "--bias needs --cpd sigmoid"),
         (
             &["--baseline", "--cpd", "sigmoid"],
-            "--baseline goes with --cpd product",
+            "--baseline needs --cpd product",
         ),
         (
             &["--cpd", "sigmoid", "--score", "bge"],
-            "the bge score goes with --cpd linear",
+            "--score needs --cpd linear",
         ),
-        (&["--cpd", "sigmoid,sigmoid"], "cpd 'sigmoid' twice"),
+        (&["--cpd", "sigmoid,sigmoid"], "--cpd names 'sigmoid' twice"),
     ] {
         let args = ["learn", "data.tsv", "-o", "net.json"];
         folder.fails(&[&args, options].concat(), 2, line);

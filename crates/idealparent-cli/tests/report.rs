@@ -12,6 +12,28 @@ fn content(page: &str) -> Value {
     serde_json::from_str(text).expect("JSON")
 }
 
+/// Traces of structural EM and of hidden variables have lines of their own.
+#[test]
+fn a_page_takes_every_trace_that_learn_writes() {
+    let folder = Folder::with_data();
+    for options in [
+        ["--example", "ecoli70-holes"].as_slice(),
+        &["--example", "twolayer", "--two-layer", "--hidden", "2"],
+    ] {
+        let written = ["-q", "-o", "net.json", "--trace", "t.jsonl"];
+        folder.ok(&[&["learn"], options, &written].concat());
+        let kinds = folder.read("t.jsonl");
+        assert!(kinds.contains("\"iteration\"") || kinds.contains("\"hidden\""));
+        let page = ["--trace", "t.jsonl", "-o", "page.html"];
+        folder.ok(&[&["report", "net.json"], &options[..2], &page].concat());
+        let shown = content(&folder.read("page.html"));
+        assert_eq!(
+            shown["trace"].as_array().unwrap().len(),
+            kinds.lines().count()
+        );
+    }
+}
+
 #[test]
 fn a_page_of_a_run() {
     let folder = Folder::with_data();

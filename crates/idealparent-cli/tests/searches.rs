@@ -14,26 +14,26 @@ fn mistakes_are_one_line() {
     };
     wrong(
         &["--search", "best"],
-        "unknown search 'best' (there are: auto, hill, tabu, anneal, order)",
+        "--search: 'best' is none of auto, hill, tabu, anneal, order",
     );
-    wrong(
-        &["--tabu-length", "5"],
-        "--tabu-length goes with --search tabu",
-    );
+    wrong(&["--tabu-length", "5"], "--tabu-length needs --search tabu");
     wrong(
         &["--search", "hill", "--perturb", "5"],
-        "--perturb goes with --restarts",
+        "--perturb needs --restarts 1",
     );
     wrong(
         &["--restarts", "0", "--perturb", "5"],
-        "--perturb goes with --restarts of at least 1",
+        "--perturb needs --restarts 1",
     );
     wrong(
         &["--restarts", "99999999"],
         "--restarts must be at most 1000000",
     );
-    wrong(&["--restarts", "-1"], "invalid value '-1'");
-    wrong(&["--resume"], "the following required arguments");
+    wrong(
+        &["--restarts", "-1"],
+        "--restarts: '-1' is not a whole number from 0 up",
+    );
+    wrong(&["--resume"], "missing: --checkpoint");
     wrong(
         &["--checkpoint", "c", "--checkpoint-every", "nan"],
         "--checkpoint-every must be",

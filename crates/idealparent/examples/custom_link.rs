@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let softplus: Arc<dyn Link> = Arc::new(Softplus);
     let options = LearnOptions {
         // Of several the best for each family.
-        cpds: vec![CpdKind::Linear, CpdKind::Link(softplus.clone())],
+        cpd: vec![CpdKind::Linear, CpdKind::Link(softplus.clone())],
         ..LearnOptions::default()
     };
     let table = data::example("sachs")?.table();

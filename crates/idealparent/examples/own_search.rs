@@ -125,7 +125,7 @@ fn hill_climbing(scorer: &dyn Scorer, selector: &dyn Selector) -> Dag {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let options = LearnOptions {
-        cpds: vec![CpdKind::Linear, CpdKind::sigmoid()],
+        cpd: vec![CpdKind::Linear, CpdKind::sigmoid()],
         ..LearnOptions::default()
     };
     let table = data::example("sachs")?.table();
@@ -133,7 +133,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // Moments, then the data as fits read them, then who scores and who ranks.
     let gram = Gram::new(table.columns());
     let profiles = Profiles::new(table.columns(), &gram);
-    let prices = options.score.prices(gram.instances(), table.width());
+    let prices = options
+        .score_options()
+        .prices(gram.instances(), table.width());
     let scorer = FamilyScorer::new(&profiles, options.models(), prices);
     let selector = FamilySelector::new(&scorer, Measure::Tangent, Budget::Top(K));
 

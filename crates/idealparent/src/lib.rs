@@ -54,14 +54,16 @@ pub mod learn;
 mod memory;
 pub mod network;
 pub mod numerics;
+pub mod options;
 pub mod score;
 pub mod search;
 
 pub use data::Table;
-pub use error::{Error, Result};
+pub use error::{Error, Note, OptionStyle, Result};
 pub use learn::{
-    Candidates, LearnOptions, Learned, Method, PosteriorKind, fit_file, fit_structure,
+    Candidates, HiddenCount, LearnOptions, Learned, Method, PosteriorKind, fit_file, fit_structure,
     fit_structure_with_hidden, learn, learn_from,
 };
 pub use network::Network;
+pub use score::ScoreKind;
 pub use search::SearchKind;

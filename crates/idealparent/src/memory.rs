@@ -6,7 +6,7 @@
 use std::fmt;
 use std::io::{self, Read};
 
-use crate::error::Error;
+use crate::error::{Error, option};
 
 /// More than there is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +64,8 @@ pub(crate) fn check(needed: u64) -> Result<(), Lacking> {
 pub(crate) fn check_variables(variables: usize, needed: u64) -> Result<(), Error> {
     check(needed).map_err(|lacking| {
         Error::Data(format!(
-            "{variables} variables need {lacking} (take fewer, with --variables)"
+            "{variables} variables need {lacking} (take fewer, with {})",
+            option("variables")
         ))
     })
 }

@@ -110,7 +110,7 @@ fn alpha_w_must_exceed_the_number_of_variables() {
     let error = GramScorer::new(&gram, 5, &options).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "--alpha-w must be above the number of variables plus one (6)"
+        "`alpha_w` must be above the number of variables plus one (6)"
     );
 }
 

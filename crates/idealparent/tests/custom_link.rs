@@ -17,7 +17,7 @@ use rand_chacha::ChaCha8Rng;
 
 fn options(link: Arc<dyn Link>) -> LearnOptions {
     LearnOptions {
-        cpds: vec![CpdKind::Link(link)],
+        cpd: vec![CpdKind::Link(link)],
         ..LearnOptions::default()
     }
 }
@@ -154,16 +154,16 @@ impl Link for Named {
 fn words_are_taken_once() {
     for word in ["linear", "product", "sigmoid"] {
         let line = options(Arc::new(Named(word, 20.0))).check().unwrap_err();
-        let expected = "a link may not be called linear, product or sigmoid";
+        let expected = "a link of your own may not be called linear, product or sigmoid";
         assert_eq!(line.to_string(), expected);
     }
     let mut twice = options(Arc::new(Softplus));
     twice.check().unwrap();
     let other = CpdKind::Link(Arc::new(Named("softplus", 20.0)));
-    twice.cpds.push(other);
+    twice.cpd.push(other);
     let line = twice.check().unwrap_err().to_string();
-    assert_eq!(line, "cpd 'softplus' twice");
-    twice.cpds[1] = CpdKind::sigmoid();
+    assert_eq!(line, "`cpd` names 'softplus' twice");
+    twice.cpd[1] = CpdKind::sigmoid();
     twice.check().unwrap();
 }
 

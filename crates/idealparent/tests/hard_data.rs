@@ -28,7 +28,7 @@ fn every_way() -> Vec<LearnOptions> {
                 candidates,
                 ..LearnOptions::default()
             };
-            options.score.kind = kind;
+            options.score = kind;
             ways.push(options);
         }
     }
@@ -241,7 +241,7 @@ fn huge_and_tiny_units() {
     let (before, after) = (check(&plain), check(&scaled));
     for ((a, b), options) in before.iter().zip(&after).zip(every_way()) {
         // BGe's prior is in the data's units, so there the network may change.
-        if options.score.kind != ScoreKind::Bge {
+        if options.score != ScoreKind::Bge {
             assert_eq!(a.network.dag(), b.network.dag(), "{options:?}");
         }
     }
@@ -249,7 +249,7 @@ fn huge_and_tiny_units() {
         standardize: true,
         ..LearnOptions::default()
     };
-    standardized.score.kind = ScoreKind::Bge;
+    standardized.score = ScoreKind::Bge;
     let dag = |table: &Table| learn(table, &standardized, &mut ()).unwrap().network.dag();
     assert_eq!(dag(&plain), dag(&scaled));
 }

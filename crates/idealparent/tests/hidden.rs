@@ -12,8 +12,8 @@ use idealparent::cpd::{Cpd, CpdKind};
 use idealparent::data::Column;
 use idealparent::ideal::Measure;
 use idealparent::learn::{
-    Checkpoint, HiddenAttempt, HiddenCount, HiddenOptions, HiddenOutcome, Observer, SearchTask,
-    Strategy, StructureFound, learn_by,
+    Checkpoint, HiddenAttempt, HiddenCount, HiddenOutcome, Observer, SearchTask, Strategy,
+    StructureFound, learn_by,
 };
 use idealparent::search::SearchObserver;
 use idealparent::{
@@ -24,11 +24,8 @@ use serde_json::{Map, Value};
 
 fn wanted(two_layer: bool) -> LearnOptions {
     LearnOptions {
-        hidden: HiddenOptions {
-            count: HiddenCount::Auto,
-            two_layer,
-            ..HiddenOptions::default()
-        },
+        hidden: HiddenCount::Auto,
+        two_layer,
         ..LearnOptions::default()
     }
 }
@@ -56,7 +53,7 @@ fn assert_normal(learned: &Learned, table: &Table) {
             assert!(cpd.intercept.abs() < 1e-12, "{cpd:?}");
         }
     }
-    let options = LearnOptions::default().score;
+    let options = LearnOptions::default().score_options();
     let again = network.score_table(table, &options).unwrap();
     let recorded = network.score.as_ref().unwrap();
     assert!(
@@ -235,8 +232,8 @@ fn free_energies_rise() {
                     _ => table.clone(),
                 };
                 let options = LearnOptions {
-                    posterior,
-                    cpds: vec![cpd],
+                    missing: posterior,
+                    cpd: vec![cpd],
                     search: SearchKind::Hill,
                     ..wanted(true)
                 };
@@ -265,7 +262,7 @@ fn greedy_and_the_papers_score() {
     assert_eq!(hidden(&learned.network).len(), 2);
     // Ideal profiles through the inverse of the link.
     let distorted = LearnOptions {
-        cpds: vec![CpdKind::sigmoid()],
+        cpd: vec![CpdKind::sigmoid()],
         measure: Measure::C2,
         ..wanted(true)
     };
@@ -281,31 +278,30 @@ fn greedy_and_the_papers_score() {
 fn no_more_than_asked_and_supported() {
     let (table, _) = two_layers(3, 6, 120, 15);
     let mut options = wanted(true);
-    options.hidden.count = HiddenCount::AtMost(2);
+    options.hidden = HiddenCount::AtMost(2);
     let learned = learn(&table, &options, &mut ()).unwrap();
     assert_eq!(hidden(&learned.network).len(), 2);
-    options.hidden.count = HiddenCount::AtMost(9);
+    options.hidden = HiddenCount::AtMost(9);
     let learned = learn(&table, &options, &mut ()).unwrap();
     assert!(
         learned
             .notes
-            .contains(&"only 3 of 9 hidden variables raise the score".to_string())
+            .contains(&"only 3 of 9 hidden variables raise the score".into())
     );
     let few = table.select_rows(&[0, 1, 2, 3]);
     let learned = learn(&few, &options, &mut ()).unwrap();
     let line = "no hidden variable: 4 instances of 18 variables are too few for one";
-    assert!(
-        learned.notes.contains(&line.to_string()),
-        "{:?}",
-        learned.notes
-    );
+    assert!(learned.notes.contains(&line.into()), "{:?}", learned.notes);
     // Identical columns agree, and that says nothing.
     let same = Table::new(common::names(5), vec![table.column(0).to_vec(); 5]).unwrap();
     for two_layer in [true, false] {
         let learned = learn(&same, &wanted(two_layer), &mut ()).unwrap();
         assert!(!learned.network.has_hidden());
         let last = learned.notes.last().unwrap();
-        assert!(last.starts_with("no hidden variable: "), "{last}");
+        assert!(
+            last.to_string().starts_with("no hidden variable: "),
+            "{last}"
+        );
     }
     // Names that are taken are passed over.
     let names = ["H1", "H3"].map(String::from).into_iter();
@@ -360,7 +356,7 @@ fn any_checkpoint_leads_to_the_same_network() {
         (&complete, CpdKind::sigmoid()),
     ] {
         let options = LearnOptions {
-            cpds: vec![cpd],
+            cpd: vec![cpd],
             search: SearchKind::Hill,
             ..wanted(true)
         };
@@ -535,7 +531,7 @@ fn growth_that_goes_on_tells_the_same() {
         (&layers, true, CpdKind::sigmoid()),
     ] {
         let options = LearnOptions {
-            cpds: vec![cpd],
+            cpd: vec![cpd],
             measure: Measure::C2,
             ..wanted(two_layer)
         };

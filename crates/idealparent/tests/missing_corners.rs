@@ -23,7 +23,7 @@ fn collinear_columns_beside_holes() {
         let table = Table::new(common::names(8), columns).unwrap();
         for cpd in [CpdKind::Linear, CpdKind::sigmoid()] {
             let options = LearnOptions {
-                cpds: vec![cpd],
+                cpd: vec![cpd],
                 ..LearnOptions::default()
             };
             let learned = learn(&table, &options, &mut ()).unwrap();

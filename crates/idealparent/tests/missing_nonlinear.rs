@@ -35,7 +35,7 @@ fn disguised(network: &Network) -> Network {
 
 fn options(kind: CpdKind) -> LearnOptions {
     LearnOptions {
-        cpds: vec![kind],
+        cpd: vec![kind],
         ..LearnOptions::default()
     }
 }
@@ -258,7 +258,7 @@ fn free_energy_rises() {
         let sigmoid = holes(&sigmoids(7, 60, seed, false));
         let positive = holes(&positive_network(5, 50, seed));
         let both = LearnOptions {
-            cpds: vec![CpdKind::Linear, CpdKind::sigmoid()],
+            cpd: vec![CpdKind::Linear, CpdKind::sigmoid()],
             bias: true,
             ..LearnOptions::default()
         };
@@ -272,7 +272,10 @@ fn free_energy_rises() {
             energies.assert_rising();
             assert!(learned.is_bound || learned.network.is_linear());
             let score = learned.network.score.as_ref().unwrap();
-            let found = learned.network.score_table(table, &options.score).unwrap();
+            let found = learned
+                .network
+                .score_table(table, &options.score_options())
+                .unwrap();
             assert_eq!(score.log_likelihood, found.log_likelihood);
         }
     }

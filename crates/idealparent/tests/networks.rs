@@ -300,13 +300,13 @@ fn errors_of_learning_are_one_line_whatever_the_names() {
     );
     refused(&begun(&[edge(4, 0)]), r"but 'constant\n4' never varies");
     let mut options = begun(&[edge(0, 5), edge(1, 5)]);
-    options.knowledge.max_parents = Some(1);
+    options.max_parents = Some(1);
     refused(&options, r"'e\n5' begins with 2 parents");
-    options.knowledge.max_parents = None;
-    options.knowledge.forbid = vec![edge(1, 5)];
+    options.max_parents = None;
+    options.forbid = vec![edge(1, 5)].into();
     refused(&options, r"edge 'b\n1' -> 'e\n5' is not allowed");
-    options.knowledge.forbid = Vec::new();
-    options.knowledge.require = vec![edge(5, 0)];
+    options.forbid = Vec::new().into();
+    options.require = vec![edge(5, 0)].into();
     refused(&options, r"edge 'e\n5' -> 'a\n0' form a cycle");
 
     let unfit = |edges: &[(String, String)], what: &str| {

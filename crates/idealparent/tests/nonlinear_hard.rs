@@ -37,14 +37,14 @@ fn every_way(positive: bool) -> Vec<LearnOptions> {
             (Method::Greedy, Measure::Tangent),
         ] {
             let mut options = LearnOptions {
-                cpds: CpdKind::parse_list(words).unwrap(),
                 bias,
                 baseline,
                 method,
                 measure,
                 ..LearnOptions::default()
             };
-            options.score.kind = idealparent::score::ScoreKind::Bic;
+            options.set("cpd", words).unwrap();
+            options.score = idealparent::score::ScoreKind::Bic;
             ways.push(options);
         }
     }
@@ -60,7 +60,7 @@ fn check(table: &Table) -> Vec<Learned> {
         let score = learned.network.score.as_ref().unwrap();
         let what = format!(
             "{:?} {:?} {:?}",
-            options.cpds, options.measure, options.method
+            options.cpd, options.measure, options.method
         );
         assert!(
             score.value.is_finite() && score.log_likelihood.is_finite(),
@@ -226,7 +226,7 @@ fn rejected_candidates_are_counted() {
 fn products_need_positive_values() {
     let bad = table(vec![vec![1.0, 2.0, 3.0, 4.0], vec![1.0, 0.0, 2.0, 5.0]]);
     let options = LearnOptions {
-        cpds: vec![CpdKind::Product],
+        cpd: vec![CpdKind::Product],
         ..LearnOptions::default()
     };
     let expected = "column 'X1' holds 0, and the product cpd needs values above 0 (--exp2 turns log-ratios into ratios)";

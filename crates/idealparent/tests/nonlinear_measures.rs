@@ -28,11 +28,8 @@ const KINDS: [(&str, bool, bool); 8] = [
 ];
 
 fn models((words, bias, baseline): (&str, bool, bool)) -> Vec<Box<dyn FamilyModel>> {
-    let kinds = CpdKind::parse_list(words).unwrap();
-    kinds
-        .iter()
-        .map(|kind| kind.model(bias, baseline))
-        .collect()
+    let kinds = words.split(',').map(|word| CpdKind::parse(word).unwrap());
+    kinds.map(|kind| kind.model(bias, baseline)).collect()
 }
 
 fn every_slot(parents: &[usize]) -> Vec<Option<usize>> {

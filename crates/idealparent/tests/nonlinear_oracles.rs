@@ -167,7 +167,7 @@ fn oracle_ten_fitted() {
     let edges = [("u".to_string(), "x".to_string())];
     for (bias, sse) in [(false, 0.1087884982), (true, 0.1060991217)] {
         let options = LearnOptions {
-            cpds: vec![CpdKind::sigmoid()],
+            cpd: vec![CpdKind::sigmoid()],
             bias,
             ..LearnOptions::default()
         };

@@ -130,7 +130,7 @@ fn no_candidate_is_dropped() {
     ] {
         let words = [("cpd", "product"), ("baseline", "true"), choice];
         let mut options = options(&words);
-        options.knowledge.forbid = vec![("X1".to_string(), "X0".to_string())];
+        options.forbid = vec![("X1".to_string(), "X0".to_string())].into();
         let network = learned(&table, &options).network;
         assert_eq!(network.edge_count(), 1, "{choice:?}");
         assert_eq!(network.families[1].parents, [0], "{choice:?}");

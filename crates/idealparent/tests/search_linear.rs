@@ -211,7 +211,7 @@ fn options(
         search: SearchKind::Hill,
         ..LearnOptions::default()
     };
-    options.score.kind = kind;
+    options.score = kind;
     options
 }
 

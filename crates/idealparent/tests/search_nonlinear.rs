@@ -8,7 +8,7 @@ use idealparent::cpd::CpdKind;
 use idealparent::family::{Gram, Profiles};
 use idealparent::graph::{Dag, Reach};
 use idealparent::learn::Observer;
-use idealparent::score::{FamilyScorer, ScoreOptions, Scorer};
+use idealparent::score::{FamilyScorer, ScoreKind, Scorer};
 use idealparent::search::{Ending, Move, MoveKind, Step, with_parent, without_parent};
 use idealparent::{LearnOptions, Learned, SearchKind, Table, learn};
 
@@ -60,7 +60,7 @@ fn hasty_fits_are_next_to_always_careful_ones() {
         let gram = Gram::new(table.columns());
         let data = Profiles::new(table.columns(), &gram);
         let options = options(&[("cpd", "sigmoid"), ("score", "bic")]);
-        let prices = options.score.prices(60.0, 7);
+        let prices = options.score_options().prices(60.0, 7);
         let careful = FamilyScorer::new(&data, options.models(), prices);
         let hasty = FamilyScorer::new(&data, options.search_models(), prices);
         for child in 0..7 {
@@ -88,7 +88,7 @@ fn greedy_ends_at_a_local_maximum() {
         let dag = run(&table, &options).0.network.dag();
         let gram = Gram::new(table.columns());
         let data = Profiles::new(table.columns(), &gram);
-        let prices = options.score.prices(70.0, 7);
+        let prices = options.score_options().prices(70.0, 7);
         let scorer = FamilyScorer::new(&data, options.models(), prices);
         for (gain, what) in changes(&dag, &scorer) {
             assert!(gain < 1e-6, "{cpd}: {what} gains {gain}");
@@ -187,11 +187,8 @@ fn several_densities_pay() {
     }
     for kind in [CpdKind::Linear, CpdKind::sigmoid()] {
         let options = LearnOptions {
-            cpds: vec![kind],
-            score: ScoreOptions {
-                kind: "bic".parse().unwrap(),
-                ..ScoreOptions::default()
-            },
+            cpd: vec![kind],
+            score: ScoreKind::Bic,
             ..LearnOptions::default()
         };
         let fitted = idealparent::fit_structure(&table, &edges, &Default::default(), &options);

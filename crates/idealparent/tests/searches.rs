@@ -2,7 +2,6 @@
 
 mod common;
 
-use idealparent::graph::Knowledge;
 use idealparent::learn::{Checkpoint, Observer};
 use idealparent::score::ScoreKind;
 use idealparent::search::{Ending, Step};
@@ -78,13 +77,10 @@ fn constraints_hold_in_every_search() {
     let tier = |names: &[&str]| names.iter().map(|name| name.to_string()).collect();
     for search in SEARCHES {
         let mut options = options(&[("search", search), ("restarts", "3"), ("score", "bic")]);
-        options.knowledge = Knowledge {
-            require: own(&[("X3", "X1"), ("X1", "X7"), ("X9", "X3")]),
-            forbid: own(&[("*", "X0"), ("X4", "X5"), ("X5", "X4")]),
-            tiers: vec![tier(&["X2", "X6"]), tier(&["X8", "X10"])],
-            max_parents: Some(3),
-            ..Knowledge::default()
-        };
+        options.require = own(&[("X3", "X1"), ("X1", "X7"), ("X9", "X3")]).into();
+        options.forbid = own(&[("*", "X0"), ("X4", "X5"), ("X5", "X4")]).into();
+        options.tiers = vec![tier(&["X2", "X6"]), tier(&["X8", "X10"])].into();
+        options.max_parents = Some(3);
         let network = learn(&table, &options, &mut ()).unwrap().network;
         let dag = network.dag();
         for (parent, child) in [(3, 1), (1, 7), (9, 3)] {
@@ -367,7 +363,7 @@ fn orders_leave_hill_climbing_behind() {
     for seed in [1, 2, 3] {
         let (dag, table) = common::linear_network(40, 300, 2.0, seed);
         let mut words = options(&[]);
-        words.score.kind = ScoreKind::Ebic;
+        words.score = ScoreKind::Ebic;
         let learned = learn(&table, &words, &mut ()).unwrap();
         let name = |v: usize| table.names()[v].clone();
         let edges: Vec<_> = dag.edges().map(|(p, c)| (name(p), name(c))).collect();

@@ -184,7 +184,7 @@ pub fn run(context: &Context) -> Result<bool> {
     let done = cells.run(&todo, |key| {
         let mut base = LearnOptions::default();
         base.set("cpd", &key[0])?;
-        base.knowledge.max_parents = key[1].parse().ok();
+        base.max_parents = key[1].parse().ok();
         let method = PaperMethod::parse(&method(&key[2]), &base)?;
         let number = samples.iter().position(|name| *name == key[3]);
         let row = number.expect("one of the samples");

@@ -95,7 +95,7 @@ fn moves(table: &Table, cpd: &str, quick: bool) -> Result<Option<String>> {
         all: vec![Dag::new(table.width())],
     };
     method.learn(table, &mut networks)?;
-    let kind: CpdKind = method.spec.options.cpds[0].clone();
+    let kind: CpdKind = method.spec.options.cpd[0].clone();
     let moments = moments(quick);
     let mut text = String::new();
     for moment in 0..moments {

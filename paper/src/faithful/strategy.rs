@@ -70,7 +70,7 @@ impl Faithful {
         let options = task.options;
         let by_means = self.means && !task.data.is_complete();
         let means = by_means.then(|| Gram::new(task.data.means()));
-        let of_means = |means| GramScorer::new(means, task.variables, &options.score);
+        let of_means = |means| GramScorer::new(means, task.variables, &options.score_options());
         let of_means = means.as_ref().map(of_means).transpose()?;
         // What candidates are compared by.
         let seen = of_means.as_ref().unwrap_or(moments);
@@ -85,7 +85,7 @@ impl Faithful {
             Method::Greedy if resolves => &exhaustive,
             Method::Greedy => &greedy,
             Method::Ideal if resolves || by_means => &estimating,
-            Method::Ideal => &ideal,
+            _ => &ideal,
         };
         self.run(task, scorer, selector, observer)
     }

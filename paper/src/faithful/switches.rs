@@ -102,7 +102,7 @@ impl Faithful {
         if self.resolve && options.method != Method::Greedy {
             return wrong("resolve goes with the greedy method");
         }
-        if (self.resolve || self.forget) && options.score.kind == ScoreKind::Bge {
+        if (self.resolve || self.forget) && options.score == ScoreKind::Bge {
             return wrong("the bge score cannot be computed from fits");
         }
         if self.illegal != Illegal::Refill && options.search == SearchKind::Order {

@@ -35,8 +35,8 @@ def net(frame):
         ({"checkpoint_every": "x"}, "checkpoint_every: "),
         ({"gamma": b"1"}, "gamma: "),
         ({"gamma": [1]}, "gamma: "),
-        ({"gamma": -1}, "--gamma must be"),
-        ({"bias": True}, "--bias goes with --cpd"),
+        ({"gamma": -1}, "gamma= must be"),
+        ({"bias": True}, "bias= needs cpd='sigmoid'"),
         ({"checkpoint": True}, "checkpoint: "),
         ({"checkpoint": 0}, "checkpoint: "),
         ({"require": 5}, "require: "),
@@ -231,7 +231,7 @@ def test_words_for_files(frame, net, tmp_path):
     found = ip.learn(tmp_path / "t.txt", delimiter=";", row_names=True)
     assert found.edges == net.edges
     assert "number" in ip.learn(tmp_path / "t.txt", delimiter="semicolon", row_names=False)
-    with pytest.raises(ValueError, match="delimiter 'ab'"):
+    with pytest.raises(ValueError, match="delimiter=: 'ab' is neither"):
         ip.learn(tmp_path / "t.txt", delimiter="ab")
 
 

@@ -153,6 +153,12 @@ def test_report(tmp_path):
         net.report(tmp_path / "nowhere" / "page.html")
 
 
+@pytest.mark.parametrize("name, options", [("ecoli70-holes", {}), ("twolayer", {"hidden": 2, "two_layer": True})])
+def test_report_of_holes_and_hidden_variables(tmp_path, name, options):
+    net = ip.learn(ip.example(name), report=tmp_path / "page.html", **options)
+    assert [variable["name"] for variable in content(tmp_path / "page.html")["variables"]] == net.variables
+
+
 def test_the_page_is_the_commands(tmp_path):
     """The same bytes, but for what only one of them knows."""
     cells = ip.example("sachs")

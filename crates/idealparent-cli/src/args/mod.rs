@@ -2,13 +2,15 @@
 
 mod data;
 mod learn;
+mod library;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
 pub use data::DataArgs;
-pub use learn::{DensityArgs, LearnArgs, ModelArgs, ScoreArgs};
+pub use learn::LearnArgs;
+pub use library::{Fitting, Learning, OptionArgs, Ranking, Scoring, show_all, shows_all};
 
 /// Learns Bayesian networks over continuous variables from data.
 #[derive(Debug, Parser)]
@@ -55,6 +57,9 @@ pub enum Command {
     Completions(CompletionsArgs),
     /// Print the manual page, or write those of all commands
     Man(ManArgs),
+    /// Print every option of the library as JSON, for programs that offer them
+    #[command(hide = true)]
+    Options,
 }
 
 /// Arguments of `fit`.
@@ -67,7 +72,7 @@ pub struct FitArgs {
     #[command(flatten)]
     pub input: DataArgs,
     #[command(flatten)]
-    pub density: DensityArgs,
+    pub density: OptionArgs<Fitting>,
     /// Names in a table of edges that are hidden variables, separated by commas; a network file says that itself
     #[arg(long, value_name = "NAMES", help_heading = "Model")]
     pub hidden: Vec<String>,
@@ -89,7 +94,7 @@ pub struct RunArgs {
     #[arg(short, long)]
     pub quiet: bool,
     /// Number of threads; the result does not depend on it [default: all cores]
-    #[arg(long, value_name = "T", allow_negative_numbers = true)]
+    #[arg(value_parser = crate::usage::whole::<usize>, long, value_name = "T", allow_negative_numbers = true)]
     pub threads: Option<usize>,
 }
 
@@ -103,7 +108,7 @@ pub struct ScoreCommand {
     #[command(flatten)]
     pub input: DataArgs,
     #[command(flatten)]
-    pub score: ScoreArgs,
+    pub score: OptionArgs<Scoring>,
     #[command(flatten)]
     pub run: RunArgs,
 }
@@ -122,20 +127,14 @@ pub struct RankArgs {
     pub rest: Vec<String>,
     #[command(flatten)]
     pub input: DataArgs,
-    /// How the child depends on its parents: linear, sigmoid or product [default: as in the network]
-    #[arg(long, value_name = "CPD", help_heading = "Model")]
-    pub cpd: Option<String>,
-    /// A free bias inside the sigmoid
-    #[arg(long, help_heading = "Model")]
-    pub bias: bool,
-    /// A free offset of the product
-    #[arg(long, help_heading = "Model")]
-    pub baseline: bool,
+    /// How the child depends on its parents; as in the network if not given
+    #[command(flatten)]
+    pub density: OptionArgs<Ranking>,
     /// Print a JSON list instead of a table
     #[arg(long, help_heading = "Options")]
     pub json: bool,
     /// Number of threads [default: all cores]
-    #[arg(
+    #[arg(value_parser = crate::usage::whole::<usize>,
         long,
         value_name = "T",
         allow_negative_numbers = true,
@@ -153,7 +152,7 @@ pub struct SampleArgs {
     /// A network file
     pub network: PathBuf,
     /// Number of instances
-    #[arg(
+    #[arg(value_parser = crate::usage::whole::<usize>,
         short = 'n',
         long = "number",
         value_name = "N",
@@ -162,7 +161,7 @@ pub struct SampleArgs {
     )]
     pub count: usize,
     /// Seed of the random generator
-    #[arg(
+    #[arg(value_parser = crate::usage::whole::<u64>,
         long,
         value_name = "S",
         default_value_t = 0,
@@ -194,7 +193,7 @@ pub struct ImputeArgs {
     pub sd: Option<PathBuf>,
     /// Also write this many tables with draws from the posterior in their holes, for multiple imputation: beside out.tsv
     /// come out-1.tsv, out-2.tsv, …
-    #[arg(
+    #[arg(value_parser = crate::usage::whole::<usize>,
         long,
         value_name = "N",
         allow_negative_numbers = true,
@@ -202,7 +201,7 @@ pub struct ImputeArgs {
     )]
     pub draws: Option<usize>,
     /// Seed of the draws
-    #[arg(
+    #[arg(value_parser = crate::usage::whole::<u64>,
         long,
         value_name = "S",
         default_value_t = 0,
@@ -211,7 +210,7 @@ pub struct ImputeArgs {
     )]
     pub seed: u64,
     /// Number of threads [default: all cores]
-    #[arg(
+    #[arg(value_parser = crate::usage::whole::<usize>,
         long,
         value_name = "T",
         allow_negative_numbers = true,
@@ -261,11 +260,11 @@ pub struct CvArgs {
     pub data: Option<PathBuf>,
     /// Methods, separated by blanks, the first being what the others are compared with: greedy or ideal,
     /// then options as in ideal:k=2:measure=c2 (k, measure, score, gamma, penalty, alpha-w, max-parents,
-    /// moves, search, standardize, resolve, cpd, posterior, hidden, two-layer and others of learn)
+    /// moves, search, standardize, cpd, missing, hidden, two-layer and others of learn)
     #[arg(long, default_value = "greedy ideal")]
     pub methods: String,
     /// Number of folds
-    #[arg(
+    #[arg(value_parser = crate::usage::whole::<usize>,
         long,
         value_name = "F",
         default_value_t = 5,
@@ -275,14 +274,14 @@ pub struct CvArgs {
     #[command(flatten)]
     pub input: DataArgs,
     #[command(flatten)]
-    pub model: ModelArgs,
+    pub model: OptionArgs<Learning>,
     #[command(flatten)]
     pub run: RunArgs,
     /// Write a picture of the results here, as .svg or .png
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
     /// Stop after this many seconds and report the folds that are done
-    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    #[arg(value_parser = crate::usage::number, long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub time_limit: Option<f64>,
 }
 
@@ -292,7 +291,7 @@ pub struct BootstrapArgs {
     /// The table: a file, or - for standard input
     pub data: Option<PathBuf>,
     /// Number of networks, each learned from as many instances as there are, drawn with replacement
-    #[arg(
+    #[arg(value_parser = crate::usage::whole::<usize>,
         short = 'n',
         long = "replicates",
         value_name = "N",
@@ -309,7 +308,7 @@ pub struct BootstrapArgs {
     #[arg(long, value_name = "FILE", help_heading = "Options")]
     pub average: Option<PathBuf>,
     /// Strength above which an edge is in the averaged network [default: found from the strengths]
-    #[arg(
+    #[arg(value_parser = crate::usage::number,
         long,
         value_name = "T",
         allow_negative_numbers = true,
@@ -319,11 +318,11 @@ pub struct BootstrapArgs {
     #[command(flatten)]
     pub input: DataArgs,
     #[command(flatten)]
-    pub model: ModelArgs,
+    pub model: OptionArgs<Learning>,
     #[command(flatten)]
     pub run: RunArgs,
     /// Stop after this many seconds and go by the networks that are done
-    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    #[arg(value_parser = crate::usage::number, long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub time_limit: Option<f64>,
 }
 
@@ -349,7 +348,7 @@ pub struct ReportArgs {
     #[arg(long, value_name = "TEXT", help_heading = "Options")]
     pub title: Option<String>,
     /// Number of threads; the page does not depend on it
-    #[arg(long, value_name = "T", help_heading = "Options")]
+    #[arg(value_parser = crate::usage::whole::<usize>, long, value_name = "T", help_heading = "Options")]
     pub threads: Option<usize>,
     /// Print no notes
     #[arg(short, long, help_heading = "Options")]
@@ -392,7 +391,7 @@ pub struct ExportArgs {
     #[arg(long)]
     pub format: String,
     /// Pixels of a png to each unit of the svg [default: 2]
-    #[arg(long, value_name = "X", allow_negative_numbers = true)]
+    #[arg(value_parser = crate::usage::number, long, value_name = "X", allow_negative_numbers = true)]
     pub scale: Option<f64>,
     /// Write here instead of standard output
     #[arg(short, long, value_name = "FILE")]

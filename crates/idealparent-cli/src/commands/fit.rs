@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use idealparent::options::split_names;
 use idealparent::{Result, fit_file};
 
 use super::{Outcome, note, on_threads, summary};
@@ -9,16 +10,16 @@ use crate::args::FitArgs;
 use crate::{input, output};
 
 pub fn run(args: &FitArgs) -> Result<Outcome> {
-    let mut inputs: Vec<Option<&Path>> = args.input.files().map(Some).collect();
+    let mut inputs: Vec<Option<&Path>> = args.input.read.files().map(Some).collect();
     inputs.extend([Some(args.structure.as_path()), args.data.as_deref()]);
     output::check_places(&inputs, &[("-o", args.output.as_deref())])?;
     let structure = input::structure(&args.structure)?;
-    let options = args.density.unchecked()?;
+    let options = args.density.options()?;
     let (table, notes) = input::table(args.data.as_deref(), &args.input)?;
     note(args.run.quiet, &notes);
-    let named = args.hidden.iter().flat_map(|names| input::split(names));
+    let named = args.hidden.iter().flat_map(|names| split_names(names));
     let hidden: Vec<String> = named.collect();
-    let replaces = args.density.cpd.is_some();
+    let replaces = args.density.has("cpd");
     let fitted = on_threads(args.run.threads, || {
         fit_file(&table, &structure, &hidden, &options, replaces)
     })??;

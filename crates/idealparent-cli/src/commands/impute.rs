@@ -32,7 +32,7 @@ pub fn run(args: &ImputeArgs) -> Result<Outcome> {
     output::check_table_place(args.sd.as_deref())?;
     let mut inputs: Vec<Option<&Path>> = networks.iter().map(|path| Some(path.as_path())).collect();
     inputs.push(data);
-    inputs.extend(args.input.files().map(Some));
+    inputs.extend(args.input.read.files().map(Some));
     let mut outputs = vec![("-o", args.output.as_deref()), ("--sd", args.sd.as_deref())];
     outputs.extend(drawn.iter().map(|path| ("--draws", Some(path.as_path()))));
     output::check_places(&inputs, &outputs)?;
@@ -53,21 +53,19 @@ pub fn run(args: &ImputeArgs) -> Result<Outcome> {
         ("not in the data, taken as missing", &filled.absent),
     ] {
         if !names.is_empty() {
-            notes.push(format!("{what}: {}", some_of(names)));
+            notes.push(format!("{what}: {}", some_of(names)).into());
         }
     }
     if networks
         .iter()
         .any(|network| network.transform == Transform::Exp2)
     {
-        notes
-            .push("a network is of 2^x: filled in is the logarithm of what it expects".to_string());
+        notes.push(
+            "the network was learned from 2^x; imputed values are converted back to log2".into(),
+        );
     }
     let (before, after) = (table.missing(), filled.mean.missing());
-    notes.push(format!(
-        "{} of {before} missing values filled in",
-        before - after
-    ));
+    notes.push(format!("{} of {before} missing values filled in", before - after).into());
     note(args.quiet, &notes);
     for (path, table) in drawn.iter().zip(&filled.draws) {
         write(Some(path), table)?;

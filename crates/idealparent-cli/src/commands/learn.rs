@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use idealparent::learn::Checkpoint;
-use idealparent::{Error, LearnOptions, Learned, Result, Table, learn_from};
+use idealparent::{Error, LearnOptions, Learned, OptionStyle, Result, Table, learn_from};
 
 use super::{Outcome, files_read, note, on_threads, report, summary};
 use crate::args::LearnArgs;
@@ -46,7 +46,7 @@ pub fn run(args: &LearnArgs) -> Result<Outcome> {
         && !args.run.json
         && !output::is_stdout(path)
     {
-        let line = format!("a page that shows it is in {}\n", path.display());
+        let line = format!("report written to {}\n", path.display());
         let is_taken = args.output.as_deref().is_some_and(output::is_stdout);
         output::print_beside(is_taken, &line)?;
     }
@@ -73,7 +73,7 @@ fn check_outputs(args: &LearnArgs, options: &LearnOptions) -> Result<()> {
     if is_stdout(&args.report) && (args.run.json || others.into_iter().any(is_stdout)) {
         return input::usage("--report - leaves no room for anything else on standard output");
     }
-    if args.profiles.is_some() && !options.hidden.is_wanted() {
+    if args.profiles.is_some() && !options.hidden_options().is_wanted() {
         return Err(Error::Options("--profiles goes with --hidden".to_string()));
     }
     Ok(())
@@ -122,10 +122,14 @@ fn write_outputs(
     let Some(path) = args.report.as_deref() else {
         return Ok(());
     };
-    let mut notes = learned.notes.clone();
+    let rendered = learned
+        .notes
+        .iter()
+        .map(|note| note.render(OptionStyle::Command));
+    let mut notes: Vec<String> = rendered.collect();
     if watch.cut.is_some() {
         let line = "the run was stopped before its end: this is the best network until then";
-        notes.push(line.to_string());
+        notes.push(line.into());
     }
     report::of_run(
         (&learned.network, table),

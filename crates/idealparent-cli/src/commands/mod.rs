@@ -22,9 +22,9 @@ use std::path::Path;
 use idealparent::data::Table;
 use idealparent::error::shorten;
 use idealparent::network::Network;
-use idealparent::{Error, Result};
+use idealparent::{Error, Note, OptionStyle, Result};
 
-use crate::args::{Command, DataArgs, ModelArgs};
+use crate::args::{Command, DataArgs, Learning, OptionArgs};
 use crate::output;
 
 /// How a command ended, when it did not fail.
@@ -55,6 +55,7 @@ pub fn run(command: Command) -> Result<Outcome> {
         Command::Examples(args) => examples::run(&args),
         Command::Completions(args) => shell::completions(&args),
         Command::Man(args) => shell::man(&args),
+        Command::Options => shell::options(),
     }
 }
 
@@ -78,19 +79,20 @@ pub fn on_threads<T: Send>(threads: Option<usize>, work: impl FnOnce() -> T + Se
 
 /// The files that a search reads: none of them may be written over.
 fn files_read<'a>(
-    model: &'a ModelArgs,
+    model: &'a OptionArgs<Learning>,
     input: &'a DataArgs,
     data: Option<&'a Path>,
 ) -> Vec<Option<&'a Path>> {
-    let named = model.files().chain(input.files()).map(Some);
+    let named = model.files().chain(input.read.files()).map(Some);
     named.chain([data]).collect()
 }
 
 /// Tells the user something in passing.
-fn note(quiet: bool, lines: &[String]) {
+fn note(quiet: bool, lines: &[impl Clone + Into<Note>]) {
     if !quiet {
         for line in lines {
-            output::tell(&format!("note: {}\n", output::message(line)));
+            let line = line.clone().into().render(OptionStyle::Command);
+            output::tell(&format!("note: {}\n", output::message(&line)));
         }
     }
 }

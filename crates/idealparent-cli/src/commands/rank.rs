@@ -112,22 +112,26 @@ fn as_table(
 fn density(args: &RankArgs, network: &Network, child: usize) -> Result<(CpdKind, LearnOptions)> {
     let recorded = network.recorded_options()?;
     let family = &network.families[child];
-    let kind = match &args.cpd {
-        Some(word) => CpdKind::parse(word)?,
-        None if family.parents.is_empty() => recorded.cpds[0].clone(),
-        None => family.cpd.kind_to_learn(),
+    let mut options = LearnOptions::default();
+    args.density.apply(&mut options)?;
+    let given = |name: &str| args.density.has(name);
+    if !given("cpd") {
+        options.cpd = vec![match family.parents.is_empty() {
+            true => recorded.cpd[0].clone(),
+            false => family.cpd.kind_to_learn(),
+        }];
+        options.bias |= recorded.bias;
+        options.baseline |= recorded.baseline;
+    }
+    let [kind] = &options.cpd[..] else {
+        return input::usage("--cpd: rank compares candidates by one density at a time");
     };
-    let options = LearnOptions {
-        cpds: vec![kind.clone()],
-        bias: args.bias || (recorded.bias && args.cpd.is_none()),
-        baseline: args.baseline || (recorded.baseline && args.cpd.is_none()),
-        exp2: network.transform == Transform::Exp2,
-        ..LearnOptions::default()
-    };
+    let kind = kind.clone();
+    options.exp2 = network.transform == Transform::Exp2;
     let mut checked = options.clone();
     // A network may have been learned with several densities; its bias does not concern the others.
-    checked.bias &= args.bias;
-    checked.baseline &= args.baseline;
+    checked.bias &= given("bias");
+    checked.baseline &= given("baseline");
     checked.check()?;
     Ok((kind, options))
 }

@@ -11,7 +11,7 @@ use crate::args::{DataArgs, ReportArgs};
 use crate::{input, output};
 
 pub fn run(args: &ReportArgs) -> Result<Outcome> {
-    let mut inputs: Vec<Option<&Path>> = args.input.files().map(Some).collect();
+    let mut inputs: Vec<Option<&Path>> = args.input.read.files().map(Some).collect();
     inputs.extend([
         Some(args.network.as_path()),
         args.data.as_deref(),
@@ -57,7 +57,7 @@ pub fn report<'a>(
         (Some(path), _) => (stem(path), vec![path.display().to_string()]),
         (None, None) => (String::new(), vec!["-".to_string()]),
     };
-    words.extend(input.words());
+    words.extend(input.read.words());
     Report {
         network,
         table: Some(table),

@@ -11,7 +11,7 @@ pub fn run(args: &ScoreCommand) -> Result<Outcome> {
     let network = input::network(&args.network)?;
     let named =
         |error: Error| Error::network(args.network.display().to_string(), error.to_string());
-    let options = args.score.over(network.learned_by().map_err(named)?)?;
+    let options = args.score.over(&network.learned_by().map_err(named)?)?;
     let (table, notes) = input::table(args.data.as_deref(), &args.input)?;
     note(args.run.quiet, &notes);
     note_unused(args.run.quiet, &network, &table);

@@ -1,24 +1,32 @@
-//! `idealparent completions` and `idealparent man`: both from the definitions of the arguments.
+//! `idealparent completions`, `man` and `options`: all from the definitions of the arguments.
 
-use clap::CommandFactory;
 use clap_mangen::Man;
-use idealparent::{Error, Result};
+use idealparent::data::ReadOptions;
+use idealparent::{Error, LearnOptions, Result};
+use serde_json::{Value, json};
 
 use super::Outcome;
-use crate::args::{Cli, CompletionsArgs, ManArgs};
-use crate::output;
+use crate::args::{CompletionsArgs, ManArgs, show_all};
+use crate::{output, usage};
 
 /// What a shell needs to complete words of the command.
 pub fn completions(args: &CompletionsArgs) -> Result<Outcome> {
+    show_all();
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "idealparent", &mut script);
+    clap_complete::generate(
+        args.shell,
+        &mut usage::command(),
+        "idealparent",
+        &mut script,
+    );
     output::write_bytes(args.output.as_deref(), &script)?;
     Ok(Outcome::Done)
 }
 
 /// Manual pages: the command's on standard output, or all of them in a folder.
 pub fn man(args: &ManArgs) -> Result<Outcome> {
-    let mut command = Cli::command();
+    show_all();
+    let mut command = usage::command();
     command.build();
     let page = |command: clap::Command| -> Result<Vec<u8>> {
         let mut text = Vec::new();
@@ -42,5 +50,13 @@ pub fn man(args: &ManArgs) -> Result<Outcome> {
         output::write_bytes(Some(&path), &page(part)?)?;
     }
     output::write_bytes(Some(&folder.join("idealparent.1")), &page(command)?)?;
+    Ok(Outcome::Done)
+}
+
+/// Every option of the library, as JSON.
+pub fn options() -> Result<Outcome> {
+    let learn: Vec<Value> = LearnOptions::specs().iter().map(|o| o.describe()).collect();
+    let read: Vec<Value> = ReadOptions::specs().iter().map(|o| o.describe()).collect();
+    output::print(&format!("{:#}\n", json!({"learn": learn, "read": read})))?;
     Ok(Outcome::Done)
 }

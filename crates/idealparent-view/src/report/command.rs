@@ -4,15 +4,21 @@ use idealparent::{LearnOptions, Network};
 use serde_json::{Map, Value};
 
 /// `idealparent learn`, or `fit`, with these words for the data and the options that a network was
-/// learned with; nothing if it does not know them. Lists that came from files are named after what
-/// they hold.
+/// learned with; empty if the network does not know them, or was learned in a way that the command
+/// does not have. Lists that came from files are named after what they hold.
 pub fn command_line(network: &Network, data: &[String]) -> String {
     let Some(provenance) = &network.provenance else {
         return String::new();
     };
+    let recorded = &provenance.options;
+    let is_known = |key: &String| LearnOptions::specs().iter().any(|spec| spec.is_called(key));
+    let is_usual = |(key, value): (&String, &Value)| is_known(key) || is_old_default(key, value);
+    if !recorded.iter().all(is_usual) {
+        return String::new();
+    }
     let mut words = vec!["idealparent".to_string()];
     // A search has a method.
-    if provenance.options.contains_key("method") {
+    if recorded.contains_key("method") {
         words.push("learn".to_string())
     } else {
         words.extend(["fit".to_string(), "structure.tsv".to_string()])
@@ -23,14 +29,17 @@ pub fn command_line(network: &Network, data: &[String]) -> String {
         _ => quoted(word),
     };
     words.extend(data.iter().map(word));
-    let usual = LearnOptions::default().record();
-    for (key, value) in &provenance.options {
-        // A file may hold anything.
-        let is_word = key
-            .chars()
-            .all(|c| c.is_ascii_lowercase() || c == '_' || c == '2');
-        if is_word && usual.get(key) != Some(value) {
-            words.extend(option(key, value, &provenance.options));
+    let usual = LearnOptions::default();
+    for spec in LearnOptions::specs() {
+        let found = recorded.iter().find(|(key, _)| spec.is_called(key));
+        let Some((_, value)) = found else {
+            continue;
+        };
+        let is_default = spec.record(&usual).as_ref() == Some(value);
+        // Written down with every hidden variable, and given only where it differs.
+        let is_implied = spec.name == "min_children" && is_fewest_by_default(value, recorded);
+        if !is_default && !is_implied && !is_unit_price(spec.name, value) {
+            words.extend(option(spec.name, value));
         }
     }
     if provenance.seed != 0 {
@@ -40,21 +49,31 @@ pub fn command_line(network: &Network, data: &[String]) -> String {
     words.join(" ")
 }
 
-fn option(key: &str, value: &Value, all: &Map<String, Value>) -> Vec<String> {
-    let word = format!("--{}", key.replace('_', "-"));
-    let is_default = |key: &str, usual: f64| key == word && value.as_f64() == Some(usual);
-    // Written down whatever the score, and said only where they differ.
-    if is_default("--gamma", 1.0) || is_default("--penalty", 1.0) {
-        return Vec::new();
-    }
-    if key == "min_children" && !all.contains_key("hidden") {
-        return Vec::new();
-    }
+/// Whether a network file of an earlier version says nothing special by this.
+fn is_old_default(key: &str, value: &Value) -> bool {
+    matches!(
+        (key, value.as_str()),
+        ("cluster_score", Some("integrated")) | ("moments", Some("full"))
+    ) || (key == "resolve" && *value == Value::Bool(false))
+}
+
+/// Gamma and penalty are recorded whatever the score.
+fn is_unit_price(name: &str, value: &Value) -> bool {
+    matches!(name, "gamma" | "penalty") && value.as_f64() == Some(1.0)
+}
+
+fn is_fewest_by_default(value: &Value, recorded: &Map<String, Value>) -> bool {
+    let two_layers = recorded.get("two_layer") == Some(&Value::Bool(true));
+    value.as_u64() == Some(if two_layers { 2 } else { 3 })
+}
+
+fn option(name: &str, value: &Value) -> Vec<String> {
+    let word = format!("--{}", name.replace('_', "-"));
     match value {
         Value::Bool(true) => vec![word],
         Value::Bool(false) | Value::Null => Vec::new(),
-        Value::Array(_) if matches!(key, "require" | "forbid" | "start" | "tiers") => {
-            vec![word, format!("{key}.tsv")]
+        Value::Array(_) if matches!(name, "require" | "forbid" | "start" | "tiers") => {
+            vec![word, format!("{name}.tsv")]
         }
         Value::Array(parts) => {
             let parts: Vec<&str> = parts.iter().filter_map(Value::as_str).collect();

@@ -44,10 +44,9 @@ fn is_of_trace(line: &Value) -> bool {
         return numbers && either && words && is_word("move");
     }
     if line.get("iteration").is_some() {
-        let numbers = ["iteration", "edges", "changed"]
-            .iter()
-            .all(|key| is_number(key));
-        return numbers && is_number_or_none("free_energy");
+        let numbers = is_number("iteration") && is_number("edges");
+        let changed = line["changed"].is_boolean();
+        return numbers && changed && is_number_or_none("free_energy");
     }
     let children = line["children"].as_array();
     let names = children.is_some_and(|list| list.iter().all(Value::is_string));

@@ -38,7 +38,7 @@ pub(super) fn rankings(network: &Network, table: &Table, data: &Completed) -> Ma
     for child in order {
         let family = &network.families[child];
         let kind = if family.parents.is_empty() {
-            recorded.cpds[0].clone()
+            recorded.cpd[0].clone()
         } else {
             family.cpd.kind_to_learn()
         };
@@ -51,12 +51,10 @@ pub(super) fn rankings(network: &Network, table: &Table, data: &Completed) -> Ma
         if spent > 1.0 && !rankings.is_empty() {
             break;
         }
-        let options = LearnOptions {
-            cpds: vec![kind.clone()],
-            bias: recorded.bias,
-            baseline: recorded.baseline,
-            ..LearnOptions::default()
-        };
+        let mut options = LearnOptions::default();
+        options.cpd = vec![kind.clone()];
+        options.bias = recorded.bias;
+        options.baseline = recorded.baseline;
         let found = rank_completed(
             table,
             data,

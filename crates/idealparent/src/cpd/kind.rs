@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::{Link, Sigmoid};
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::options::unknown_word;
 
 /// A kind of density to learn.
 #[derive(Clone, Debug, Default)]
@@ -32,30 +33,17 @@ impl CpdKind {
         }
     }
 
+    /// The words that [`CpdKind::parse`] knows.
+    pub(crate) const WORDS: &[&str] = &["linear", "sigmoid", "product"];
+
     /// Reads one word.
     pub fn parse(word: &str) -> Result<Self> {
         match word {
             "linear" => Ok(CpdKind::Linear),
             "sigmoid" => Ok(CpdKind::sigmoid()),
             "product" => Ok(CpdKind::Product),
-            _ => Err(Error::Options(format!(
-                "unknown cpd '{word}' (there are: linear, sigmoid, product)"
-            ))),
+            _ => unknown_word(word, CpdKind::WORDS),
         }
-    }
-
-    /// Reads several words separated by commas, each once.
-    pub fn parse_list(words: &str) -> Result<Vec<Self>> {
-        let kinds: Vec<CpdKind> = words
-            .split(',')
-            .map(|word| CpdKind::parse(word.trim()))
-            .collect::<Result<_>>()?;
-        for (i, kind) in kinds.iter().enumerate() {
-            if kinds[..i].contains(kind) {
-                return Err(Error::Options(format!("cpd '{}' twice", kind.word())));
-            }
-        }
-        Ok(kinds)
     }
 
     /// Whether it is defined for positive parents only.

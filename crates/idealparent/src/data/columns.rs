@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hasher};
 
 use super::Table;
-use crate::error::{Error, Result, quoted};
+use crate::error::{Error, Note, Result, option, quoted};
 
 /// Squares of larger values, summed, would overflow; of smaller spreads, vanish.
 const LARGEST: f64 = 1e140;
@@ -26,7 +26,7 @@ pub struct Columns {
     /// Pairs of columns with identical values.
     pub twins: Vec<(usize, usize)>,
     /// What a user should be told, a line each.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
 }
 
 impl Columns {
@@ -46,16 +46,16 @@ impl Columns {
             let Some(first) = observed().next() else {
                 columns.inactive[v] = true;
                 columns.unobserved[v] = true;
-                columns.notes.push(format!(
-                    "column {name} has no value at all: kept without edges"
-                ));
+                columns
+                    .notes
+                    .push(format!("column {name} has no value at all: kept without edges").into());
                 continue;
             };
             if observed().all(|x| x == first) {
                 columns.inactive[v] = true;
                 columns
                     .notes
-                    .push(format!("column {name} is constant: kept without edges"));
+                    .push(format!("column {name} is constant: kept without edges").into());
             }
             let (low, high) = observed().fold((first, first), |(a, b), x| (a.min(x), b.max(x)));
             if low.abs().max(high.abs()) > LARGEST {
@@ -67,7 +67,7 @@ impl Columns {
             if !columns.inactive[v] && is_far {
                 columns.notes.push(format!(
                     "column {name} is far from zero compared with its spread: centre it to keep precision"
-                ));
+                ).into());
             }
             if !columns.inactive[v] && high - low < SMALLEST {
                 return Err(Error::Data(format!(
@@ -168,11 +168,13 @@ impl Columns {
         for &(a, b) in &self.twins {
             // In a group of equals, each is said once, to equal the first.
             if !std::mem::replace(&mut said[b], true) {
-                self.notes.push(format!(
-                    "column {} is an exact duplicate of {}: no edge between them (better leave one out, with --drop)",
+                let note = format!(
+                    "column {} is an exact duplicate of {}: no edge between them (better leave one out, with {})",
                     quoted(&names[b]),
-                    quoted(&names[a])
-                ));
+                    quoted(&names[a]),
+                    option("drop")
+                );
+                self.notes.push(note.into());
             }
         }
     }
@@ -205,7 +207,7 @@ mod tests {
             [
                 "column 'C1' is constant: kept without edges",
                 "column 'C2' has no value at all: kept without edges",
-                "column 'C3' is an exact duplicate of 'C0': no edge between them (better leave one out, with --drop)",
+                "column 'C3' is an exact duplicate of 'C0': no edge between them (better leave one out, with `drop`)",
             ]
         );
         assert_eq!(columns.active(), 3);

@@ -4,7 +4,7 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, option, option_value};
 
 /// Rows to train on and rows to test on, both ascending.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,11 +18,15 @@ pub struct Fold {
 /// Deals the rows out to `count` folds of nearly equal size; the same for the same seed.
 pub fn folds(rows: usize, count: usize, seed: u64) -> Result<Vec<Fold>> {
     if count < 2 {
-        return Err(Error::Options("--folds must be at least 2".to_string()));
+        return Err(Error::Options(format!(
+            "{} must be at least 2",
+            option("folds")
+        )));
     }
     if count > rows {
         return Err(Error::Options(format!(
-            "--folds {count} is more than the data's {rows} rows"
+            "{} is more than the {rows} rows of the data",
+            option_value("folds", count)
         )));
     }
     let mut shuffled: Vec<usize> = (0..rows).collect();

@@ -3,11 +3,14 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use serde_json::{Value, json};
+
 use super::fields::lines_of_names;
 use super::read::delimiter::{delimiter_of, records, squeeze};
 use super::read::message::escape;
 use super::read::unpack::{Lines, decode, gunzip, read_file};
 use crate::error::{Error, Origin, Result, quoted};
+use crate::options::{OptionKind, OptionValue};
 
 /// Names from a file, or from wherever a program has them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -34,6 +37,59 @@ pub struct TierList {
     pub tiers: Vec<Vec<String>>,
     /// Where each was read.
     pub origin: Origin,
+}
+
+/// A file of names.
+impl OptionValue for NameList {
+    const KIND: OptionKind = OptionKind::NameFile;
+
+    fn parse(text: &str) -> Result<Self> {
+        read_names(Path::new(text))
+    }
+
+    fn record(&self) -> Option<Value> {
+        None
+    }
+}
+
+/// A file of edges, or nothing.
+impl OptionValue for EdgeList {
+    const KIND: OptionKind = OptionKind::Edges;
+
+    fn parse(text: &str) -> Result<Self> {
+        read_edges(Path::new(text))
+    }
+
+    fn record(&self) -> Option<Value> {
+        (!self.edges.is_empty()).then(|| json!(self.edges))
+    }
+}
+
+/// A file of tiers, or nothing.
+impl OptionValue for TierList {
+    const KIND: OptionKind = OptionKind::Tiers;
+
+    fn parse(text: &str) -> Result<Self> {
+        read_tiers(Path::new(text))
+    }
+
+    fn record(&self) -> Option<Value> {
+        (!self.tiers.is_empty()).then(|| json!(self.tiers))
+    }
+}
+
+impl From<Vec<(String, String)>> for EdgeList {
+    fn from(edges: Vec<(String, String)>) -> Self {
+        let origin = Origin::default();
+        EdgeList { edges, origin }
+    }
+}
+
+impl From<Vec<Vec<String>>> for TierList {
+    fn from(tiers: Vec<Vec<String>>) -> Self {
+        let origin = Origin::default();
+        TierList { tiers, origin }
+    }
 }
 
 /// Reads names, one a line, in quotation marks where they hold line breaks; blank lines are

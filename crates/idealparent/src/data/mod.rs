@@ -27,7 +27,7 @@ pub use lists::{
 #[cfg(feature = "arrow")]
 pub use read::table_from_arrow;
 pub use read::{
-    ReadOptions, ReadOutcome, delimiter_of, gunzip, is_decoding, read_bytes, read_file, read_path,
+    Delimiter, ReadOptions, ReadOutcome, gunzip, is_decoding, read_bytes, read_file, read_path,
     read_stream,
 };
 pub use table::Table;

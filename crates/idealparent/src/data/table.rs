@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 
 use super::column::Column;
 use super::names::Names;
-use crate::error::{Error, Result, quoted};
+use crate::error::{Error, Result, option, quoted};
 
 /// Instances by variables, stored column by column; a missing entry is NaN.
 ///
@@ -126,9 +126,10 @@ impl Table {
         self.index_of(name).ok_or_else(|| {
             let rows = self.row_names.as_deref().unwrap_or_default();
             let hint = if rows.iter().any(|row| row == name) {
-                " (it names a row: is --transpose missing, or too much?)"
+                let transpose = option("transpose");
+                format!(" (it names a row: is {transpose} missing, or too much?)")
             } else {
-                ""
+                String::new()
             };
             let name = quoted(name);
             Error::Data(format!("the data lack the network's variable {name}{hint}"))

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cpd::Cpd;
 use crate::data::{Columns, Table};
-use crate::error::{Error, Result};
+use crate::error::{Error, Note, Result};
 use crate::graph::{Constraints, Dag, Pdag};
 use crate::learn::{LearnOptions, Observer, learn};
 use crate::search::Ending;
@@ -32,11 +32,11 @@ pub struct Replicate {
 }
 
 /// What a user should be told of data and options before their networks are learned.
-pub fn bootstrap_notes(table: &Table, options: &LearnOptions) -> Result<Vec<String>> {
+pub fn bootstrap_notes(table: &Table, options: &LearnOptions) -> Result<Vec<Note>> {
     let mut notes = Columns::new(table)?.notes;
-    if options.hidden.is_wanted() {
+    if options.hidden_options().is_wanted() {
         let note = "edges of hidden variables are not counted: nothing says which of one network is which of another";
-        notes.push(note.to_string());
+        notes.push(note.into());
     }
     Ok(notes)
 }
@@ -119,7 +119,7 @@ fn constraints(table: &Table, options: &LearnOptions) -> Result<Constraints> {
     let Columns {
         inactive, twins, ..
     } = Columns::new(transformed)?;
-    Constraints::new(table.names(), &options.knowledge, &inactive, &twins)
+    Constraints::new(table.names(), &options.knowledge(), &inactive, &twins)
 }
 
 /// Networks of a bootstrap.

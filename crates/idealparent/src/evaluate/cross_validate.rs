@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use serde::Serialize;
 
 use crate::data::{Fold, Table, folds};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, option, quoted};
 use crate::learn::{LearnOptions, Observer, Standard, Strategy, learn_by};
 use crate::score::ScoreOptions;
 use crate::search::Ending;
@@ -36,7 +36,7 @@ impl MethodSpec {
         let mut options = base.clone();
         let wrong = |error: Error| Error::Options(format!("method '{text}': {error}"));
         let method = parts.next().unwrap_or_default();
-        options.method = method.parse().map_err(wrong)?;
+        options.set("method", method).map_err(wrong)?;
         let mut said = HashSet::new();
         for part in parts {
             let (key, value) = part.split_once('=').unwrap_or((part, "yes"));
@@ -66,12 +66,16 @@ impl MethodSpec {
         let mut labels = HashSet::new();
         if let Some(twice) = methods.iter().find(|method| !labels.insert(&method.label)) {
             return Err(Error::Options(format!(
-                "--methods names '{}' twice",
-                twice.label
+                "{} names {} twice",
+                option("methods"),
+                quoted(&twice.label)
             )));
         }
         if methods.is_empty() {
-            return Err(Error::Options("--methods names no method".to_string()));
+            return Err(Error::Options(format!(
+                "{} names no method",
+                option("methods")
+            )));
         }
         Ok(methods)
     }

@@ -339,7 +339,7 @@ mod tests {
             line.starts_with("100000000 variables need about 82500002.4 GB of memory, and "),
             "{line}"
         );
-        assert!(line.ends_with(" (take fewer, with --variables)"), "{line}");
+        assert!(line.ends_with(" (take fewer, with `variables`)"), "{line}");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use fixedbitset::FixedBitSet;
 
 use super::knowledge::{Index, mistake};
 use super::{Dag, Knowledge, names_along};
-use crate::error::{Error, Origin, Result, quoted};
+use crate::error::{Error, Origin, Result, option_value, quoted};
 
 /// Prior knowledge by index, checked for contradictions.
 #[derive(Clone, Debug)]
@@ -230,10 +230,10 @@ impl Constraints {
         for v in 0..names.len() {
             if dag.parents(v).len() > self.max_parents {
                 return Err(Error::Options(format!(
-                    "{} has {} required parents, more than --max-parents {}",
+                    "{} has {} required parents, more than {} allows",
                     quoted(&names[v]),
                     dag.parents(v).len(),
-                    self.max_parents
+                    option_value("max_parents", self.max_parents)
                 )));
             }
         }
@@ -298,7 +298,7 @@ mod tests {
         assert!(text(both).starts_with("require: 'A' -> 'B': the edge is forbidden"));
         let mut many = require(&[("A", "B"), ("C", "B")]);
         many.max_parents = Some(1);
-        assert!(text(many).contains("--max-parents 1"));
+        assert!(text(many).contains("`max_parents = 1`"));
         // A star skips what cannot take part.
         let c = build(&require(&[("B", "*")])).unwrap();
         assert_eq!(c.required(), [(1, 0), (1, 2)]);

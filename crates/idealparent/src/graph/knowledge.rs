@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::error::{Error, Origin, Result, quoted};
+use crate::error::{Error, Note, Origin, Result, quoted};
 
 /// Prior knowledge by name, as a user writes it; `*` stands for every variable, unless there is one
 /// of that name.
@@ -33,11 +33,11 @@ pub struct Origins {
 
 impl Knowledge {
     /// What a user should be told, a line each, about what is meant by these words.
-    pub fn notes(&self, names: &[String]) -> Vec<String> {
+    pub fn notes(&self, names: &[String]) -> Vec<Note> {
         let mut edges = self.require.iter().chain(&self.forbid);
         if edges.any(has_star) && names.iter().any(|name| name == STAR) {
             let note = "there is a variable '*': in the lists of edges * means that one alone";
-            return vec![note.to_string()];
+            return vec![note.into()];
         }
         Vec::new()
     }

@@ -2,14 +2,14 @@
 
 use strum::{Display, EnumString, IntoStaticStr, VariantNames};
 
-use crate::error::{Error, words};
 use crate::numerics::{VARIANCE_FLOOR, inner_product};
+use crate::options::word_value;
 
 /// How candidates are compared with the ideal parent.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Display, EnumString, IntoStaticStr, VariantNames,
 )]
-#[strum(serialize_all = "lowercase", parse_err_ty = Error, parse_err_fn = Measure::unknown)]
+#[strum(serialize_all = "lowercase")]
 pub enum Measure {
     /// The candidate's part that the current fit cannot imitate, compared with the residual. Not in
     /// the paper; for linear CPDs it is the exact change in log-likelihood.
@@ -21,7 +21,7 @@ pub enum Measure {
     C1,
 }
 
-words!(Measure, "measure");
+word_value!(Measure);
 
 /// `C1(y, z) = (y.z)^2 / (2 s2 z.z)` (Proposition 3.2).
 pub fn c1(y: &[f64], z: &[f64], s2: f64) -> f64 {

@@ -88,9 +88,7 @@ impl Network {
         options.gamma = number("gamma")?.unwrap_or(options.gamma);
         options.penalty = number("penalty")?.unwrap_or(options.penalty);
         options.alpha_w = number("alpha_w")?.filter(|_| options.kind == ScoreKind::Bge);
-        options
-            .check()
-            .map_err(|error| wrong(error.to_string().replacen("--", "", 1)))?;
+        options.check().map_err(|error| wrong(error.to_string()))?;
         Ok(options)
     }
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::HiddenAttempt;
-use crate::error::{Error, Result};
+use crate::error::{Error, Note, Result};
 use crate::score::Evaluations;
 use crate::search::{CandidatesUsed, Found, SearchKind, SearchState};
 
@@ -62,7 +62,7 @@ pub(super) struct HiddenProgress {
     /// Mean share of values outside a link's image, where it matters.
     pub(super) clamped: Option<f64>,
     /// What a user should be told, a line each.
-    pub(super) notes: Vec<String>,
+    pub(super) notes: Vec<Note>,
 }
 
 /// The work of some searches.

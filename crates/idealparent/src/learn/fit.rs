@@ -76,14 +76,14 @@ pub fn fit_structure_with_hidden(
     let began = Instant::now();
     let mut all = options.clone();
     for name in table.names().iter().chain(hidden) {
-        let new = kinds.get(name).filter(|kind| !all.cpds.contains(kind));
-        all.cpds.extend(new.cloned());
+        let new = kinds.get(name).filter(|kind| !all.cpd.contains(kind));
+        all.cpd.extend(new.cloned());
     }
     all.check()?;
     let mut prepared = Prepared::new(table, &all)?;
     for (v, name) in table.names().iter().enumerate() {
         let own = kinds.get(name).map(|kind| vec![kind.clone()]);
-        let allowed = own.unwrap_or_else(|| options.cpds.clone());
+        let allowed = own.unwrap_or_else(|| options.cpd.clone());
         prepared.kinds.insert(v, allowed);
     }
     let whole = whole_structure(&prepared, edges, hidden)?;
@@ -153,7 +153,7 @@ fn observed_structure(prepared: &Prepared, whole: &Dag) -> Result<Dag> {
 
 /// Parameters of the whole structure, some of whose variables are hidden; `dag` is the rest of it.
 fn fit_with_hidden(learner: Learner, dag: &Dag, whole: &Dag, hidden: &[String]) -> Result<Network> {
-    if learner.options.score.kind == ScoreKind::Bge {
+    if learner.options.score == ScoreKind::Bge {
         let what = "the bge score needs complete data, and there are hidden variables";
         return Err(Error::Options(what.to_string()));
     }

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::HiddenAttempt;
 use crate::data::Table;
+use crate::error::Note;
 use crate::network::Network;
 use crate::score::Evaluations;
 use crate::search::{CandidatesUsed, Ending, SearchKind};
@@ -41,7 +42,7 @@ pub struct Learned {
     /// Seconds of learning, reading and writing not counted.
     pub seconds: f64,
     /// What a user should be told, a line each.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
 }
 
 impl Learned {

@@ -9,7 +9,7 @@ use super::watch::OneSearch;
 use super::{HiddenAttempt, LearnOptions, Learned, Observer, Strategy};
 use crate::cpd::CpdKind;
 use crate::data::{Completed, unit_variance};
-use crate::error::{Error, Result};
+use crate::error::{Error, Note, Result};
 use crate::family::{FamilyModel, Gram, Profiles};
 use crate::graph::Dag;
 use crate::network::Network;
@@ -46,7 +46,7 @@ pub(super) struct LearnedNetwork {
     /// Hidden variables that were tried.
     pub(super) attempts: Vec<HiddenAttempt>,
     /// What a user should be told, a line each.
-    pub(super) notes: Vec<String>,
+    pub(super) notes: Vec<Note>,
 }
 
 impl LearnedNetwork {
@@ -200,7 +200,7 @@ impl<'a> Learner<'a> {
     /// Moments of the data.
     pub(super) fn gram(&self, data: &Completed) -> Gram {
         // The other scores do not depend on scale, so theirs is the score in the data's own units.
-        if self.options.standardize && self.options.score.kind == ScoreKind::Bge {
+        if self.options.standardize && self.options.score == ScoreKind::Bge {
             Gram::new(&unit_variance(data.means()))
         } else {
             Gram::expected(data)
@@ -209,14 +209,18 @@ impl<'a> Learner<'a> {
 
     /// Scores linear families.
     pub(super) fn linear_scorer<'g>(&self, gram: &'g Gram) -> Result<GramScorer<'g>> {
-        GramScorer::new(gram, self.prepared.columns.active(), &self.options.score)
+        GramScorer::new(
+            gram,
+            self.prepared.columns.active(),
+            &self.options.score_options(),
+        )
     }
 
     /// What parameters and edges cost.
     pub(super) fn prices(&self) -> Prices {
         let m = self.prepared.table.rows() as f64;
         let active = self.prepared.columns.active();
-        self.options.score.prices(m, active)
+        self.options.score_options().prices(m, active)
     }
 
     /// Scores families of any densities; `models` are those of the options, in their order.
@@ -234,7 +238,7 @@ impl<'a> Learner<'a> {
                 Some(allowed) => allowed.contains(kind),
                 None => true,
             };
-            let cpds = self.options.cpds.iter().enumerate();
+            let cpds = self.options.cpd.iter().enumerate();
             let allowed = cpds.filter(|(_, kind)| is_allowed(kind));
             let allowed: Vec<usize> = allowed.map(|(model, _)| model).collect();
             // Where no density is linear, hidden variables have no parents, and any will do.

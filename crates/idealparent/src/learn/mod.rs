@@ -2,11 +2,9 @@
 
 mod attempt;
 mod checkpoint;
-mod choices;
 mod em;
 mod fit;
 mod hidden;
-mod hidden_options;
 mod learned;
 mod learner;
 mod observer;
@@ -29,16 +27,14 @@ use crate::network::{DataRecord, Provenance};
 use crate::search::Plan;
 pub use attempt::{HiddenAttempt, HiddenOutcome};
 pub use checkpoint::Checkpoint;
-pub use choices::{Candidates, Method, PosteriorKind};
 use em::Em;
 pub use fit::{fit_file, fit_structure, fit_structure_with_hidden};
 use hidden::Growth;
 pub use hidden::{Agglomeration, Cluster, HiddenFactor, ProfileSimilarities, agglomerate};
-pub use hidden_options::{HiddenCount, HiddenOptions};
 pub use learned::Learned;
 use learner::{LearnedNetwork, Learner, SearchRequest};
 pub use observer::{Iteration, Observer};
-pub use options::LearnOptions;
+pub use options::{Candidates, HiddenCount, HiddenOptions, LearnOptions, Method, PosteriorKind};
 use prepared::Prepared;
 pub(crate) use strategy::unfit;
 pub use strategy::{
@@ -102,7 +98,11 @@ pub fn learn_by(
             return Err(Error::Options(problem.to_string()));
         }
         let has_holes = prepared.holes.count > 0;
-        from.check(&fingerprint, options.hidden.is_wanted(), has_holes)?;
+        from.check(
+            &fingerprint,
+            options.hidden_options().is_wanted(),
+            has_holes,
+        )?;
     }
     let plan = options.plan(prepared.columns.active(), prepared.table.rows());
     let learner = Learner {
@@ -116,7 +116,7 @@ pub fn learn_by(
         start,
         resume: resume.and_then(|from| from.search.as_ref()),
     };
-    let mut learned = if options.hidden.is_wanted() {
+    let mut learned = if options.hidden_options().is_wanted() {
         with_hidden(learner, request, resume, observer)?
     } else if prepared.holes.count > 0 {
         let em = Em::new(learner);
@@ -145,7 +145,7 @@ fn with_hidden(
         let (learned, model) = growth.resume(em, hidden)?;
         return growth.grow(learned, model, &plan, observer);
     }
-    let base = if learner.options.hidden.two_layer {
+    let base = if learner.options.two_layer {
         learner.prepared.with_hidden(0, true)
     } else {
         learner.prepared.clone()

@@ -152,8 +152,8 @@ impl Learner<'_> {
         };
         let dimension = network.free_parameters(options.bias, options.baseline);
         network.score = Some(ScoreRecord {
-            name: options.score.kind.word().to_string(),
-            value: match options.score.kind {
+            name: options.score.word().to_string(),
+            value: match options.score {
                 ScoreKind::Bge => scores,
                 _ => total - self.prices().total(dimension, dag.edge_count()),
             },

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::LearnOptions;
 use crate::cpd::CpdKind;
 use crate::data::{Columns, Holes, Pattern, Table};
-use crate::error::{Error, Result, quoted};
+use crate::error::{Error, Result, option_value, quoted};
 use crate::family::{Gram, Profiles};
 use crate::graph::{Constraints, Dag, names_along};
 use crate::memory;
@@ -40,7 +40,7 @@ impl Prepared {
         if options.is_linear() {
             Gram::check_memory(n, m)?
         } else {
-            Profiles::check_memory(n, m, options.links())?
+            Profiles::check_memory(n, m, options.own_links().len())?
         }
         let mut columns = Columns::new(&table)?;
         columns.fill_inactive(&mut table);
@@ -49,7 +49,7 @@ impl Prepared {
         }
         let holes = Holes::new(table.columns(), |v| !columns.inactive[v]);
         if holes.count > 0 {
-            if options.score.kind == ScoreKind::Bge {
+            if options.score == ScoreKind::Bge {
                 return Err(Error::Options(format!(
                     "the bge score needs complete data, and {} values are missing",
                     holes.count
@@ -69,17 +69,19 @@ impl Prepared {
         }
         let constraints = Constraints::new(
             table.names(),
-            &options.knowledge,
+            &options.knowledge(),
             &columns.inactive,
             &columns.twins,
         )?;
-        columns.notes.extend(options.knowledge.notes(table.names()));
+        columns
+            .notes
+            .extend(options.knowledge().notes(table.names()));
         Ok(Prepared {
             table,
             columns,
             constraints,
             holes,
-            hidden_are_roots: !options.cpds.contains(&CpdKind::Linear),
+            hidden_are_roots: !options.cpd.contains(&CpdKind::Linear),
             kinds: HashMap::new(),
         })
     }
@@ -137,9 +139,10 @@ impl Prepared {
         let limit = self.constraints.max_parents();
         if let Some(v) = (0..dag.len()).find(|&v| dag.parents(v).len() > limit) {
             return Err(Error::Options(format!(
-                "{} begins with {} parents, more than --max-parents {limit}",
+                "{} begins with {} parents, more than {} allows",
                 name(v),
-                dag.parents(v).len()
+                dag.parents(v).len(),
+                option_value("max_parents", limit)
             )));
         }
         Ok(dag)
@@ -210,7 +213,7 @@ fn without_empty_rows(table: Table, holes: Holes, columns: &mut Columns) -> (Tab
         1 => "one row has no value in any column that varies: ignored".to_string(),
         count => format!("{count} rows have no value in any column that varies: ignored"),
     };
-    columns.notes.push(what);
+    columns.notes.push(what.into());
     let kept = (0..table.rows()).filter(|row| empty.rows.binary_search(row).is_err());
     let table = table.select_rows(&kept.collect::<Vec<_>>());
     let holes = Holes::new(table.columns(), |v| !columns.inactive[v]);

@@ -1,6 +1,6 @@
 //! The BGe score: the marginal likelihood of linear Gaussian networks, score equivalent.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, option};
 use crate::family::{Gram, GramFamily};
 
 /// Weight of the prior mean, alpha_mu.
@@ -34,7 +34,8 @@ impl Bge {
         let alpha_w = alpha_w.unwrap_or(n + 2.0);
         if !(alpha_w.is_finite() && alpha_w > n + 1.0) {
             return Err(Error::Options(format!(
-                "--alpha-w must be above the number of variables plus one ({})",
+                "{} must be above the number of variables plus one ({})",
+                option("alpha_w"),
                 variables + 1
             )));
         }

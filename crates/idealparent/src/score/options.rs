@@ -2,14 +2,15 @@
 
 use strum::{Display, EnumString, IntoStaticStr, VariantNames};
 
-use crate::error::{Error, Result, words};
+use crate::error::{Error, Result, option};
 use crate::family::Blocks;
+use crate::options::{needs, word_value};
 
 /// A network score; all are sums over families.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Display, EnumString, IntoStaticStr, VariantNames,
 )]
-#[strum(serialize_all = "lowercase", parse_err_ty = Error, parse_err_fn = ScoreKind::unknown)]
+#[strum(serialize_all = "lowercase")]
 pub enum ScoreKind {
     /// BIC with Chen and Chen's price for choosing each parent among N: the default.
     #[default]
@@ -22,7 +23,7 @@ pub enum ScoreKind {
     Bge,
 }
 
-words!(ScoreKind, "score");
+word_value!(ScoreKind);
 
 /// A score and its settings.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -58,29 +59,30 @@ const LARGEST: f64 = 1e6;
 impl ScoreOptions {
     /// Refuses settings that make no sense.
     pub fn check(&self) -> Result<()> {
-        for (option, value) in [("--gamma", self.gamma), ("--penalty", self.penalty)] {
-            if !(value.is_finite() && value >= 0.0) {
-                return Err(Error::Options(format!("{option} must be a number >= 0")));
-            }
-        }
         let alpha_w = self.alpha_w.unwrap_or(0.0);
-        for (option, value) in [
-            ("--gamma", self.gamma),
-            ("--penalty", self.penalty),
-            ("--alpha-w", alpha_w),
+        for (name, value) in [
+            ("gamma", self.gamma),
+            ("penalty", self.penalty),
+            ("alpha_w", alpha_w),
         ] {
-            if value.is_finite() && value > LARGEST {
+            if !(0.0..=LARGEST).contains(&value) {
+                let name = option(name);
                 return Err(Error::Options(format!(
-                    "{option} must be at most {LARGEST:e}"
+                    "{name} must be a number from 0 to {LARGEST:e}, not {value:?}"
                 )));
             }
         }
-        if self.alpha_w.is_some() && self.kind != ScoreKind::Bge {
-            return Err(Error::Options(
-                "--alpha-w goes with --score bge".to_string(),
-            ));
-        }
-        Ok(())
+        let usual = ScoreOptions::default();
+        let (is_ebic, is_bge) = (self.kind == ScoreKind::Ebic, self.kind == ScoreKind::Bge);
+        needs(self.alpha_w.is_none() || is_bge, "alpha_w", "score", "bge")?;
+        needs(
+            self.gamma == usual.gamma || is_ebic,
+            "gamma",
+            "score",
+            "ebic",
+        )?;
+        let is_free = self.penalty == usual.penalty || !is_bge;
+        needs(is_free, "penalty", "score", "ebic, bic or aic")
     }
 
     /// The prices for `instances` rows and `variables` observed, active variables.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, IntoStaticStr, VariantNames};
 
-use crate::error::{Error, words};
+use crate::options::word_value;
 
 /// The search procedure.
 #[derive(
@@ -21,7 +21,7 @@ use crate::error::{Error, words};
     VariantNames,
 )]
 #[serde(rename_all = "lowercase")]
-#[strum(serialize_all = "lowercase", parse_err_ty = Error, parse_err_fn = SearchKind::unknown)]
+#[strum(serialize_all = "lowercase")]
 pub enum SearchKind {
     /// [`SearchKind::Order`] where it takes seconds, [`SearchKind::Hill`] otherwise; decided after
     /// climbing once.
@@ -37,4 +37,4 @@ pub enum SearchKind {
     Order,
 }
 
-words!(SearchKind, "search");
+word_value!(SearchKind);

@@ -1,11 +1,11 @@
 //! The single-edge changes a search considers (section 4.1).
 
-use std::str::FromStr;
-
+use serde_json::{Value, json};
 use strum::{Display, EnumString, IntoStaticStr, VariantArray, VariantNames};
 
-use crate::error::{Error, Result, words};
+use crate::error::Result;
 use crate::graph::Dag;
+use crate::options::{OptionKind, OptionValue, word_value};
 
 /// Kinds of moves, in the order that decides ties.
 #[derive(
@@ -23,7 +23,7 @@ use crate::graph::Dag;
     VariantArray,
     VariantNames,
 )]
-#[strum(serialize_all = "lowercase", parse_err_ty = Error, parse_err_fn = MoveKind::unknown)]
+#[strum(serialize_all = "lowercase")]
 pub enum MoveKind {
     /// A new parent.
     Add,
@@ -35,7 +35,7 @@ pub enum MoveKind {
     Replace,
 }
 
-words!(MoveKind, "move");
+word_value!(MoveKind);
 
 /// A change of one edge. Ordered as ties are decided: child, kind, parent, replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -106,13 +106,19 @@ impl MoveSet {
     }
 }
 
-impl FromStr for MoveSet {
-    type Err = Error;
+/// Words separated by commas.
+impl OptionValue for MoveSet {
+    const KIND: OptionKind = OptionKind::Words(<MoveKind as VariantNames>::VARIANTS);
 
-    /// Words separated by commas.
-    fn from_str(words: &str) -> Result<Self> {
-        let kinds: Result<Vec<MoveKind>> = words.split(',').map(|w| w.trim().parse()).collect();
+    fn parse(text: &str) -> Result<Self> {
+        let words = text.split(',').map(str::trim);
+        let kinds: Result<Vec<MoveKind>> = words.map(MoveKind::parse).collect();
         Ok(MoveSet::new(kinds?))
+    }
+
+    fn record(&self) -> Option<Value> {
+        let words: Vec<&str> = self.kinds().map(MoveKind::word).collect();
+        Some(json!(words))
     }
 }
 

@@ -219,7 +219,7 @@ fn columns_that_are_refused() {
     let a = || ("a", numbers(&[1.0]));
     assert_eq!(
         message(vec![a(), ("species", text(&["setosa"]))]),
-        "x.parquet: column 'species' holds text, not numbers (leave it out with --drop species)"
+        "x.parquet: column 'species' holds text, not numbers (leave it out with `drop = species`)"
     );
     assert_eq!(
         message(vec![
@@ -228,14 +228,14 @@ fn columns_that_are_refused() {
             ("b", text(&["x"]))
         ]),
         "x.parquet: column 'day' holds dates, not numbers \
-         (one of 2 such columns: leave them out with --drop day,b)"
+         (one of 2 such columns: leave them out with `drop = day, b`)"
     );
     let mut builder = StringDictionaryBuilder::<Int8Type>::new();
     builder.append_value("red");
     assert_eq!(
         message(vec![("colour", Arc::new(builder.finish())), a()]),
         "x.parquet: column 'colour' holds categories, not numbers \
-         (leave it out with --drop colour)"
+         (leave it out with `drop = colour`)"
     );
     assert_eq!(
         message(vec![("a", numbers(&[1.0, f64::INFINITY]))]),

@@ -39,23 +39,23 @@ fn a_text_column() {
     assert_eq!(
         refusal("a\tspecies\n1\tsetosa\n2\tsetosa\n", "data.tsv"),
         "data.tsv:2: column 'species': 'setosa' is not a number \
-         (a text column? leave it out with --drop species)"
+         (a text column? leave it out with `drop = species`)"
     );
     // A few numbers among the words do not make it numeric.
     assert_eq!(
         refusal("a,my notes\n1,7\n2,good\n3,bad\n4,fair\n", "data.csv"),
         "data.csv:3: column 'my notes': 'good' is not a number \
-         (a text column? leave it out with --drop 'my notes')"
+         (a text column? leave it out with `drop = my notes`)"
     );
     assert_eq!(
         refusal("a,b,c\n1,x,y\n", "data.csv"),
         "data.csv:2: column 'b': 'x' is not a number \
-         (one of 2 text columns? leave them out with --drop b,c)"
+         (one of 2 text columns? leave them out with `drop = b, c`)"
     );
     assert_eq!(
         refusal("a\nx\ny\n", "data.csv"),
         "data.csv:2: column 'a': 'x' is not a number \
-         (a text column? leave it out with --drop a)"
+         (a text column? leave it out with `drop = a`)"
     );
 }
 
@@ -64,7 +64,7 @@ fn the_wrong_separator() {
     assert_eq!(
         refusal("a;b\n1;2\n", "data.tsv"),
         "data.tsv:2: column 'a;b': '1;2' is not a number \
-         (is the delimiter ';'? see --delimiter)"
+         (is the delimiter ';'? see `delimiter`)"
     );
     assert_eq!(
         refusal("a;b\n1,5;2\n", "data.csv"),
@@ -75,10 +75,10 @@ fn the_wrong_separator() {
     assert!(refusal("a;b;c\n1,5;x;2,5\n", "data.csv").contains("decimal comma"));
     assert_eq!(
         refusal("n;b;a;c\n1;x;1,5;2,5\n", "data.csv"),
-        "data.csv:2: column 'b': 'x' is not a number (a text column? leave it out with --drop b)"
+        "data.csv:2: column 'b': 'x' is not a number (a text column? leave it out with `drop = b`)"
     );
     let options = ReadOptions {
-        delimiter: Some(b'e'),
+        delimiter: Some(idealparent::data::Delimiter(b'e')),
         ..ReadOptions::default()
     };
     assert_eq!(
@@ -226,7 +226,7 @@ fn messages_stay_short_lines() {
         message,
         format!(
             "d\\n.csv:3: column 'b\\nb': '{cell}' is not a number \
-             (a text column? leave it out with --drop)"
+             (a text column? leave it out with `drop`)"
         )
     );
 }

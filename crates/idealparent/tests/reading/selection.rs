@@ -110,7 +110,7 @@ fn a_listed_column_without_values_is_a_variable() {
 fn names_the_data_lack() {
     assert_eq!(
         refusal_with(FLOWERS, "x.csv", &drop(&["colour", "species"])),
-        "--drop: x.csv has no column 'colour'"
+        "`drop`: x.csv has no column 'colour'"
     );
     let variables = |names: &[&str]| ReadOptions {
         variables: listed("v.txt", names),
@@ -126,7 +126,7 @@ fn names_the_data_lack() {
     );
     assert_eq!(
         refusal_with(FLOWERS, "x.csv", &variables(&["f2"])),
-        "v.txt: x.csv has no variable 'f2' (the rows have such names: add --transpose?)"
+        "v.txt: x.csv has no variable 'f2' (the rows have such names: add `transpose`?)"
     );
     assert_eq!(
         refusal_with(FLOWERS, "x.csv", &variables(&["id", "length"])),
@@ -151,7 +151,7 @@ fn names_the_data_lack() {
     assert_eq!(
         refusal_with(FLOWERS, "x.csv", &transposed),
         "v.txt: x.csv has no variable 'length' \
-         (the columns have such names: leave out --transpose?)"
+         (the columns have such names: leave out `transpose`?)"
     );
 }
 
@@ -192,7 +192,7 @@ fn variables_in_rows_need_names_that_differ() {
     );
     assert_eq!(
         refusal_with("id,s\ng,2\n,3\n", "x.csv", &options),
-        "x.csv:3: the row has no name (with --transpose it is a variable and needs one)"
+        "x.csv:3: the row has no name (with `transpose` it is a variable and needs one)"
     );
 }
 

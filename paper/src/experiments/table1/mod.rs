@@ -321,7 +321,7 @@ pub fn run_fold(
 ) -> Result<Option<Vec<f64>>> {
     let mut base = LearnOptions::default();
     base.set("cpd", row.cpd)?;
-    base.knowledge.max_parents = limit;
+    base.max_parents = limit;
     let method = PaperMethod::parse(&words, &base)?;
     let found = method.cross_validate_one(table, (FOLDS, seed), fold, stop)?;
     Ok(found.map(|r| {
@@ -411,7 +411,7 @@ mod tests {
                 let (words, limit, cost) = row.method(&name, &table);
                 let mut base = LearnOptions::default();
                 base.set("cpd", row.cpd).unwrap();
-                base.knowledge.max_parents = limit;
+                base.max_parents = limit;
                 PaperMethod::parse(&words, &base).unwrap();
                 assert!(cost > 0.0);
                 assert!(known.insert((row.label(), name)), "a run is there twice");

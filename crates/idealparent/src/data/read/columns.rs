@@ -6,7 +6,7 @@ use super::message::{drop_option, shorten};
 use super::select::Selection;
 use super::source::Source;
 use super::survey::Survey;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, option};
 
 /// A column while it is read.
 #[derive(Default)]
@@ -109,7 +109,8 @@ fn describe(
             b' ' => "a space".to_string(),
             other => format!("'{}'", char::from(other)),
         };
-        return format!("{fault} (is the delimiter {separator}? see --delimiter)");
+        let delimiter = option("delimiter");
+        return format!("{fault} (is the delimiter {separator}? see {delimiter})");
     }
     if is_decimal_comma(text) {
         return format!(

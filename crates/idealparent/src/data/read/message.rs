@@ -1,6 +1,6 @@
 //! Pieces of error messages: whatever a file holds, a message stays one short line.
 
-use crate::error::quoted;
+use crate::error::{option, option_list, quoted};
 pub(crate) use crate::error::{shorten, shorten_to};
 
 /// Longest list of names that is offered for pasting, in characters.
@@ -24,24 +24,14 @@ pub(crate) fn list<S: AsRef<str>>(names: &[S]) -> String {
     }
 }
 
-/// `--drop species,island`, ready to be pasted into a shell; plain `--drop` where that cannot be.
+/// The option that leaves columns out, with their names where these can be shown whole.
 pub(crate) fn drop_option(names: &[&str]) -> String {
-    let listed = |name: &&str| {
-        if name.contains(',') || name.starts_with('"') {
-            format!("\"{}\"", name.replace('"', "\"\""))
-        } else {
-            name.to_string()
-        }
-    };
-    let joined = names.iter().map(listed).collect::<Vec<_>>().join(",");
+    let joined = names.join(",");
     let printable = escape(&joined) == joined && joined.chars().count() <= LONGEST_OPTION;
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_.,:+@%/-".contains(&byte);
-    if !printable || joined.is_empty() {
-        "--drop".to_string()
-    } else if joined.bytes().all(plain) {
-        format!("--drop {joined}")
+    if printable && !joined.is_empty() {
+        option_list("drop", names)
     } else {
-        format!("--drop '{}'", joined.replace('\'', r"'\''"))
+        option("drop")
     }
 }
 
@@ -68,12 +58,9 @@ mod tests {
     }
 
     #[test]
-    fn the_option_can_be_pasted() {
-        assert_eq!(drop_option(&["species"]), "--drop species");
-        assert_eq!(drop_option(&["a", "b"]), "--drop a,b");
-        assert_eq!(drop_option(&["it's"]), r"--drop 'it'\''s'");
-        assert_eq!(drop_option(&["a, b", "c"]), r#"--drop '"a, b",c'"#);
-        assert_eq!(drop_option(&["a\nb"]), "--drop");
-        assert_eq!(drop_option(&[&"x".repeat(99)]), "--drop");
+    fn names_that_cannot_be_shown_whole_are_left_out() {
+        assert_eq!(drop_option(&["a", "b"]), option_list("drop", &["a", "b"]));
+        assert_eq!(drop_option(&["a\nb"]), option("drop"));
+        assert_eq!(drop_option(&[&"x".repeat(99)]), option("drop"));
     }
 }

@@ -6,9 +6,13 @@
 
 use std::path::Path;
 
+use serde_json::Value;
+
 use super::Table;
 pub use super::lists::NameList;
-use crate::error::{Error, Result, quoted};
+use crate::error::{Note, Result};
+use crate::options::OptionCommand::Score;
+use crate::options::{OptionGroup as Group, OptionKind, OptionValue, options, wrong};
 
 #[cfg(feature = "arrow")]
 mod arrow;
@@ -31,47 +35,69 @@ use source::Source;
 use survey::Survey;
 pub use unpack::{gunzip, read_file, read_stream};
 
-/// How a table is read; the default decides everything by the file itself.
-///
-/// ```
-/// use idealparent::data::{ReadOptions, read_bytes};
-///
-/// let text = b"gene,s1,s2\nYAL001C,0.5,NA\nYAL002W,-1,2".to_vec();
-/// let options = ReadOptions { transpose: true, ..ReadOptions::default() };
-/// let table = read_bytes(text, "genes.csv", &options)?.table;
-/// assert_eq!(table.names(), ["YAL001C", "YAL002W"]);
-/// assert_eq!(table.missing(), 1);
-/// # Ok::<(), idealparent::Error>(())
-/// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ReadOptions {
-    /// What separates fields, whatever the extension and the header line say.
-    pub delimiter: Option<u8>,
-    /// Whether the first column names the rows, whatever it holds.
-    pub row_names: Option<bool>,
-    /// Whether the variables are the rows of the file.
-    pub transpose: bool,
-    /// Keep these variables only, in the order of the file.
-    pub variables: Option<NameList>,
-    /// Keep these instances only, in the order of the file.
-    pub instances: Option<NameList>,
-    /// Leave these columns of the file out. In a transposed table a name that no column has is
-    /// that of a variable, so of a row.
-    pub drop: Vec<String>,
+options! {
+    /// How a table is read; the default decides everything by the file itself.
+    ///
+    /// ```
+    /// use idealparent::data::{ReadOptions, read_bytes};
+    ///
+    /// let text = b"gene,s1,s2\nYAL001C,0.5,NA\nYAL002W,-1,2".to_vec();
+    /// let mut options = ReadOptions::default();
+    /// options.transpose = true;
+    /// let table = read_bytes(text, "genes.csv", &options)?.table;
+    /// assert_eq!(table.names(), ["YAL001C", "YAL002W"]);
+    /// assert_eq!(table.missing(), 1);
+    /// # Ok::<(), idealparent::Error>(())
+    /// ```
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct ReadOptions {
+        /// What separates fields: one character, or tab, comma, semicolon, space
+        delimiter: Option<Delimiter> = None
+            => .at(Group::Data, Score).value("CHAR").default_is("found from the file")
+               .never_recorded();
+        /// The variables are the rows of the table, as in expression tables
+        transpose: bool = false => .at(Group::Data, Score).everyday().never_recorded();
+        /// Keep only these variables; a file lists them one a line, "quoted" as in CSV where needed
+        variables: Option<NameList> = None
+            => .at(Group::Data, Score).value("FILE").never_recorded();
+        /// Keep only these instances; a file lists them one a line, "quoted" as in CSV where needed
+        instances: Option<NameList> = None
+            => .at(Group::Data, Score).value("FILE").never_recorded();
+        /// Leave these columns out: names separated by commas, "quoted" where they hold one
+        drop: Vec<String> = Vec::new()
+            => .at(Group::Data, Score).value("NAMES").everyday().never_recorded();
+        /// Whether the first column names the rows
+        row_names: Option<bool> = None
+            => .at(Group::Data, Score).value("yes|no").default_is("found from the column")
+               .never_recorded();
+    }
 }
 
-/// The delimiter that a user means by a character or the words tab, comma, semicolon and space.
-pub fn delimiter_of(text: &str) -> Result<u8> {
-    match text {
-        "tab" | "\\t" | "\t" => Ok(b'\t'),
-        "comma" => Ok(b','),
-        "semicolon" => Ok(b';'),
-        "space" => Ok(b' '),
-        _ if text.len() == 1 && !matches!(text, "\"" | "\n" | "\r") => Ok(text.as_bytes()[0]),
-        _ => Err(Error::Options(format!(
-            "--delimiter {}: give one character, or tab, comma, semicolon, space",
-            quoted(text)
-        ))),
+/// The character between two fields of a text table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Delimiter(pub u8);
+
+impl OptionValue for Delimiter {
+    const KIND: OptionKind = OptionKind::Text;
+
+    fn parse(text: &str) -> Result<Self> {
+        match text {
+            "tab" | "\\t" | "\t" => Ok(Delimiter(b'\t')),
+            "comma" => Ok(Delimiter(b',')),
+            "semicolon" => Ok(Delimiter(b';')),
+            "space" => Ok(Delimiter(b' ')),
+            _ if text.len() == 1 && !matches!(text, "\"" | "\n" | "\r") => {
+                Ok(Delimiter(text.as_bytes()[0]))
+            }
+            _ => wrong(
+                text,
+                "is neither one character nor tab, comma, semicolon or space",
+            ),
+        }
+    }
+
+    fn record(&self) -> Option<Value> {
+        None
     }
 }
 
@@ -81,7 +107,7 @@ pub struct ReadOutcome {
     /// The table.
     pub table: Table,
     /// Lines a user should see: guesses that may have been wrong.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
 }
 
 /// Reads the table in a file.
@@ -103,7 +129,7 @@ pub fn read_bytes(bytes: Vec<u8>, origin: &str, options: &ReadOptions) -> Result
         #[cfg(feature = "arrow")]
         Some(format) => arrow::read(format, bytes, &origin, options),
         #[cfg(not(feature = "arrow"))]
-        Some(_) => Err(Error::table(
+        Some(_) => Err(crate::error::Error::table(
             origin,
             "this build does not read Parquet and Arrow files \
              (convert the table to CSV, or build with the feature 'arrow')",

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::message::list;
 use super::{NameList, ReadOptions};
-use crate::error::{Error, Result, quoted};
+use crate::error::{Error, Result, option, quoted};
 
 /// A file's columns and rows by name, before any number is read.
 pub(super) struct Layout<'a> {
@@ -88,7 +88,8 @@ fn dropped<'a>(layout: &Layout, options: &'a ReadOptions) -> Result<(Vec<&'a str
         return Ok((columns, rows));
     }
     Err(Error::Options(format!(
-        "--drop: {} has no column {}",
+        "{}: {} has no column {}",
+        option("drop"),
         layout.origin,
         list(&unknown)
     )))
@@ -182,7 +183,8 @@ fn check_known(
         problem += &format!(" ({} is the column of row names)", quoted(first));
     } else if other_names.iter().any(|name| name == first) {
         let remedy = if transpose { "leave out" } else { "add" };
-        problem += &format!(" (the {other_side} have such names: {remedy} --transpose?)");
+        let transpose = option("transpose");
+        problem += &format!(" (the {other_side} have such names: {remedy} {transpose}?)");
     }
     Err(Error::table(&listed.origin, problem))
 }
@@ -197,7 +199,9 @@ fn check_names<'a>(
     let mut seen = HashSet::new();
     for (at, name) in names {
         if need_names && name.trim().is_empty() {
-            let problem = "the row has no name (with --transpose it is a variable and needs one)";
+            let transpose = option("transpose");
+            let problem =
+                format!("the row has no name (with {transpose} it is a variable and needs one)");
             return Err(Error::table(place(at), problem));
         }
         if !seen.insert(name) {

@@ -6,7 +6,7 @@ use super::cell::{Cell, is_decimal_comma};
 use super::message::shorten;
 use super::source::Source;
 use super::{ReadOptions, pcl};
-use crate::error::{Error, Result};
+use crate::error::{Error, Note, Result};
 
 /// What must be known before any number is read.
 pub(super) struct Survey {
@@ -27,7 +27,7 @@ pub(super) struct Survey {
     /// Columns that cannot be variables.
     pub(super) left_out: Vec<bool>,
     /// What the user should be told.
-    pub(super) notes: Vec<String>,
+    pub(super) notes: Vec<Note>,
 }
 
 /// What the cells of some columns say about their meaning.
@@ -63,17 +63,23 @@ impl Survey {
             !is_dropped && (!undecided || survey.are_labels(&findings, options))
         });
         if label.is_some() && undecided && !findings.word {
-            survey.notes.push(format!(
-                "the first column, '{}', holds no values and was taken for row names",
-                shorten(&survey.header[0])
-            ));
+            survey.notes.push(
+                format!(
+                    "the first column, '{}', holds no values and was taken for row names",
+                    shorten(&survey.header[0])
+                )
+                .into(),
+            );
         }
         if label == Some(0) && !options.transpose && are_values(&survey.header[1..]) {
-            survey.notes.push(format!(
-                "line {} was taken for the header although it holds numbers only after '{}'",
-                survey.header_line,
-                shorten(&survey.header[0])
-            ));
+            survey.notes.push(
+                format!(
+                    "line {} was taken for the header although it holds numbers only after '{}'",
+                    survey.header_line,
+                    shorten(&survey.header[0])
+                )
+                .into(),
+            );
         }
         survey.leave_out(source, label, findings.used)?;
         if label.is_some() {
@@ -117,9 +123,12 @@ impl Survey {
         let mut notes = Vec::new();
         let is_number = |name: &String| matches!(Cell::parse(name), Cell::Number(_));
         if header.iter().all(is_number) {
-            notes.push(format!(
-                "line {header_line} was taken for the header although it holds numbers only"
-            ));
+            notes.push(
+                format!(
+                    "line {header_line} was taken for the header although it holds numbers only"
+                )
+                .into(),
+            );
         }
         Ok(Survey {
             left_out: vec![false; header.len()],
@@ -210,10 +219,11 @@ impl Survey {
             0 => {}
             1 => self
                 .notes
-                .push("the last column has neither a name nor values and was left out".to_string()),
-            count => self.notes.push(format!(
-                "the last {count} columns have neither names nor values and were left out"
-            )),
+                .push("the last column has neither a name nor values and was left out".into()),
+            count => self.notes.push(
+                format!("the last {count} columns have neither names nor values and were left out")
+                    .into(),
+            ),
         }
         Ok(())
     }

@@ -182,7 +182,7 @@ impl<'a> Em<'a> {
         let holes = &self.learner.prepared.holes;
         let network = &state.network;
         let bound = if network.is_linear() && self.least.is_empty() {
-            let exactly = self.is_exact() && self.learner.options.posterior == PosteriorKind::Exact;
+            let exactly = self.is_exact() && self.learner.options.missing == PosteriorKind::Exact;
             let wanted = if exactly {
                 Wanted::Exact
             } else {

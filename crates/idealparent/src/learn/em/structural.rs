@@ -218,7 +218,7 @@ impl Em<'_> {
                 let is_last = (done || guarded) && ending != Ending::Stopped;
                 if is_last && !(done && settled.in_time) {
                     let words = "structural EM ended before it had quite settled";
-                    learned.notes.push(words.to_string());
+                    learned.notes.push(words.into());
                 }
             }
             if ending == Ending::Stopped || done || guarded {
@@ -272,10 +272,10 @@ impl Em<'_> {
             });
         }
         let linear = LearnOptions {
-            cpds: vec![CpdKind::Linear],
+            cpd: vec![CpdKind::Linear],
             bias: false,
             baseline: false,
-            posterior: PosteriorKind::MeanField,
+            missing: PosteriorKind::MeanField,
             search: SearchKind::Hill,
             restarts: None,
             perturb: None,

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::insert::HiddenModel;
 use super::propose::{Proposal, propose, propose_again};
-use crate::error::Result;
+use crate::error::{Note, Result, option_value};
 use crate::learn::checkpoint::{EmState, HiddenProgress, WorkCounts};
 use crate::learn::em::{CompletedNetwork, Em, EmSchedule, Iterations};
 use crate::learn::learner::{LearnedNetwork, Learner, SearchRequest};
@@ -64,8 +64,8 @@ impl<'a> Growth<'a> {
     ) -> Result<LearnedNetwork> {
         let hidden = self.base.options.hidden;
         let supported = (self.base.prepared.table.rows() / INSTANCES_EACH)
-            .min(self.base.prepared.columns.active() / hidden.fewest());
-        let most = hidden.count.most().min(supported);
+            .min(self.base.prepared.columns.active() / self.base.options.hidden_options().fewest());
+        let most = hidden.most().min(supported);
         learned.count(&mut self.counts);
         let mut ending = learned.found.ending;
         let mut safe = self.safe(&model);
@@ -89,14 +89,15 @@ impl<'a> Growth<'a> {
         if ending == Ending::Stopped && learned.found.ending != Ending::Stopped {
             self.offer_checkpoint(&learned, &safe, true, observer)?;
         }
-        learned.notes.extend(model.tight());
+        learned.notes.extend(model.tight().map(Note::from));
         let count = model.hidden().len();
         if count > 0 || self.base.prepared.holes.count > 0 {
             model.finish(self.base)?;
             learned.network = model.state.network;
         }
         if ending != Ending::Stopped {
-            learned.notes.extend(self.remark(count, supported));
+            let remark = self.remark(count, supported);
+            learned.notes.extend(remark.map(Note::from));
         }
         learned.found.ending = ending;
         learned.found.moves = self.counts.moves + self.counts.unobserved_moves;
@@ -149,7 +150,7 @@ impl<'a> Growth<'a> {
 
     /// The table with hidden variables.
     fn with_hidden(&self, count: usize) -> Prepared {
-        let two_layer = self.base.options.hidden.two_layer;
+        let two_layer = self.base.options.two_layer;
         self.base.prepared.with_hidden(count, two_layer)
     }
 
@@ -199,7 +200,7 @@ impl<'a> Growth<'a> {
     /// which may be left over from before it was added. Repeats this until no hidden variable
     /// improves.
     fn renew(&mut self, model: &mut HiddenModel, observer: &mut dyn Observer) -> Result<Ending> {
-        if self.base.options.hidden.two_layer || self.base.options.method == Method::Greedy {
+        if self.base.options.two_layer || self.base.options.method == Method::Greedy {
             return Ok(Ending::Maximum);
         }
         for _ in 0..RENEWALS {
@@ -267,9 +268,9 @@ impl<'a> Growth<'a> {
             self.base.prepared.table.rows(),
             self.base.prepared.columns.active(),
         );
-        let asked = self.base.options.hidden.count;
-        if active < self.base.options.hidden.fewest() {
-            let fewest = self.base.options.hidden.fewest();
+        let asked = self.base.options.hidden;
+        if active < self.base.options.hidden_options().fewest() {
+            let fewest = self.base.options.hidden_options().fewest();
             return Some(format!(
                 "no hidden variable: it needs {fewest} children, and there are {active} variables"
             ));
@@ -280,7 +281,10 @@ impl<'a> Growth<'a> {
             ));
         }
         if count == 0 && self.base.prepared.constraints.max_parents() == 0 {
-            return Some("no hidden variable: --max-parents 0 allows no children".to_string());
+            return Some(format!(
+                "no hidden variable: {} allows no children",
+                option_value("max_parents", 0)
+            ));
         }
         if count == supported && asked.most() > supported {
             return Some(format!(
@@ -305,7 +309,7 @@ impl<'a> Growth<'a> {
         {
             "no hidden variable: those that were tried do not raise the score".to_string()
         } else {
-            let fewest = self.base.options.hidden.fewest();
+            let fewest = self.base.options.hidden_options().fewest();
             format!(
                 "no hidden variable: no {fewest} or more variables have ideal parents that agree enough for {} instances",
                 self.base.prepared.table.rows()
@@ -334,7 +338,7 @@ impl<'a> Growth<'a> {
             return Ok(Ending::Maximum);
         };
         let is_whole = found
-            .with_few_children(self.base.options.hidden.fewest())
+            .with_few_children(self.base.options.hidden_options().fewest())
             .is_empty();
         if found.state.free_energy > model.state.free_energy && is_whole {
             *model = found;
@@ -413,7 +417,7 @@ impl<'a> Growth<'a> {
         observer: &mut dyn Observer,
     ) -> Result<Vec<Proposal>> {
         let is_dear = self.base.options.fit_cost() > DEAR;
-        if self.base.options.hidden.two_layer || proposals.len() <= 1 || is_dear {
+        if self.base.options.two_layer || proposals.len() <= 1 || is_dear {
             return Ok(proposals);
         }
         let before = model.hidden().len();
@@ -506,7 +510,7 @@ fn restructured(
         counts.rejected += learned.rejected;
         model.state = state;
         let ending = learned.found.ending;
-        let too_few = model.with_few_children(base.options.hidden.fewest());
+        let too_few = model.with_few_children(base.options.hidden_options().fewest());
         if too_few.is_empty() || ending == Ending::Stopped {
             return Ok((model, ending));
         }

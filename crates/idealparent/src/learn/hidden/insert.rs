@@ -73,7 +73,7 @@ impl HiddenModel {
             // Reactions need what acts in them to be there.
             profile.iter_mut().for_each(|z| *z = z.max(LEAST_HIDDEN));
         }
-        let two_layer = options.hidden.two_layer;
+        let two_layer = options.two_layer;
         let prepared = base
             .prepared
             .with_hidden(self.hidden().len() + 1, two_layer);
@@ -118,7 +118,7 @@ impl HiddenModel {
             .collect();
         let place = |v: &usize| kept.binary_search(v).ok();
         let left = self.hidden().len() - dropped.len();
-        let two_layer = base.options.hidden.two_layer;
+        let two_layer = base.options.two_layer;
         let prepared = base.prepared.with_hidden(left, two_layer);
         let data = self.state.completion.data.select(&kept);
         let mut fewer = network.clone();

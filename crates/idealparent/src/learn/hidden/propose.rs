@@ -53,7 +53,7 @@ pub(super) fn propose(base: Learner, model: &HiddenModel) -> Vec<Proposal> {
     let variables: Vec<usize> = (0..network.len()).filter(has_room).collect();
     let clusters = Clusters::new(base, (network, &completion.data), &variables);
     let hidden = model.hidden().len();
-    let first = options.hidden.two_layer && hidden == 0;
+    let first = options.two_layer && hidden == 0;
     let mut proposals = if options.method == Method::Greedy || first {
         // As in the paper.
         clusters.parent_of_all()
@@ -65,7 +65,7 @@ pub(super) fn propose(base: Learner, model: &HiddenModel) -> Vec<Proposal> {
             *member = variables[*member];
         }
     }
-    if options.method == Method::Ideal && !options.hidden.two_layer {
+    if options.method == Method::Ideal && !options.two_layer {
         proposals.extend(with_cliques(base, model, |cliques| {
             let dense = cliques.dense().into_iter().take(DENSE);
             let judged = dense.filter_map(|members| cliques.judge(&members));
@@ -150,7 +150,7 @@ fn with_cliques<T>(base: Learner, model: &HiddenModel, ask: impl Fn(&Cliques) ->
         constraints: &model.prepared.constraints,
         prices: base.prices(),
         may_join: &may_join,
-        fewest: base.options.hidden.fewest(),
+        fewest: base.options.hidden_options().fewest(),
     })
 }
 
@@ -175,7 +175,7 @@ impl<'a> Clusters<'a> {
             profiles: profiles(network, data, variables, base.options.measure),
             score: base.strategy.cluster_score(),
             price: prices.parameter + prices.edge,
-            fewest: base.options.hidden.fewest(),
+            fewest: base.options.hidden_options().fewest(),
         }
     }
 

@@ -84,10 +84,11 @@ impl Places {
                 is_stale = false;
             }
             let bound = trace.as_ref().map_or(f64::INFINITY, |trace| trace.score);
-            if place < now && bound + brought + hope <= current {
+            // Ties are broken by this margin, not by rounding: row order must not matter.
+            if place < now && bound + brought + hope <= current + TIE {
                 break;
             }
-            if is_stale && bound + brought > current {
+            if is_stale && bound + brought > current + TIE {
                 let before =
                     |z: usize| z != x && position[z] - usize::from(position[z] > now) < place;
                 tree.trace(rules, before, trace.get_or_insert_default());

@@ -1,6 +1,12 @@
 //! What can go wrong, in one line a user can act on.
 
-use std::io;
+mod message;
+
+use std::{fmt, io};
+
+pub use message::{Note, OptionStyle};
+use message::{is_mark, render};
+pub(crate) use message::{option, option_list, option_value};
 
 /// A `Result` whose error is the library's [`Error`].
 pub type Result<T> = std::result::Result<T, Error>;
@@ -32,8 +38,9 @@ pub(crate) fn shorten_to(text: &str, longest: usize) -> String {
     let kept = if is_long { longest - 1 } else { longest };
     let mut shown = String::new();
     for character in text.chars().take(kept) {
-        // The two separators break lines without being control characters.
-        if character.is_control() || matches!(character, '\u{2028}' | '\u{2029}') {
+        // Two separators break lines without being control characters.
+        let breaks_line = matches!(character, '\u{2028}' | '\u{2029}');
+        if character.is_control() || breaks_line || is_mark(character) {
             shown.extend(character.escape_default());
         } else {
             shown.push(character);
@@ -44,31 +51,6 @@ pub(crate) fn shorten_to(text: &str, longest: usize) -> String {
     }
     shown
 }
-
-/// The error for a word that is none of those an option takes.
-pub(crate) fn unknown(what: &str, word: &str, known: &[&str]) -> Error {
-    let (word, known) = (quoted(word), known.join(", "));
-    Error::Options(format!("unknown {what} {word} (there are: {known})"))
-}
-
-/// Gives an enum that derives `IntoStaticStr` and `VariantNames` the word of each variant, and the
-/// error for other words.
-macro_rules! words {
-    ($kind:ty, $what:literal) => {
-        impl $kind {
-            /// The word for it in options and files.
-            pub fn word(self) -> &'static str {
-                self.into()
-            }
-
-            fn unknown(word: &str) -> $crate::error::Error {
-                let known = <Self as strum::VariantNames>::VARIANTS;
-                $crate::error::unknown($what, word, known)
-            }
-        }
-    };
-}
-pub(crate) use words;
 
 /// Where the entries of a list were read, for messages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -90,10 +72,10 @@ impl Origin {
 /// A mistake in the data, in a file or in the options.
 ///
 /// Every variant prints as one line. A mistake of the library itself is a panic, never an `Error`.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug)]
+#[non_exhaustive]
 pub enum Error {
     /// A file could not be opened, read or written.
-    #[error("{path}: {source}")]
     Io {
         /// The file, as the user named it.
         path: String,
@@ -101,7 +83,6 @@ pub enum Error {
         source: io::Error,
     },
     /// A table is malformed; `place` is `file` or `file:line`.
-    #[error("{place}: {problem}")]
     Table {
         /// File and, where one line is to blame, line.
         place: String,
@@ -109,7 +90,6 @@ pub enum Error {
         problem: String,
     },
     /// A network file is malformed or contradicts itself.
-    #[error("{place}: {problem}")]
     Network {
         /// The file.
         place: String,
@@ -117,13 +97,10 @@ pub enum Error {
         problem: String,
     },
     /// The data are readable but cannot support what was asked.
-    #[error("{0}")]
     Data(String),
     /// The data do not determine the parameters of a structure; they may determine those of others.
-    #[error("{0}")]
     Unfit(String),
     /// The options contradict each other, or name what does not exist: wrong usage.
-    #[error("{0}")]
     Options(String),
 }
 
@@ -152,9 +129,37 @@ impl Error {
         }
     }
 
+    /// The line for a user, with options written in a style.
+    pub fn render(&self, style: OptionStyle) -> String {
+        match self {
+            Error::Io { path, source } => format!("{path}: {source}"),
+            Error::Table { place, problem } | Error::Network { place, problem } => {
+                format!("{place}: {}", render(problem, style))
+            }
+            Error::Data(problem) | Error::Unfit(problem) | Error::Options(problem) => {
+                render(problem, style)
+            }
+        }
+    }
+
     /// Whether the mistake is one of usage (exit code 2) rather than of data (exit code 1).
     pub fn is_usage(&self) -> bool {
         matches!(self, Error::Options(_))
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        formatter.write_str(&self.render(OptionStyle::Plain))
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Error::Io { source, .. } => Some(source),
+            _ => None,
+        }
     }
 }
 
@@ -163,8 +168,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_message_about_any_word_is_one_line() {
-        let line = unknown("search", "a\nb", &["hill", "tabu"]).to_string();
-        assert_eq!(line, r"unknown search 'a\nb' (there are: hill, tabu)");
+    fn a_name_in_a_message_stays_on_one_line_and_names_no_option() {
+        assert_eq!(quoted("a\nb\u{2028}"), r"'a\nb\u{2028}'");
+        let hostile = quoted(&option("gamma"));
+        let error = Error::Data(format!("no variable {hostile}"));
+        let line = error.render(OptionStyle::Command);
+        assert_eq!(line, r"no variable '\u{e000}gamma\u{e003}'");
     }
 }

@@ -1,0 +1,223 @@
+//! Options that the library declares, as arguments of commands.
+
+use std::marker::PhantomData;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
+use idealparent::data::ReadOptions;
+use idealparent::options::{OptionCommand, OptionKind, OptionSpec};
+use idealparent::{LearnOptions, Result};
+
+/// Which of a struct's options a command takes.
+pub trait Scope {
+    /// The struct.
+    type Options: Default + 'static;
+
+    /// All its options.
+    fn all() -> &'static [OptionSpec<Self::Options>];
+
+    /// Whether the command takes this one.
+    fn takes(spec: &OptionSpec<Self::Options>) -> bool;
+}
+
+/// The options of commands that learn.
+#[derive(Debug)]
+pub struct Learning;
+/// The options of `fit`.
+#[derive(Debug)]
+pub struct Fitting;
+/// The options of `score`.
+#[derive(Debug)]
+pub struct Scoring;
+/// The options of `rank`.
+#[derive(Debug)]
+pub struct Ranking;
+/// How a table is read.
+#[derive(Debug)]
+pub struct Reading;
+
+macro_rules! scope {
+    ($scope:ty, $options:ty, $takes:expr) => {
+        impl Scope for $scope {
+            type Options = $options;
+
+            fn all() -> &'static [OptionSpec<$options>] {
+                <$options>::specs()
+            }
+
+            fn takes(spec: &OptionSpec<$options>) -> bool {
+                let takes: fn(&OptionSpec<$options>) -> bool = $takes;
+                takes(spec)
+            }
+        }
+    };
+}
+scope!(Learning, LearnOptions, |_| true);
+scope!(Fitting, LearnOptions, |spec| {
+    spec.command <= OptionCommand::Fit && spec.name != "seed"
+});
+scope!(Scoring, LearnOptions, |spec| spec.command
+    == OptionCommand::Score);
+scope!(Ranking, LearnOptions, |spec| {
+    matches!(spec.name, "cpd" | "bias" | "baseline")
+});
+scope!(Reading, ReadOptions, |_| true);
+
+/// Options of the library as they were given, by name.
+#[derive(Debug)]
+pub struct OptionArgs<S: Scope> {
+    /// Name and value of each, in the order of their declaration.
+    given: Vec<(&'static str, String)>,
+    scope: PhantomData<S>,
+}
+
+impl<S: Scope> Default for OptionArgs<S> {
+    fn default() -> Self {
+        OptionArgs {
+            given: Vec::new(),
+            scope: PhantomData,
+        }
+    }
+}
+
+impl<S: Scope> OptionArgs<S> {
+    fn specs() -> impl Iterator<Item = &'static OptionSpec<S::Options>> {
+        let mut specs: Vec<_> = S::all().iter().filter(|spec| S::takes(spec)).collect();
+        specs.sort_by_key(|spec| spec.group);
+        specs.into_iter()
+    }
+
+    /// Name and value of each option that was given.
+    pub fn given(&self) -> &[(&'static str, String)] {
+        &self.given
+    }
+
+    /// Whether an option was given.
+    pub fn has(&self, name: &str) -> bool {
+        self.given.iter().any(|(own, _)| *own == name)
+    }
+
+    /// Sets what was given on top of other options; nothing is checked together yet.
+    pub fn apply(&self, options: &mut S::Options) -> Result<()> {
+        for (name, value) in &self.given {
+            let spec = S::all().iter().find(|spec| spec.name == *name);
+            spec.expect("an option that was declared")
+                .set(options, value)?;
+        }
+        Ok(())
+    }
+
+    /// The files that were named.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        let is_file = |name: &str| {
+            let spec = S::all().iter().find(|spec| spec.name == name);
+            spec.is_some_and(|spec| names_file(spec.kind))
+        };
+        let named = self.given.iter().filter(move |(name, _)| is_file(name));
+        named.map(|(_, value)| Path::new(value))
+    }
+
+    /// What was given, as it is written on a command line.
+    pub fn words(&self) -> Vec<String> {
+        let mut words = Vec::new();
+        for (name, value) in &self.given {
+            words.push(format!("--{}", name.replace('_', "-")));
+            let spec = S::all().iter().find(|spec| spec.name == *name);
+            if spec.is_some_and(|spec| spec.kind != OptionKind::Flag) {
+                words.push(value.clone());
+            }
+        }
+        words
+    }
+}
+
+fn names_file(kind: OptionKind) -> bool {
+    matches!(
+        kind,
+        OptionKind::NameFile | OptionKind::Edges | OptionKind::Tiers | OptionKind::Structure
+    )
+}
+
+/// Whether help texts list every option.
+static SHOWS_ALL: AtomicBool = AtomicBool::new(false);
+
+/// From now on help texts list every option, not only those that most people need.
+pub fn show_all() {
+    SHOWS_ALL.store(true, Ordering::Relaxed);
+}
+
+/// Whether help texts list every option.
+pub fn shows_all() -> bool {
+    SHOWS_ALL.load(Ordering::Relaxed)
+}
+
+fn argument<O: Default>(spec: &OptionSpec<O>) -> Arg {
+    let mut help = spec.help.clone();
+    if let Some(default) = &spec.default {
+        help += &format!(" [default: {default}]");
+    }
+    let mut argument = Arg::new(spec.name)
+        .long(spec.name.replace('_', "-"))
+        .help(help)
+        .help_heading(format!("{:?}", spec.group))
+        .hide(!spec.is_everyday && !shows_all());
+    for alias in spec.aliases.iter().filter(|alias| alias.len() > 1) {
+        argument = argument.alias(alias.replace('_', "-"));
+    }
+    if let Some(letter) = spec.short {
+        argument = argument.short(letter);
+    }
+    match spec.kind {
+        OptionKind::Flag => argument.action(ArgAction::SetTrue),
+        OptionKind::Names => argument
+            .action(ArgAction::Append)
+            .value_name(spec.placeholder),
+        _ => argument
+            .action(ArgAction::Set)
+            .value_name(spec.placeholder)
+            .allow_negative_numbers(true),
+    }
+}
+
+impl<S: Scope> Args for OptionArgs<S> {
+    fn augment_args(command: Command) -> Command {
+        command.args(Self::specs().map(argument))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl<S: Scope> FromArgMatches for OptionArgs<S> {
+    fn from_arg_matches(matches: &ArgMatches) -> std::result::Result<Self, clap::Error> {
+        let mut found = OptionArgs::default();
+        found.update_from_arg_matches(matches)?;
+        Ok(found)
+    }
+
+    fn update_from_arg_matches(
+        &mut self,
+        matches: &ArgMatches,
+    ) -> std::result::Result<(), clap::Error> {
+        for spec in Self::specs() {
+            match spec.kind {
+                OptionKind::Flag if matches.get_flag(spec.name) => {
+                    self.given.push((spec.name, "yes".to_string()));
+                }
+                OptionKind::Flag => {}
+                _ => {
+                    let values = matches.get_many::<String>(spec.name);
+                    let values: Vec<&str> =
+                        values.unwrap_or_default().map(String::as_str).collect();
+                    if !values.is_empty() {
+                        // Lists may be given in parts.
+                        self.given.push((spec.name, values.join(",")));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,168 @@
+//! Choices that are a word or a number each, and how options read and record them.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+use strum::{Display, EnumString, IntoStaticStr, VariantNames};
+
+use crate::cpd::CpdKind;
+use crate::data::read_file;
+use crate::error::{Error, Result, quoted};
+use crate::network::StructureFile;
+use crate::options::{OptionKind, OptionValue, word_value, wrong};
+
+/// Which candidates get a full score.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Display, EnumString, IntoStaticStr, VariantNames,
+)]
+#[strum(serialize_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Method {
+    /// Those most similar to the ideal parent.
+    #[default]
+    Ideal,
+    /// All of them.
+    Greedy,
+}
+
+word_value!(Method);
+
+/// Which distribution stands for missing values.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Display, EnumString, IntoStaticStr, VariantNames,
+)]
+#[strum(serialize_all = "kebab-case")]
+#[non_exhaustive]
+pub enum PosteriorKind {
+    /// The exact one where it exists, in networks that are all linear; else mean field.
+    #[default]
+    Exact,
+    /// The best one in which every missing entry is independent of the others.
+    MeanField,
+}
+
+word_value!(PosteriorKind);
+
+/// How many candidates per slot the ideal parent method scores: the paper's K.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Candidates {
+    /// This many.
+    Top(usize),
+    /// Every one: greedy search.
+    All,
+    /// As many as could still win, given how far estimates have been off so far.
+    Auto,
+}
+
+impl Default for Candidates {
+    fn default() -> Self {
+        Candidates::Top(2)
+    }
+}
+
+impl OptionValue for Candidates {
+    const KIND: OptionKind = OptionKind::WholeOr(&["all", "auto"]);
+
+    fn parse(text: &str) -> Result<Self> {
+        match (text, text.parse()) {
+            ("all", _) => Ok(Candidates::All),
+            ("auto", _) => Ok(Candidates::Auto),
+            (_, Ok(k)) if k > 0 => Ok(Candidates::Top(k)),
+            _ => wrong(
+                text,
+                "is neither a whole number above 0 nor 'all' or 'auto'",
+            ),
+        }
+    }
+
+    fn record(&self) -> Option<Value> {
+        Some(match self {
+            Candidates::Top(k) => json!(k),
+            Candidates::All => json!("all"),
+            Candidates::Auto => json!("auto"),
+        })
+    }
+}
+
+/// How many hidden variables there may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum HiddenCount {
+    /// At most this many.
+    AtMost(usize),
+    /// As many as raise the score.
+    Auto,
+}
+
+impl Default for HiddenCount {
+    fn default() -> Self {
+        HiddenCount::AtMost(0)
+    }
+}
+
+impl HiddenCount {
+    /// The largest number.
+    pub fn most(self) -> usize {
+        match self {
+            HiddenCount::AtMost(count) => count,
+            HiddenCount::Auto => usize::MAX,
+        }
+    }
+}
+
+impl OptionValue for HiddenCount {
+    const KIND: OptionKind = OptionKind::WholeOr(&["auto"]);
+
+    fn parse(text: &str) -> Result<Self> {
+        match (text, text.parse()) {
+            ("auto", _) => Ok(HiddenCount::Auto),
+            (_, Ok(count)) => Ok(HiddenCount::AtMost(count)),
+            _ => wrong(text, "is neither a whole number nor 'auto'"),
+        }
+    }
+
+    fn record(&self) -> Option<Value> {
+        Some(match self {
+            HiddenCount::AtMost(count) => json!(count.to_string()),
+            HiddenCount::Auto => json!("auto"),
+        })
+    }
+}
+
+impl OptionValue for Vec<CpdKind> {
+    const KIND: OptionKind = OptionKind::Words(CpdKind::WORDS);
+
+    fn parse(text: &str) -> Result<Self> {
+        let words = text.split(',').map(str::trim);
+        words.map(CpdKind::parse).collect()
+    }
+
+    fn record(&self) -> Option<Value> {
+        let words: Vec<&str> = self.iter().map(CpdKind::word).collect();
+        Some(json!(words.join(",")))
+    }
+}
+
+/// The edges that a search begins from.
+impl OptionValue for Vec<(String, String)> {
+    const KIND: OptionKind = OptionKind::Structure;
+
+    fn parse(text: &str) -> Result<Self> {
+        let file = StructureFile::from_bytes(read_file(Path::new(text))?, text)?;
+        match file.hidden.first() {
+            None => Ok(file.edges),
+            Some(name) => Err(Error::network(
+                text,
+                format!(
+                    "{} is hidden, and a search begins from observed variables only",
+                    quoted(name)
+                ),
+            )),
+        }
+    }
+
+    fn record(&self) -> Option<Value> {
+        (!self.is_empty()).then(|| json!(self))
+    }
+}

@@ -1,0 +1,272 @@
+//! What follows from the options: the parts that other layers take, and the record.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use super::{HiddenCount, LearnOptions};
+use crate::cpd::{CpdKind, Link, Sigmoid};
+use crate::error::{Error, Result, option};
+use crate::family::FamilyModel;
+use crate::graph::{Knowledge, Origins};
+use crate::network::{Network, Transform};
+use crate::options::{OptionCommand, needs};
+use crate::score::{ScoreKind, ScoreOptions};
+use crate::search::SearchKind;
+
+/// Lengths and numbers of rounds beyond this are mistakes.
+const MOST: usize = 1_000_000;
+
+/// Which hidden variables are looked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HiddenOptions {
+    /// How many.
+    pub count: HiddenCount,
+    /// Whether they are roots, and all observed variables leaves with hidden parents only.
+    pub two_layer: bool,
+    /// The fewest children one may have. `None`: 2 with two layers, otherwise 3.
+    pub min_children: Option<usize>,
+}
+
+impl HiddenOptions {
+    /// Whether any are asked for.
+    pub fn is_wanted(&self) -> bool {
+        self.count != HiddenCount::AtMost(0)
+    }
+
+    /// The fewest children: a hidden cause of two variables is as good as an edge between them,
+    /// where there may be one.
+    pub fn fewest(&self) -> usize {
+        self.min_children
+            .unwrap_or(if self.two_layer { 2 } else { 3 })
+    }
+
+    /// Refuses combinations that make no sense.
+    pub(super) fn check(&self) -> Result<()> {
+        needs(
+            self.is_wanted() || !self.two_layer,
+            "two_layer",
+            "hidden",
+            "auto",
+        )?;
+        let given = self.min_children.is_some();
+        needs(self.is_wanted() || !given, "min_children", "hidden", "auto")?;
+        if self.min_children.is_some_and(|least| least < 2) {
+            return Err(Error::Options(format!(
+                "{} must be at least 2 (a hidden variable with one child is noise)",
+                option("min_children")
+            )));
+        }
+        Ok(())
+    }
+}
+
+impl LearnOptions {
+    /// The score and its settings.
+    pub fn score_options(&self) -> ScoreOptions {
+        ScoreOptions {
+            kind: self.score,
+            gamma: self.gamma,
+            penalty: self.penalty,
+            alpha_w: self.alpha_w,
+        }
+    }
+
+    /// A score and its settings, with some of them given anew, by name and word.
+    ///
+    /// Settings that belong to the score of `base` say nothing about another one.
+    pub fn score_options_with(
+        base: &ScoreOptions,
+        given: &[(impl AsRef<str>, impl AsRef<str>)],
+    ) -> Result<ScoreOptions> {
+        let mut options = LearnOptions {
+            score: base.kind,
+            gamma: base.gamma,
+            penalty: base.penalty,
+            alpha_w: base.alpha_w,
+            ..LearnOptions::default()
+        };
+        for (name, word) in given {
+            options.set(name.as_ref(), word.as_ref())?;
+        }
+        let has = |name: &str| given.iter().any(|(own, _)| own.as_ref() == name);
+        let usual = LearnOptions::default();
+        if options.score != ScoreKind::Bge && !has("alpha_w") {
+            options.alpha_w = usual.alpha_w;
+        }
+        if options.score != ScoreKind::Ebic && !has("gamma") {
+            options.gamma = usual.gamma;
+        }
+        if options.score == ScoreKind::Bge && !has("penalty") {
+            options.penalty = usual.penalty;
+        }
+        options.score_options().check()?;
+        Ok(options.score_options())
+    }
+
+    /// Which hidden variables are looked for.
+    pub fn hidden_options(&self) -> HiddenOptions {
+        HiddenOptions {
+            count: self.hidden,
+            two_layer: self.two_layer,
+            min_children: self.min_children,
+        }
+    }
+
+    /// What is known beforehand.
+    pub fn knowledge(&self) -> Knowledge {
+        Knowledge {
+            require: self.require.edges.clone(),
+            forbid: self.forbid.edges.clone(),
+            tiers: self.tiers.tiers.clone(),
+            max_parents: self.max_parents,
+            origins: Origins {
+                require: self.require.origin.clone(),
+                forbid: self.forbid.origin.clone(),
+                tiers: self.tiers.origin.clone(),
+            },
+        }
+    }
+
+    /// Whether only linear densities are asked for.
+    pub fn is_linear(&self) -> bool {
+        self.cpd.iter().all(|kind| *kind == CpdKind::Linear)
+    }
+
+    /// Whether some density is defined for positive parents only.
+    pub(crate) fn needs_positive(&self) -> bool {
+        self.cpd.iter().any(CpdKind::needs_positive)
+    }
+
+    /// Whether some density is a link.
+    pub(super) fn has_link(&self) -> bool {
+        self.cpd.iter().any(|kind| matches!(kind, CpdKind::Link(_)))
+    }
+
+    /// Whether the search restarts unless told otherwise.
+    pub(super) fn restarts_by_itself(&self) -> bool {
+        matches!(self.search, SearchKind::Auto | SearchKind::Order)
+    }
+
+    /// About how much longer the dearest fit takes than a sigmoid's.
+    pub(in crate::learn) fn fit_cost(&self) -> f64 {
+        let costs = self.cpd.iter().map(|kind| kind.fit_cost(self.bias));
+        costs.fold(1.0, f64::max)
+    }
+
+    /// What is done to every value before anything else.
+    pub(in crate::learn) fn transform(&self) -> Transform {
+        if self.exp2 {
+            Transform::Exp2
+        } else {
+            Transform::None
+        }
+    }
+
+    /// The links among the densities.
+    pub(crate) fn own_links(&self) -> Vec<Arc<dyn Link>> {
+        let link = |kind: &CpdKind| match kind {
+            CpdKind::Link(link) => Some(link.clone()),
+            _ => None,
+        };
+        self.cpd.iter().filter_map(link).collect()
+    }
+
+    /// How the densities are fitted and extended.
+    pub fn models(&self) -> Vec<Box<dyn FamilyModel>> {
+        let model = |kind: &CpdKind| kind.model(self.bias, self.baseline);
+        self.cpd.iter().map(model).collect()
+    }
+
+    /// How the densities are fitted and extended while searching.
+    pub fn search_models(&self) -> Vec<Box<dyn FamilyModel>> {
+        let model = |kind: &CpdKind| kind.search_model(self.bias, self.baseline);
+        self.cpd.iter().map(model).collect()
+    }
+
+    /// The options that affect what is learned, for a network's provenance.
+    pub fn record(&self) -> Map<String, Value> {
+        self.recorded(OptionCommand::Learn)
+    }
+
+    /// The options that affect the parameters of a given structure, for a network's provenance.
+    pub fn record_fit(&self) -> Map<String, Value> {
+        self.recorded(OptionCommand::Fit)
+    }
+
+    fn recorded(&self, command: OptionCommand) -> Map<String, Value> {
+        let specs = LearnOptions::specs().iter();
+        let belonging = specs.filter(|spec| spec.command <= command);
+        belonging
+            .filter_map(|spec| Some((spec.name.to_string(), spec.record(self)?)))
+            .collect()
+    }
+}
+
+impl Network {
+    /// The options the network was learned with, as far as its densities are concerned.
+    pub fn recorded_options(&self) -> Result<LearnOptions> {
+        let mut options = LearnOptions::default();
+        let Some(provenance) = &self.provenance else {
+            return Ok(options);
+        };
+        for key in ["cpd", "bias", "baseline"] {
+            match provenance.options.get(key) {
+                Some(Value::String(word)) => options.set(key, word)?,
+                Some(Value::Bool(flag)) => options.set(key, if *flag { "yes" } else { "no" })?,
+                _ => {}
+            }
+        }
+        Ok(options)
+    }
+}
+
+/// Refuses a number that can only be a slip.
+pub(super) fn limit(name: &str, number: Option<usize>) -> Result<()> {
+    match number {
+        Some(number) if number > MOST => Err(Error::Options(format!(
+            "{} must be at most {MOST}",
+            option(name)
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Refuses no density at all, one that is named twice, and links whose words mean something else.
+pub(super) fn check_cpds(options: &LearnOptions) -> Result<()> {
+    if options.cpd.is_empty() {
+        return Err(Error::Options(format!(
+            "{} names no density",
+            option("cpd")
+        )));
+    }
+    for (i, kind) in options.cpd.iter().enumerate() {
+        if let CpdKind::Link(link) = kind {
+            check_word(link.as_ref())?;
+        }
+        if options.cpd[..i].contains(kind) {
+            let word = kind.word();
+            return Err(Error::Options(format!(
+                "{} names '{word}' twice",
+                option("cpd")
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses a link with a word that files and options understand otherwise.
+fn check_word(link: &dyn Link) -> Result<()> {
+    let is_sigmoid = || {
+        let same = |&eta: &f64| (link.value(eta) - Sigmoid.value(eta)).abs() < 1e-12;
+        [-3.0, -0.5, 0.0, 1.0, 4.0].iter().all(same)
+    };
+    match link.word() {
+        "linear" | "product" => {}
+        "sigmoid" if !is_sigmoid() => {}
+        _ => return Ok(()),
+    }
+    Err(Error::Options(
+        "a link of your own may not be called linear, product or sigmoid".to_string(),
+    ))
+}

@@ -1,0 +1,195 @@
+//! What a user can ask of learning.
+//!
+//! To add an option, add it to [`LearnOptions`]: the command line, the Python package, the record
+//! in network files and the reference page follow.
+
+mod choices;
+mod derived;
+
+use serde_json::json;
+
+use crate::cpd::CpdKind;
+use crate::data::{EdgeList, TierList};
+use crate::error::{Error, option};
+use crate::ideal::Measure;
+use crate::options::OptionCommand::{Fit, Learn, Score};
+use crate::options::{OptionGroup as Group, needs, options};
+use crate::score::{ScoreKind, ScoreOptions};
+use crate::search::{MoveSet, SearchKind};
+pub use choices::{Candidates, HiddenCount, Method, PosteriorKind};
+pub use derived::HiddenOptions;
+use derived::{check_cpds, limit};
+
+options! {
+    /// Everything that decides what is learned from a table.
+    ///
+    /// ```
+    /// use idealparent::{LearnOptions, ScoreKind};
+    ///
+    /// let mut options = LearnOptions::default();
+    /// options.score = ScoreKind::Bic;
+    /// options.set("max_parents", "3")?;
+    /// options.check()?;
+    /// assert_eq!(options.record()["max_parents"], 3);
+    /// # Ok::<(), idealparent::Error>(())
+    /// ```
+    ///
+    /// A mistake names the option; how it is written depends on who reads it:
+    ///
+    /// ```
+    /// use idealparent::{LearnOptions, OptionStyle};
+    ///
+    /// let mut options = LearnOptions::default();
+    /// options.gamma = -1.0;
+    /// let error = options.check().unwrap_err();
+    /// assert_eq!(error.to_string(), "`gamma` must be a number from 0 to 1e6, not -1.0");
+    /// let line = error.render(OptionStyle::Command);
+    /// assert_eq!(line, "--gamma must be a number from 0 to 1e6, not -1.0");
+    /// ```
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct LearnOptions {
+        /// How a variable depends on its parents: linear, sigmoid or product. Several, separated by
+        /// commas: the best for each family
+        cpd: Vec<CpdKind> = vec![CpdKind::Linear]
+            => .at(Group::Model, Fit).value("CPD").everyday().always_recorded()
+               .check(check_cpds);
+        /// Fit a bias inside the sigmoid
+        bias: bool = false
+            => .at(Group::Model, Fit)
+               .check(|o| needs(!o.bias || o.has_link(), "bias", "cpd", "sigmoid"));
+        /// Fit an offset of the product
+        baseline: bool = false
+            => .at(Group::Model, Fit)
+               .check(|o| {
+                   let has_product = o.cpd.contains(&CpdKind::Product);
+                   needs(!o.baseline || has_product, "baseline", "cpd", "product")
+               });
+        /// The score, in nats, larger is better: ebic, bic, aic or bge
+        score: ScoreKind = ScoreKind::Ebic
+            => .at(Group::Score, Score).value("SCORE").everyday().always_recorded()
+               .check(|o| {
+                   let is_bge = o.score == ScoreKind::Bge;
+                   needs(!is_bge || o.is_linear(), "score", "cpd", "linear")?;
+                   if is_bge && o.hidden_options().is_wanted() {
+                       let (score, hidden) = (option("score"), option("hidden"));
+                       return Err(Error::Options(format!(
+                           "{score}: bge needs complete data and cannot be combined with {hidden}"
+                       )));
+                   }
+                   Ok(())
+               });
+        /// EBIC's price of an edge, on top of its parameters, in units of the logarithm of the number
+        /// of variables
+        gamma: f64 = ScoreOptions::default().gamma
+            => .at(Group::Score, Score).value("G")
+               .recorded_if(|o| o.score == ScoreKind::Ebic)
+               .check(|o| o.score_options().check());
+        /// Multiplies the price of a parameter: half the logarithm of the number of instances, or 1
+        /// with aic
+        penalty: f64 = ScoreOptions::default().penalty
+            => .at(Group::Score, Score).value("P").recorded_if(|o| o.score != ScoreKind::Bge);
+        /// BGe's degrees of freedom
+        alpha_w: Option<f64> = None
+            => .at(Group::Score, Score).value("A").default_is("number of variables + 2");
+        /// Which distribution stands for missing values: exact, or mean-field (every entry
+        /// independent of the others)
+        missing: PosteriorKind = PosteriorKind::Exact
+            => .at(Group::Model, Fit).value("POSTERIOR").formerly(&["posterior"])
+               .default_is("exact for linear networks, mean-field for others");
+        /// Learn from 2^x of every value: turns log-ratios into ratios
+        exp2: bool = false => .at(Group::Model, Fit);
+        /// Scale columns to unit variance while learning; parameters are reported in the data's units
+        standardize: bool = false => .at(Group::Model, Fit);
+        /// Which candidate parents are scored: ideal (those most similar to the ideal parent) or
+        /// greedy (all)
+        method: Method = Method::Ideal
+            => .at(Group::Search, Learn).value("METHOD").everyday().always_recorded();
+        /// How many candidate parents per family the ideal method scores: a number, all, or auto (as
+        /// many as could still win)
+        candidates: Candidates = Candidates::Top(2)
+            => .at(Group::Search, Learn).value("K").short('k').formerly(&["k"])
+               .recorded_if(|o| o.method == Method::Ideal);
+        /// How candidates are compared with the ideal parent: tangent, c2 or c1
+        measure: Measure = Measure::Tangent
+            => .at(Group::Search, Learn).value("MEASURE")
+               .recorded_if(|o| o.method == Method::Ideal || o.hidden_options().is_wanted());
+        /// How many hidden variables to add, where the ideal parents of several variables agree: at
+        /// most this many, or auto (as many as raise the score)
+        hidden: HiddenCount = HiddenCount::AtMost(0)
+            => .at(Group::Hidden, Learn).value("N").everyday();
+        /// The fewest children a hidden variable may have
+        min_children: Option<usize> = None
+            => .at(Group::Hidden, Learn).value("C").default_is("3, or 2 with two layers")
+               .record_as(|o| {
+                   let hidden = o.hidden_options();
+                   hidden.is_wanted().then(|| json!(hidden.fewest()))
+               })
+               .check(|o| o.hidden_options().check());
+        /// Hidden variables are roots, and all others have hidden parents only
+        two_layer: bool = false
+            => .at(Group::Hidden, Learn)
+               .check(|o| {
+                   if o.two_layer && !(o.require.edges.is_empty() && o.start.is_empty()) {
+                       let (two_layer, require) = (option("two_layer"), option("require"));
+                       return Err(Error::Options(format!(
+                           "{two_layer} allows edges from hidden variables only, so it cannot be \
+                            combined with {require} or {}",
+                           option("start")
+                       )));
+                   }
+                   Ok(())
+               });
+        /// The search procedure: hill (climbing), tabu, anneal, order (over orders of the variables),
+        /// or auto (order where that takes seconds, otherwise hill)
+        search: SearchKind = SearchKind::Auto
+            => .at(Group::Search, Learn).value("SEARCH").everyday().always_recorded();
+        /// Tabu search: for how many steps a changed edge is left alone
+        tabu_length: Option<usize> = None
+            => .at(Group::Search, Learn).value("L").default_is("depends on the number of variables")
+               .check(|o| {
+                   let is_tabu = o.search == SearchKind::Tabu;
+                   needs(o.tabu_length.is_none() || is_tabu, "tabu_length", "search", "tabu")?;
+                   limit("tabu_length", o.tabu_length)
+               });
+        /// How often to search again from the best network so far, perturbed
+        restarts: Option<usize> = None
+            => .at(Group::Search, Learn).value("R").default_is("10 with order, otherwise 0")
+               .check(|o| limit("restarts", o.restarts));
+        /// How many random moves perturb a network before a restart
+        perturb: Option<usize> = None
+            => .at(Group::Search, Learn).value("MOVES").default_is("depends on the number of variables")
+               .check(|o| {
+                   let restarts = o.restarts.map_or(o.restarts_by_itself(), |count| count > 0);
+                   needs(o.perturb.is_none() || restarts, "perturb", "restarts", "1")?;
+                   limit("perturb", o.perturb)
+               });
+        /// The kinds of moves: add, delete, reverse, replace
+        moves: MoveSet = MoveSet::all()
+            => .at(Group::Search, Learn).value("MOVES").always_recorded()
+               .check(|o| {
+                   if o.moves.kinds().next().is_none() {
+                       let moves = option("moves");
+                       return Err(Error::Options(format!("{moves} names no kind of move")));
+                   }
+                   Ok(())
+               });
+        /// The most parents a variable may have
+        max_parents: Option<usize> = None
+            => .at(Group::Knowledge, Learn).value("P").everyday().default_is("no limit");
+        /// Edges that must be there: a table with columns from, to (* matches every variable)
+        require: EdgeList = EdgeList::default()
+            => .at(Group::Knowledge, Learn).value("FILE").everyday();
+        /// Edges that must not be there: a table with columns from, to (* matches every variable)
+        forbid: EdgeList = EdgeList::default()
+            => .at(Group::Knowledge, Learn).value("FILE").everyday();
+        /// Structure to begin the search from: a network file, or a table with columns from, to
+        start: Vec<(String, String)> = Vec::new()
+            => .at(Group::Search, Learn).value("FILE");
+        /// One tier a line, names separated by tabs: edges go to the same or a later tier
+        tiers: TierList = TierList::default()
+            => .at(Group::Knowledge, Learn).value("FILE").everyday();
+        /// Seed of the random numbers
+        seed: u64 = 0
+            => .at(Group::Search, Fit).value("S").everyday().never_recorded();
+    }
+}

@@ -1,0 +1,15 @@
+//! Options, each declared once: its name, type, default, help, checks and record.
+//!
+//! A struct of options is written with [`options!`]. The command line, the Python package, the
+//! record in a network file, the fingerprint of a checkpoint and the reference page are all made
+//! from the [`OptionSpec`]s that the macro collects.
+
+mod declare;
+mod spec;
+mod value;
+
+pub(crate) use declare::options;
+pub(crate) use spec::needs;
+pub use spec::{OptionCommand, OptionGroup, OptionSpec};
+pub use value::{OptionKind, OptionValue, split_names};
+pub(crate) use value::{unknown_word, word_value, wrong};
