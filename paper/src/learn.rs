@@ -44,22 +44,31 @@ pub struct LearnArgs {
     /// The search procedure; besides those of the library `sparse`
     #[arg(long, value_name = "SEARCH")]
     search: Option<String>,
+    /// How a variable depends on its parents
     #[arg(long, value_name = "CPD")]
     cpd: Option<String>,
+    /// Which candidates are scored: ideal or greedy
     #[arg(long, value_name = "METHOD")]
     method: Option<String>,
+    /// How many candidates per family the ideal method scores
     #[arg(short = 'k', long, value_name = "K")]
     candidates: Option<String>,
+    /// How candidates are compared with the ideal parent
     #[arg(long, value_name = "MEASURE")]
     measure: Option<String>,
+    /// The score
     #[arg(long, value_name = "SCORE")]
     score: Option<String>,
+    /// The kinds of moves
     #[arg(long, value_name = "MOVES")]
     moves: Option<String>,
+    /// Which distribution stands for missing values
     #[arg(long, value_name = "POSTERIOR")]
     posterior: Option<String>,
+    /// How many hidden variables to add
     #[arg(long, value_name = "N")]
     hidden: Option<String>,
+    /// Hidden variables are roots, and all others have hidden parents only
     #[arg(long)]
     two_layer: bool,
 }
@@ -107,15 +116,23 @@ impl LearnArgs {
 
 pub fn run(args: &LearnArgs) -> Result<()> {
     let (faithful, options) = args.options()?;
+    if let (Some(data), Some(output)) = (&args.data, &args.output)
+        && let (Ok(data), Ok(output)) = (data.canonicalize(), output.canonicalize())
+        && data == output
+    {
+        let problem = "-o names the table, which would be lost (choose another name)";
+        return Err(Error::Options(problem.to_string()));
+    }
     let table = args.table()?;
     let learned = learn_by(&faithful, &table, &options, None, &mut ())?;
     if let Some(path) = &args.output {
         files::write(path, learned.network.to_json()?)?;
     }
     if args.json {
-        println!("{:#}", learned.figures(&table));
-    } else if !args.quiet {
-        println!("{} edges", learned.network.edge_count());
+        return files::print(&format!("{:#}", learned.figures(&table)));
     }
-    Ok(())
+    if args.quiet {
+        return Ok(());
+    }
+    files::print(&format!("{} edges", learned.network.edge_count()))
 }

@@ -6,8 +6,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
-use idealparent::{Error, Result};
+use idealparent::{Error, OptionStyle, Result};
 use paper::experiments::{self, Request};
+use paper::files;
 
 /// The tables and figures of "Ideal Parent" Structure Learning (Nachman, Elidan and Friedman, UAI 2004), beside the
 /// paper's own numbers and beside the defaults of today.
@@ -59,7 +60,11 @@ struct Experiment {
 }
 
 fn main() -> ExitCode {
-    let done = match Cli::parse().command {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return usage(&error),
+    };
+    let done = match cli.command {
         Command::Fig1(args) => run("fig1", args),
         Command::Fig2(args) => run("fig2", args),
         Command::Table1(args) => run("table1", args),
@@ -73,10 +78,28 @@ fn main() -> ExitCode {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(130),
         Err(error) => {
-            eprintln!("error: {error}");
+            files::tell(&format!("error: {}", error.render(OptionStyle::Command)));
             ExitCode::from(if error.is_usage() { 2 } else { 1 })
         }
     }
+}
+
+/// Help as it is; a mistake as one line.
+fn usage(error: &clap::Error) -> ExitCode {
+    if !error.use_stderr() {
+        // A closed pipe is no reason to complain.
+        let _ = error.print();
+        return ExitCode::SUCCESS;
+    }
+    let text = error.render().to_string();
+    let parts: Vec<&str> = text
+        .lines()
+        .map(str::trim)
+        .take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"))
+        .filter(|line| !line.is_empty())
+        .collect();
+    files::tell(&format!("{} (see --help)", parts.join(" ")));
+    ExitCode::from(2)
 }
 
 fn run(what: &str, args: Experiment) -> Result<bool> {

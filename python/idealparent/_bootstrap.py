@@ -16,7 +16,7 @@ from ._executor import checked, opened, spread
 from ._extras import extra
 from ._network import Network
 from ._notes import tell
-from ._options import Asked, Options, asked, parted
+from ._options import Asked, FitOptions, Options, asked, parted
 from ._watch import Behaviour, bar, behaviour, says_stop
 
 _MOST = 1_000_000
@@ -69,7 +69,7 @@ class Bootstrap:
         return len(self.replicates)
 
 
-_FIT_WORDS = ("cpd", "bias", "baseline", "exp2", "score", "gamma", "penalty", "alpha_w", "posterior", "standardize")
+_FIT_WORDS = tuple(FitOptions.__annotations__)
 
 
 def bootstrap(

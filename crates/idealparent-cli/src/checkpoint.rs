@@ -88,6 +88,10 @@ impl Keeper {
 
 /// The checkpoint in a file; `None` if there is no such file.
 pub fn read(path: &Path) -> Result<Option<Checkpoint>> {
+    if path.exists() && !path.is_file() {
+        let place = path.display().to_string();
+        return Err(Error::table(place, "a checkpoint is a file"));
+    }
     let text = match std::fs::read_to_string(path) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),

@@ -96,6 +96,16 @@ fn identity(path: &Path) -> Option<PathBuf> {
     }
     match std::fs::canonicalize(path) {
         Ok(file) => file.is_file().then_some(file),
+        // A link to what is not there yet.
+        Err(_) if path.is_symlink() => {
+            let target = std::fs::read_link(path).ok()?;
+            let target = path.parent().unwrap_or(Path::new("")).join(target);
+            // Links that lead to each other lead nowhere.
+            if target.is_symlink() {
+                return None;
+            }
+            identity(&target)
+        }
         Err(_) => {
             let folder = match path.parent() {
                 Some(parent) if !parent.as_os_str().is_empty() => parent,
@@ -128,7 +138,18 @@ fn failed(path: &Path, error: io::Error) -> Error {
     } else {
         path.display().to_string()
     };
-    Error::io(place, error)
+    Error::io(place, without_path(error))
+}
+
+/// The error alone: the path of a temporary file says nothing to a user.
+fn without_path(error: io::Error) -> io::Error {
+    match error.raw_os_error() {
+        Some(code) => io::Error::from_raw_os_error(code),
+        None => match error.get_ref() {
+            Some(_) if error.kind() != io::ErrorKind::Other => io::Error::from(error.kind()),
+            _ => error,
+        },
+    }
 }
 
 /// What is written to a closed standard output is lost.
@@ -154,8 +175,11 @@ fn renamable(path: &Path) -> Option<PathBuf> {
         Ok(there) if there.is_file() => Some(path.to_path_buf()),
         // Links in /dev stand for what is open, even where that is a file.
         Ok(there) if there.is_symlink() && !path.starts_with("/dev") => {
-            let file = std::fs::canonicalize(path).ok()?;
-            file.is_file().then_some(file)
+            if path.exists() {
+                let file = std::fs::canonicalize(path).ok()?;
+                return file.is_file().then_some(file);
+            }
+            identity(path)
         }
         Ok(_) => None,
     }
@@ -290,14 +314,14 @@ fn has_extension(path: &Path, wanted: &str) -> bool {
 }
 
 /// Refuses to write a table of text under a name that promises something else.
-pub fn check_table_place(path: Option<&Path>) -> Result<()> {
+pub fn check_table_place(option: &str, path: Option<&Path>) -> Result<()> {
     let binary = [
         "parquet", "arrow", "arrows", "feather", "ipc", "xlsx", "json",
     ];
     match path {
         Some(path) if binary.iter().any(|wanted| has_extension(path, wanted)) => {
             Err(Error::Options(format!(
-                "-o {}: tables are written as .tsv or .csv, also with .gz",
+                "{option} {}: tables are written as .tsv or .csv, also with .gz",
                 path.display()
             )))
         }

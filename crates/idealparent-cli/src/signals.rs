@@ -1,12 +1,15 @@
 //! Requests to stop: Ctrl-C, a terminal that closes, a request to terminate.
 
 use std::sync::Once;
-use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
 use crate::temporary;
 
 /// The signal that came first; 0 where none did.
 static FIRST: AtomicI32 = AtomicI32::new(0);
+
+/// Whether a run stops in good order at the first signal.
+static IS_HEEDED: AtomicBool = AtomicBool::new(false);
 
 /// Once a signal asked for the end: the code to exit with, 128 and the signal's number.
 pub fn code() -> Option<u8> {
@@ -16,18 +19,24 @@ pub fn code() -> Option<u8> {
     }
 }
 
-/// From now on a signal stops the run in good order; a second one ends the program at once.
+/// From now on a signal ends the program without leaving temporary files behind.
 ///
-/// Those that whoever started the program had it ignore, as `nohup` does, stay ignored.
-pub fn listen() {
+/// Signals that whoever started the program had it ignore, as `nohup` does, stay ignored.
+pub fn clean_up() {
     static ONCE: Once = Once::new();
     // Without a handler a signal ends the program, which is no reason not to run.
     ONCE.call_once(|| drop(install()));
 }
 
+/// From now on a signal stops the run in good order; a second one ends the program at once.
+pub fn listen() {
+    IS_HEEDED.store(true, Ordering::Relaxed);
+    clean_up();
+}
+
 fn came(signal: i32) {
     let first = FIRST.compare_exchange(0, signal, Ordering::Relaxed, Ordering::Relaxed);
-    if first.is_err() {
+    if first.is_err() || !IS_HEEDED.load(Ordering::Relaxed) {
         temporary::exit(128 + signal);
     }
 }

@@ -307,9 +307,16 @@ fn other_checkpoints_are_refused() {
     assert_eq!(problem("{}"), "this is no checkpoint");
     assert_eq!(problem(""), "this is no checkpoint");
     assert!(problem(&text[..text.len() - 9]).contains("checkpoint"));
-    assert!(problem(&text.replacen("\"version\":2", "\"version\":9", 1)).contains("version 9"));
+    assert!(problem(&text.replacen("\"version\":3", "\"version\":9", 1)).contains("version 9"));
+    // A digit that changed.
+    let digit = text.replacen("\"moves\":", "\"moves\":1", 1);
+    assert_eq!(
+        problem(&digit),
+        "a damaged checkpoint (remove it to begin anew)"
+    );
     // Damage inside: a cycle, unknown variables, impossible numbers.
-    let value: serde_json::Value = serde_json::from_str(text).unwrap();
+    let body = text.lines().next().unwrap();
+    let value: serde_json::Value = serde_json::from_str(body).unwrap();
     for (place, with) in [
         ("/search", "null"),
         ("/search/current", "[[0,1],[1,0]]"),
@@ -329,7 +336,8 @@ fn other_checkpoints_are_refused() {
     ] {
         let mut broken = value.clone();
         *broken.pointer_mut(place).unwrap() = serde_json::from_str(with).unwrap();
-        let from = Checkpoint::from_json(&broken.to_string()).unwrap();
+        let text = Checkpoint::with_checksum(&broken.to_string());
+        let from = Checkpoint::from_json(&text).unwrap();
         let error = learn_from(&table, &usual, Some(&from), &mut ()).unwrap_err();
         assert!(error.to_string().contains("damaged"), "{place}: {error}");
     }

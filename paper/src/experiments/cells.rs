@@ -128,7 +128,7 @@ impl Cells {
         };
         let line = format!("{name}: {what}{left}");
         if self.tells && self.told.is_none_or(|told| told.elapsed() > MINUTE) {
-            eprintln!("{line}");
+            files::tell(&line);
             self.told = Some(Instant::now());
         }
         self.bar.set_message(line);

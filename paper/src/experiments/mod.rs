@@ -23,7 +23,7 @@ use idealparent::error::quoted;
 use idealparent::learn::Observer;
 use idealparent::{Error, Result};
 
-use crate::signals;
+use crate::{files, signals};
 
 /// What every experiment needs to know.
 pub struct Context {
@@ -184,13 +184,15 @@ fn run_all(
         let began = Instant::now();
         let done = run(context)?;
         if !done {
-            eprintln!("stopped: the same command goes on from what is in {folder}");
+            files::tell(&format!(
+                "stopped: the same command continues from what is in {folder}"
+            ));
             return Ok(false);
         }
         if !request.quiet {
             let time = cells::duration(began.elapsed().as_secs_f64());
             let page = request.output.join(format!("{name}.md"));
-            println!("{name}: {} ({time})", page.display());
+            files::print(&format!("{name}: {} ({time})", page.display()))?;
         }
     }
     if request.what == "all" {

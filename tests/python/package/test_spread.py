@@ -170,3 +170,10 @@ def test_a_time_limit_without_an_executor(frame):
     with pytest.warns(ip.Note, match="stopped after 0"):
         found = ip.cross_validate(frame, "ideal greedy", folds=2, time_limit=0.0)
     assert found.results == []
+
+
+def test_the_average_is_fitted_with_the_same_options():
+    holes = ip.example("ecoli70-holes")
+    averaged = ip.bootstrap(holes, 3, missing="mean-field").average()
+    fitted = ip.fit(averaged.edges, holes, missing="mean-field")
+    assert averaged.to_json() == fitted.to_json()

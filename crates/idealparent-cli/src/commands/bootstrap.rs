@@ -21,7 +21,7 @@ const SHOWN: usize = 10;
 
 pub fn run(args: &BootstrapArgs) -> Result<Outcome> {
     let (edges_to, network_to) = (args.output.as_deref(), args.average.as_deref());
-    output::check_table_place(edges_to)?;
+    output::check_table_place("-o", edges_to)?;
     let inputs = files_read(&args.model, &args.input, args.data.as_deref());
     output::check_places(&inputs, &[("-o", edges_to), ("--average", network_to)])?;
     let to_stdout = [edges_to, network_to].map(|path| path.is_some_and(output::is_stdout));

@@ -29,7 +29,7 @@ pub fn run(args: &ExamplesArgs) -> Result<Outcome> {
         return Ok(Outcome::Done);
     };
     let chosen = example(name)?;
-    output::check_table_place(args.output.as_deref())?;
+    output::check_table_place("-o", args.output.as_deref())?;
     let outputs = [
         ("-o", args.output.as_deref()),
         ("--truth", args.truth.as_deref()),

@@ -28,8 +28,8 @@ pub fn run(args: &ImputeArgs) -> Result<Outcome> {
         return input::usage(&format!("--draws must be at most {MOST_DRAWS}"));
     }
     let drawn = drawn_paths(args.output.as_deref(), draws)?;
-    output::check_table_place(args.output.as_deref())?;
-    output::check_table_place(args.sd.as_deref())?;
+    output::check_table_place("-o", args.output.as_deref())?;
+    output::check_table_place("--sd", args.sd.as_deref())?;
     let mut inputs: Vec<Option<&Path>> = networks.iter().map(|path| Some(path.as_path())).collect();
     inputs.push(data);
     inputs.extend(args.input.read.files().map(Some));

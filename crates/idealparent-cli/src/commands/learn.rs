@@ -67,7 +67,7 @@ fn check_outputs(args: &LearnArgs, options: &LearnOptions) -> Result<()> {
         ("--report", args.report.as_deref()),
     ];
     output::check_places(&inputs, &outputs)?;
-    output::check_table_place(args.profiles.as_deref())?;
+    output::check_table_place("--profiles", args.profiles.as_deref())?;
     let is_stdout = |path: &Option<PathBuf>| path.as_deref().is_some_and(output::is_stdout);
     let others = [&args.output, &args.trace, &args.profiles];
     if is_stdout(&args.report) && (args.run.json || others.into_iter().any(is_stdout)) {

@@ -8,7 +8,7 @@ use crate::args::PredictArgs;
 use crate::{input, output};
 
 pub fn run(args: &PredictArgs) -> Result<Outcome> {
-    output::check_table_place(args.output.as_deref())?;
+    output::check_table_place("-o", args.output.as_deref())?;
     let network = input::network(&args.network)?;
     let (data, target) = input::data_and_name(&args.rest, &args.input, "target")?;
     output::check_places(

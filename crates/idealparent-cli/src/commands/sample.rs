@@ -7,7 +7,7 @@ use crate::args::SampleArgs;
 use crate::{input, output};
 
 pub fn run(args: &SampleArgs) -> Result<Outcome> {
-    output::check_table_place(args.output.as_deref())?;
+    output::check_table_place("-o", args.output.as_deref())?;
     output::check_places(&[Some(&args.network)], &[("-o", args.output.as_deref())])?;
     let network = input::network(&args.network)?;
     let table = network.sample(args.count, args.seed)?;

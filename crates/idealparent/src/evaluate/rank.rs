@@ -188,12 +188,25 @@ fn linear_measures(ranking: &mut ParentRanking, data: &Completed, child: usize, 
     }
 }
 
+/// A column divided by the power of two nearest to its deviation, which changes no digit.
+fn near_unit(column: &[f64]) -> Vec<f64> {
+    let sd = mean_and_variance(column).1.sqrt();
+    let factor = if sd > 0.0 {
+        (-sd.log2().round()).exp2()
+    } else {
+        1.0
+    };
+    column.iter().map(|x| x * factor).collect()
+}
+
 /// Straight from the data, by the formulas as they stand: the twin of what the search does.
 fn linear(table: &Table, child: usize, parents: &[usize]) -> Option<ParentRanking> {
     let m = table.rows() as f64;
-    let x = table.column(child);
+    // No measure depends on units, and products of products of very large values would overflow.
+    let columns: Vec<Vec<f64>> = table.columns().iter().map(|c| near_unit(c)).collect();
+    let x = &columns[child];
     let own = mean_and_variance(x).1;
-    let inputs: Vec<&[f64]> = parents.iter().map(|&p| table.column(p)).collect();
+    let inputs: Vec<&[f64]> = parents.iter().map(|&p| &columns[p][..]).collect();
     let regress = |x: &[f64], inputs: &[&[f64]]| -> Option<LeastSquares> {
         least_squares(x, inputs).filter(|_| enough_instances(m, inputs.len()))
     };
@@ -202,7 +215,7 @@ fn linear(table: &Table, child: usize, parents: &[usize]) -> Option<ParentRankin
     let s2 = (fit.sse / m).max(VARIANCE_FLOOR * own);
     let current = relative(m, fit.sse / (m * own));
     let candidate = |z: usize| {
-        let column = table.column(z);
+        let column = &columns[z];
         let (centred_z, _) = centred(column);
         let mut family = inputs.clone();
         family.push(column);
@@ -347,5 +360,26 @@ mod tests {
             collinear.starts_with(r"the family of 'line\nbreak' cannot"),
             "{collinear}"
         );
+    }
+
+    #[test]
+    fn units_do_not_matter_however_large_or_small() {
+        let table = table();
+        let options = LearnOptions::default();
+        let ranked = |unit: f64| {
+            let scale = |column: &crate::data::Column| column.iter().map(|x| unit * x).collect();
+            let columns: Vec<crate::data::Column> = table.columns().iter().map(scale).collect();
+            let scaled = Table::new(table.names().to_vec(), columns).unwrap();
+            rank_parents(&scaled, 0, &[], &CpdKind::Linear, &options).unwrap()
+        };
+        let plain = ranked(1.0);
+        for unit in [
+            2f64.powi(-400),
+            2f64.powi(-100),
+            2f64.powi(100),
+            2f64.powi(400),
+        ] {
+            assert_eq!(ranked(unit), plain);
+        }
     }
 }

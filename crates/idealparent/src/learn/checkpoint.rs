@@ -1,6 +1,7 @@
 //! Where a run stands: enough to go on from there to the network it would have found anyway.
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 use super::HiddenAttempt;
 use crate::error::{Error, Note, Result};
@@ -11,7 +12,7 @@ use crate::search::{CandidatesUsed, Found, SearchKind, SearchState};
 const FORMAT: &str = "idealparent-checkpoint";
 
 /// Files of other versions are refused: a run goes on exactly or not at all.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// A run's state between two steps.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -91,6 +92,12 @@ impl WorkCounts {
     }
 }
 
+/// Tells a damaged file from a whole one.
+fn checksum(text: &str) -> String {
+    let digest = Sha256::digest(text.as_bytes());
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 impl Checkpoint {
     /// During a search, inside structural EM where values are missing; or, without a search,
     /// between two attempts to add a hidden variable.
@@ -110,9 +117,16 @@ impl Checkpoint {
         }
     }
 
-    /// As text for a file.
+    /// As text for a file: JSON, and on a line of its own the checksum of it.
     pub fn to_json(&self) -> String {
-        serde_json::to_string(self).expect("a checkpoint can be written as JSON")
+        let text = serde_json::to_string(self).expect("a checkpoint can be written as JSON");
+        Checkpoint::with_checksum(&text)
+    }
+
+    /// JSON with its checksum, as in a file; tests use it for contents that no run writes.
+    #[doc(hidden)]
+    pub fn with_checksum(text: &str) -> String {
+        format!("{text}\n{}\n", checksum(text))
     }
 
     /// Reads what [`Checkpoint::to_json`] wrote.
@@ -123,7 +137,8 @@ impl Checkpoint {
             version: u32,
         }
         let wrong = |problem: String| Err(Error::Data(problem));
-        let head = match serde_json::from_str::<Head>(text) {
+        let (body, sum) = text.split_once('\n').unwrap_or((text, ""));
+        let head = match serde_json::from_str::<Head>(body) {
             Ok(head) if head.format == FORMAT => head,
             _ => return wrong("this is no checkpoint".to_string()),
         };
@@ -133,9 +148,13 @@ impl Checkpoint {
                 "a checkpoint of version {of}; this program goes on from version {VERSION} only"
             ));
         }
-        match serde_json::from_str(text) {
+        let damaged = "a damaged checkpoint (remove it to begin anew)";
+        if checksum(body) != sum.trim_end() {
+            return wrong(damaged.to_string());
+        }
+        match serde_json::from_str(body) {
             Ok(checkpoint) => Ok(checkpoint),
-            Err(error) => wrong(format!("a damaged checkpoint: {error}")),
+            Err(error) => wrong(format!("{damaged}: {error}")),
         }
     }
 

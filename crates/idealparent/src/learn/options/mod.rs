@@ -94,7 +94,7 @@ options! {
         /// Which distribution stands for missing values: exact, or mean-field (every entry
         /// independent of the others)
         missing: PosteriorKind = PosteriorKind::Exact
-            => .at(Group::Model, Fit).value("POSTERIOR").formerly(&["posterior"])
+            => .at(Group::Model, Fit).value("KIND").formerly(&["posterior"])
                .default_is("exact for linear networks, mean-field for others");
         /// Learn from 2^x of every value: turns log-ratios into ratios
         exp2: bool = false => .at(Group::Model, Fit);
