@@ -1,6 +1,6 @@
 //! Options, each declared once: its name, type, default, help, checks and record.
 //!
-//! A struct of options is written with [`options!`]. The command line, the Python package, the
+//! A struct of options is written with the macro `options!`. The command line, the Python package, the
 //! record in a network file, the fingerprint of a checkpoint and the reference page are all made
 //! from the [`OptionSpec`]s that the macro collects.
 
