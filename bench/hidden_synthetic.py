@@ -8,7 +8,6 @@ from missing_tools import learn, output_of
 
 HIDDEN = ",".join(f"H{i + 1}" for i in range(7))
 COLUMNS = ["M", "seed", "hidden", "profiles", "precision", "recall", "F1", "held out", "Golden", "FactorAnalysis", "none hidden", "seconds"]
-ASKED = {17: "", 50: "7 +- 1, F1 .93", 200: "7 in 9 of 10, F1 .98, within 0.3 of Golden, 2 s", 1000: ""}
 
 
 def golden(a, data, network):
@@ -71,7 +70,7 @@ def part_small(a, folder):
 
 
 def part_confounded(a, folder):
-    columns = ["seed", "hidden asked", "hidden", "their edges: precision", "recall", "observed edges", "of", "SHD over observed", "score", "held out", "seconds"]
+    columns = ["seed", "--hidden", "hidden", "their edges: precision", "recall", "observed edges", "of", "SHD over observed", "score", "held out", "seconds"]
     report = Report(a.output, "confounded", columns)
     network = folder / "net.json"
     for seed in (1,) if a.quick else range(1, 11):

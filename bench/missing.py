@@ -32,7 +32,6 @@ from missing_tools import HERE, Report, generated, json_of, learn, with_holes
 METHODS = ["greedy", "ideal:k=2", "ideal:k=2:measure=c2"]
 # More variables than instances.
 MORE_VARIABLES = {"349 genes x 173 arrays"}
-HELD_OUT_ASKED = {0.05: "-0.02", 0.2: "-0.08"}
 
 
 def percent(share):
@@ -46,7 +45,7 @@ def held_out(a, network, table, key="log_likelihood"):
 
 
 def part_recovery(a, folder):
-    columns = ["seed", "removed", "seconds", "wall", "edges", "skeleton F1", "directed F1", "held out", "to complete", "asked"]
+    columns = ["seed", "removed", "seconds", "wall", "edges", "skeleton F1", "directed F1", "held out", "to complete"]
     report = Report(a.output, "recovery", columns)
     network = folder / "net.json"
     shares = (0.0, 0.05, 0.2)
@@ -71,12 +70,12 @@ def recovery_row(report, seed, share, values):
     seconds, wall, edges, skeleton, directed, test, difference = values
     report.row(
         seed, percent(share), f"{seconds:.3f}", f"{wall:.3f}", f"{edges:.3g}", f"{skeleton:.3f}", f"{directed:.3f}",
-        f"{test:.4f}", f"{difference:+.4f}" if share else "", HELD_OUT_ASKED.get(share, ""),
+        f"{test:.4f}", f"{difference:+.4f}" if share else "",
     )  # fmt: skip
 
 
 def part_sigmoid(a, folder):
-    columns = ["seed", "removed", "seconds", "edges", "skeleton F1", "directed F1", "held out", "to complete", "asked"]
+    columns = ["seed", "removed", "seconds", "edges", "skeleton F1", "directed F1", "held out", "to complete"]
     columns += ["bound, 5 % of the test removed", "estimate, likewise"]
     report = Report(a.output, "sigmoid", columns)
     network = folder / "net.json"
@@ -92,7 +91,7 @@ def part_sigmoid(a, folder):
             bound, estimate = (held_out(a, network, holes, key) for key in ("bound", "estimate"))
             report.row(
                 seed, percent(share), f"{r['seconds']:.2f}", r["edges"], f"{found['skeleton']['f1']:.3f}", f"{found['directed']['f1']:.3f}",
-                f"{test:.4f}", f"{test - complete:+.4f}" if share else "", "-0.1" if share else "", f"{bound:.4f}", f"{estimate:.4f}",
+                f"{test:.4f}", f"{test - complete:+.4f}" if share else "", f"{bound:.4f}", f"{estimate:.4f}",
             )  # fmt: skip
     report.close()
 
@@ -138,13 +137,13 @@ def cv_row(report, case, method, mine, greedy):
 
 
 def part_memory(a, folder):
-    columns = ["case", "seconds", "wall", "MiB", "asked MiB", "edges", "moves"]
+    columns = ["case", "seconds", "wall", "MiB", "edges", "moves"]
     report = Report(a.output, "memory", columns)
-    for n, m, asked in [(349, 173, 1024), (2000, 500, 4096)][: 1 if a.quick else None]:
+    for n, m in [(349, 173), (2000, 500)][: 1 if a.quick else None]:
         data = generated(folder, "linear", n, m, 1, 0.03)
         r = learn(a.binary, data / "train.tsv", folder / "net.json")
         report.row(
-            f"linear N={n} M={m}, 3 % removed", f"{r['seconds']:.2f}", f"{r['wall']:.2f}", f"{r['mib']:.0f}", asked, r["edges"], r["moves"]
+            f"linear N={n} M={m}, 3 % removed", f"{r['seconds']:.2f}", f"{r['wall']:.2f}", f"{r['mib']:.0f}", r["edges"], r["moves"]
         )
     report.close()
 

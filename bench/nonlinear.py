@@ -36,12 +36,8 @@ import report
 from speed import yeast as filled_yeast
 
 HERE = pathlib.Path(__file__).resolve().parent
-SETS = {"AA": ("aa_rebuild_nomiss.txt", 9), "Met": ("met_rebuild_nomiss.txt", 18)}
+SETS = {"AA": "aa_rebuild_nomiss.txt", "Met": "met_rebuild_nomiss.txt"}
 METHODS = ["greedy", "ideal:k=1", "ideal:k=2", "ideal:k=auto", "ideal:k=2:measure=c2", "ideal:k=5:measure=c2"]
-# Least change of the training log-likelihood per instance and variable that was asked for; c2: the paper's own.
-ASKED_TRAIN = {"ideal:k=1": "-0.01", "ideal:k=2": "-0.005"}
-PAPER_TRAIN = {"AA": "-0.13 (paper)", "Met": "-0.19 (paper)"}
-ASKED_FIT = {("173", "2"): "15", ("1000", "3"): "80"}
 # What a sample of perf's belongs to: the innermost function that one of these finds decides.
 WORK = [
     ("fits", r"FamilyModel>::fit|fit_link|marquardt|LinkProblem|FamilyModel>::cpd"),
@@ -84,9 +80,9 @@ def generated(folder, m, seed):
 
 
 def part_cv(a, folder):
-    columns = ["genes", "method", "train", "to greedy", "asked", "test", "to greedy", "evaluations", "fewer", "asked", "seconds", "faster"]
+    columns = ["genes", "method", "train", "to greedy", "test", "to greedy", "evaluations", "fewer", "seconds", "faster"]
     report = Report(a.output, "cv", columns)
-    for name, (genes, asked_fewer) in SETS.items():
+    for name, genes in SETS.items():
         options = ["--transpose", "--variables", a.yeast / genes, "--cpd", "sigmoid", "--score", "bic", "--search", "hill"]
         table = a.yeast / "gasch2000_complete.tsv.gz"
         text = output_of(a.binary, "cv", table, *options, "--methods", " ".join(METHODS), "--folds", 5, "--json", "--quiet")
@@ -100,20 +96,18 @@ def part_cv(a, folder):
             mine = {key: mean(method, key) for key in ("train", "test", "evaluations", "seconds")}
             first = {key: mean("greedy", key) for key in mine}
             same = method == "greedy"
-            asked = PAPER_TRAIN[name] if method == "ideal:k=2:measure=c2" else ASKED_TRAIN.get(method, "")
             report.row(
                 name, method,
-                f"{mine['train']:.4f}", "" if same else f"{mine['train'] - first['train']:+.4f}", asked,
+                f"{mine['train']:.4f}", "" if same else f"{mine['train'] - first['train']:+.4f}",
                 f"{mine['test']:.4f}", "" if same else f"{mine['test'] - first['test']:+.4f}",
                 f"{mine['evaluations']:.0f}", "" if same else f"{first['evaluations'] / mine['evaluations']:.1f}x",
-                f"{asked_fewer}x" if method == "ideal:k=1" else "",
                 f"{mine['seconds']:.3f}", "" if same else f"{first['seconds'] / mine['seconds']:.1f}x",
             )  # fmt: skip
     report.close()
 
 
 def part_moves(a, folder):
-    report = Report(a.output, "moves", ["method", "moves", "greedy's moves", "edges", "score", "evaluations", "fewer", "asked", "seconds", "faster"])
+    report = Report(a.output, "moves", ["method", "moves", "greedy's moves", "edges", "score", "evaluations", "fewer", "seconds", "faster"])
     table = generated(folder, 1000, 1) / "train.tsv"
     first = None
     for method, options in [("greedy", ["--method", "greedy"]), ("ideal, K=1", ["-k", 1]), ("ideal, K=2", ["-k", 2]), ("ideal, K=auto", ["-k", "auto"])]:
@@ -127,14 +121,14 @@ def part_moves(a, folder):
         greedy = first[1]
         report.row(
             method, r["moves"], same, r["edges"], f"{r['score']:.2f}", r["evaluations"],
-            f"{greedy['evaluations'] / r['evaluations']:.1f}x", "10x" if method == "ideal, K=1" else "",
+            f"{greedy['evaluations'] / r['evaluations']:.1f}x",
             f"{r['seconds']:.2f}", f"{greedy['seconds'] / r['seconds']:.1f}x",
         )  # fmt: skip
     report.close()
 
 
 def part_fit(a, folder):
-    report = Report(a.output, "fit", ["instances", "parents", "asked", "microseconds", "slowest of five runs"])
+    report = Report(a.output, "fit", ["instances", "parents", "microseconds", "slowest of five runs"])
     found = {}
     for _ in range(5):
         manifest = ["--manifest-path", HERE.parent / "Cargo.toml"]
@@ -142,7 +136,7 @@ def part_fit(a, folder):
         for m, k, microseconds in re.findall(r"^(\d+)\t(\d+)\t([\d.]+)$", text, re.M):
             found.setdefault((m, k), []).append(float(microseconds))
     for (m, k), times in found.items():
-        report.row(m, k, ASKED_FIT.get((m, k), ""), min(times), max(times))
+        report.row(m, k, min(times), max(times))
     report.close()
 
 
@@ -172,11 +166,11 @@ def complete_genes(a, folder):
     return path
 
 
-def report_learning(a, folder, part, case, asked, table, *options):
-    report = Report(a.output, part, "case asked seconds wall MiB edges moves evaluations".split())
+def report_learning(a, folder, part, case, table, *options):
+    report = Report(a.output, part, "case seconds wall MiB edges moves evaluations".split())
     r = learn(a.binary, table, folder, "--cpd", "sigmoid", *options)
     report.row(
-        case, asked, f"{r['seconds']:.2f}", f"{r['wall']:.2f}", f"{r['mib']:.0f}", r["edges"], r["moves"], r["evaluations"]
+        case, f"{r['seconds']:.2f}", f"{r['wall']:.2f}", f"{r['mib']:.0f}", r["edges"], r["moves"], r["evaluations"]
     )
     report.close()
 
@@ -184,11 +178,11 @@ def report_learning(a, folder, part, case, asked, table, *options):
 def part_yeast(a, folder):
     table, genes = a.yeast / "gasch2000_complete.tsv.gz", complete_genes(a, folder)
     count = len(genes.read_text(encoding="utf-8").split())
-    report_learning(a, folder, "yeast", f"N={count} M=173", "5 s", table, "--transpose", "--variables", genes)
+    report_learning(a, folder, "yeast", f"N={count} M=173", table, "--transpose", "--variables", genes)
 
 
 def part_large(a, folder):
-    report_learning(a, folder, "large", "N=6152 M=173", "240 s, 2048 MiB", filled_yeast(folder, a.yeast))
+    report_learning(a, folder, "large", "N=6152 M=173", filled_yeast(folder, a.yeast))
 
 
 def profile(a, folder, part, frequency, *data):
