@@ -37,6 +37,8 @@ enum Estimate {
 #[derive(Clone, Debug)]
 pub struct Scan {
     form: CandidateForm,
+    /// Total weight of the family's rows: M in likelihoods.
+    total: f64,
     /// `g' * y` and `g' * q` for every basis vector q.
     left: Arc<Vec<Vec<f64>>>,
     /// `g'^2`.
@@ -65,7 +67,7 @@ impl Scan {
     /// All comparisons for a job by one kind of density; a candidate's estimate is the best of
     /// them.
     pub fn all(model: &dyn FamilyModel, job: &Job, measure: Measure, fits: Nested) -> Vec<Self> {
-        match measure {
+        let mut scans: Vec<Scan> = match measure {
             Measure::Tangent => {
                 let openings = model.openings(job, fits);
                 openings.into_iter().flat_map(Scan::of).collect()
@@ -75,11 +77,15 @@ impl Scan {
                 let scan = |profile| Scan::distorted(profile, measure);
                 profiles.into_iter().map(scan).collect()
             }
+        };
+        for scan in &mut scans {
+            scan.total = job.family.rows().total();
         }
+        scans
     }
 
     /// How candidates are compared at an opening.
-    pub fn of(opening: Opening) -> Vec<Self> {
+    fn of(opening: Opening) -> Vec<Self> {
         match opening {
             Opening::Tangent {
                 residual,
@@ -104,6 +110,7 @@ impl Scan {
     fn new(length: f64) -> Self {
         Scan {
             form: CandidateForm::Profile,
+            total: 0.0,
             left: Arc::default(),
             squares: Arc::default(),
             length,

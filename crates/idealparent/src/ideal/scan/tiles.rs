@@ -102,7 +102,7 @@ impl Group {
 
 /// Best estimates of a tile of candidates, job by job.
 fn tile_estimates(data: &Profiles, jobs: &[Vec<Scan>], groups: &[Group], tile: usize) -> Vec<f64> {
-    let m = data.instances();
+    let rows = data.instances();
     let columns = data.tile_range(tile);
     let width = columns.len();
     let mut best: Vec<Best> = (0..jobs.len()).map(|_| Best::new(width)).collect();
@@ -111,12 +111,12 @@ fn tile_estimates(data: &Profiles, jobs: &[Vec<Scan>], groups: &[Group], tile: u
             match &scan.known {
                 Some(Known::Linear(family)) => {
                     let falls = linear_falls(data.gram(), family, columns.clone());
-                    best.offer(scan, m as f64, falls.into_iter());
+                    best.offer(scan, falls.into_iter());
                 }
                 Some(Known::Single(single, child)) => {
                     let left = &single.left(*child)[columns.clone()];
                     let falls = left.iter().map(|&left| 1.0 - f64::from(left));
-                    best.offer(scan, m as f64, falls);
+                    best.offer(scan, falls);
                 }
                 None => {}
             }
@@ -137,8 +137,8 @@ fn tile_estimates(data: &Profiles, jobs: &[Vec<Scan>], groups: &[Group], tile: u
             None => data.tile(tile),
             Some((values, squares)) => (values.as_slice(), squares.as_slice()),
         };
-        let products = product(values, &group.left, m);
-        let lengths = product(squares, &group.squares, m);
+        let products = product(values, &group.left, rows);
+        let lengths = product(squares, &group.squares, rows);
         let mut products = products.chunks(width);
         for (&(j, s), lengths) in group.members.iter().zip(lengths.chunks(width)) {
             let scan = &jobs[j][s];
@@ -147,7 +147,8 @@ fn tile_estimates(data: &Profiles, jobs: &[Vec<Scan>], groups: &[Group], tile: u
             if let Some(split) = &scan.split {
                 let (own, sums) = (next(), next());
                 let residual = |t: usize| {
-                    split.residual(m as f64, means[t], [shared[t], own[t], sums[t]], lengths[t])
+                    let products = [shared[t], own[t], sums[t]];
+                    split.residual(scan.total, means[t], products, lengths[t])
                 };
                 best[j].offer_residuals((0..width).map(residual));
                 continue;
@@ -161,16 +162,17 @@ fn tile_estimates(data: &Profiles, jobs: &[Vec<Scan>], groups: &[Group], tile: u
             let fall = |t: usize| {
                 // Also false for NaN.
                 if left[t] > COLLINEAR * lengths[t] {
-                    shared[t] * shared[t] / (left[t] * m as f64)
+                    shared[t] * shared[t] / (left[t] * scan.total)
                 } else {
                     f64::NEG_INFINITY
                 }
             };
-            best[j].offer(scan, m as f64, (0..width).map(fall));
+            best[j].offer(scan, (0..width).map(fall));
         }
     }
     best.into_iter()
-        .flat_map(|best| best.finish(m as f64))
+        .zip(jobs)
+        .flat_map(|(best, scans)| best.finish(scans.first().map_or(0.0, |scan| scan.total)))
         .collect()
 }
 
@@ -190,7 +192,8 @@ impl Best {
         }
     }
 
-    fn offer(&mut self, scan: &Scan, m: f64, falls: impl Iterator<Item = f64>) {
+    fn offer(&mut self, scan: &Scan, falls: impl Iterator<Item = f64>) {
+        let m = scan.total;
         match scan.estimate {
             Estimate::Residual => {
                 self.offer_residuals(falls.map(|fall| scan.length - fall));
@@ -275,8 +278,9 @@ mod tests {
         let distorted = Scan::distorted(profile(y, slope), Measure::C2);
         let undefined = Scan::distorted(profile(vec![f64::NAN], vec![1.0]), Measure::C1);
         for (scan, known) in [(tangent, true), (distorted, true), (undefined, false)] {
+            let scan = Scan { total: 2.0, ..scan };
             let mut best = Best::new(3);
-            best.offer(&scan, 2.0, falls.into_iter());
+            best.offer(&scan, falls.into_iter());
             let found: Vec<f64> = best.finish(2.0).collect();
             assert_eq!(found[0].is_finite(), known);
             assert_eq!(found[1..], [f64::NEG_INFINITY; 2]);
