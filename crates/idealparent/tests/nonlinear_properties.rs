@@ -41,7 +41,8 @@ fn random_family(kind: Kind, k: usize, m: usize, rng: &mut ChaCha8Rng) -> Table 
     }
 }
 
-/// Checks that a family is not worse than without its weakest parent, or without any; how many of its smaller families there are,
+/// Checks that a family is not worse than without its weakest parent, or without any; how many of
+/// its smaller families there are,
 /// and than how many of them it is worse.
 fn compare_with_smaller(
     table: &Table,
@@ -142,7 +143,8 @@ fn fits_do_not_depend_on_the_path() {
     }
 }
 
-/// Other units change the log-likelihood by the child's scale alone; for products units without a zero point.
+/// Other units change the log-likelihood by the child's scale alone; for products units without a
+/// zero point.
 #[test]
 fn units_do_not_matter() {
     let mut rng = ChaCha8Rng::seed_from_u64(13);

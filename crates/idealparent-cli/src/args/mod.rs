@@ -30,7 +30,8 @@ pub enum Command {
     Fit(FitArgs),
     /// Log-likelihood and score of a network on data, total and per variable
     Score(ScoreCommand),
-    /// Compare candidate parents of a variable: C1, C2, tangent and the true change in log-likelihood
+    /// Compare candidate parents of a variable: C1, C2, tangent and the true change in
+    /// log-likelihood
     Rank(RankArgs),
     /// Draw data from a network
     Sample(SampleArgs),
@@ -46,7 +47,8 @@ pub enum Command {
     Bootstrap(BootstrapArgs),
     /// Write a network in another program's format
     Export(ExportArgs),
-    /// Write a page that shows a network: graph, densities over the data, search, candidates, what is missing and hidden
+    /// Write a page that shows a network: graph, densities over the data, search, candidates, what
+    /// is missing and hidden
     Report(ReportArgs),
     /// Has become a program of its own
     #[command(hide = true)]
@@ -65,7 +67,8 @@ pub enum Command {
 /// Arguments of `fit`.
 #[derive(Debug, Args)]
 pub struct FitArgs {
-    /// A network file (whose kinds of CPDs are kept unless --cpd is given), or a table of edges with columns from, to
+    /// A network file (whose kinds of CPDs are kept unless --cpd is given), or a table of edges
+    /// with columns from, to
     pub structure: PathBuf,
     /// The table to fit to: a file, or - for standard input
     pub data: Option<PathBuf>,
@@ -73,7 +76,8 @@ pub struct FitArgs {
     pub input: DataArgs,
     #[command(flatten)]
     pub density: OptionArgs<Fitting>,
-    /// Names in a table of edges that are hidden variables, separated by commas; a network file says that itself
+    /// Names in a table of edges that are hidden variables, separated by commas; a network file
+    /// says that itself
     #[arg(long, value_name = "NAMES", help_heading = "Model")]
     pub hidden: Vec<String>,
     #[command(flatten)]
@@ -185,13 +189,15 @@ pub struct ImputeArgs {
     pub files: Vec<PathBuf>,
     #[command(flatten)]
     pub input: DataArgs,
-    /// Write the table, with posterior means in its holes, here (.csv: comma separated) instead of to standard output
+    /// Write the table, with posterior means in its holes, here (.csv: comma separated) instead of
+    /// to standard output
     #[arg(short, long, value_name = "FILE", help_heading = "Options")]
     pub output: Option<PathBuf>,
     /// Write the posterior standard deviations here; 0 where a value was observed
     #[arg(long, value_name = "FILE", help_heading = "Options")]
     pub sd: Option<PathBuf>,
-    /// Also write this many tables with draws from the posterior in their holes, for multiple imputation: beside out.tsv
+    /// Also write this many tables with draws from the posterior in their holes, for multiple
+    /// imputation: beside out.tsv
     /// come out-1.tsv, out-2.tsv, …
     #[arg(value_parser = crate::usage::whole::<usize>,
         long,
@@ -258,8 +264,10 @@ pub struct CompareArgs {
 pub struct CvArgs {
     /// The table: a file, or - for standard input
     pub data: Option<PathBuf>,
-    /// Methods, separated by blanks, the first being what the others are compared with: greedy or ideal,
-    /// then options as in ideal:k=2:measure=c2 (k, measure, score, gamma, penalty, alpha-w, max-parents,
+    /// Methods, separated by blanks, the first being what the others are compared with: greedy or
+    /// ideal,
+    /// then options as in ideal:k=2:measure=c2 (k, measure, score, gamma, penalty, alpha-w,
+    /// max-parents,
     /// moves, search, standardize, cpd, missing, hidden, two-layer and others of learn)
     #[arg(long, default_value = "greedy ideal")]
     pub methods: String,
@@ -300,11 +308,13 @@ pub struct BootstrapArgs {
         help_heading = "Options"
     )]
     pub count: usize,
-    /// Write the edges here, with columns from, to, strength (the share of networks that join the two) and direction (the share
+    /// Write the edges here, with columns from, to, strength (the share of networks that join the
+    /// two) and direction (the share
     /// of those that do it this way) [default: standard output]
     #[arg(short, long, value_name = "FILE", help_heading = "Options")]
     pub output: Option<PathBuf>,
-    /// Write the averaged network here: edges stronger than the threshold, parameters from all of the data
+    /// Write the averaged network here: edges stronger than the threshold, parameters from all of
+    /// the data
     #[arg(long, value_name = "FILE", help_heading = "Options")]
     pub average: Option<PathBuf>,
     /// Strength above which an edge is in the averaged network [default: found from the strengths]
@@ -387,7 +397,8 @@ pub struct ManArgs {
 pub struct ExportArgs {
     /// A network file
     pub network: PathBuf,
-    /// tsv (edges, one a line), dot, graphml, gexf, cyjs, sif, bnlearn, lavaan, svg or png (pictures)
+    /// tsv (edges, one a line), dot, graphml, gexf, cyjs, sif, bnlearn, lavaan, svg or png
+    /// (pictures)
     #[arg(long)]
     pub format: String,
     /// Pixels of a png to each unit of the svg [default: 2]
