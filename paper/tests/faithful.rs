@@ -292,7 +292,7 @@ fn runs_with_a_state_of_their_own_are_not_resumed() {
         idealparent::learn(&table, &options, &mut kept).unwrap();
         let resumed = learn_by(&method.faithful, &table, &options, kept.0.last(), &mut ());
         let problem = resumed.unwrap_err().to_string();
-        let is_refused = problem == "runs of this strategy cannot be resumed from a checkpoint";
+        let is_refused = problem == "a run of this strategy cannot be resumed from a checkpoint";
         assert_eq!(is_refused, !resumable, "{words}: {problem}");
     }
 }

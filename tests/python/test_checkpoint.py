@@ -87,7 +87,7 @@ def test_other_data_and_options_are_refused(tmp_path):
     def refused(*arguments):
         result = idealparent("learn", "--checkpoint", state, "--resume", *arguments, ok=False)
         assert result.returncode == 1, result
-        assert result.stderr.count("\n") == 1 and "other data or other options" in result.stderr
+        assert result.stderr.count("\n") == 1 and "different data or options" in result.stderr
         return result
 
     refused("--example", "ecoli70")
@@ -97,6 +97,6 @@ def test_other_data_and_options_are_refused(tmp_path):
     state.write_text("{}")
     result = idealparent(*first, "--resume", ok=False)
     assert result.returncode == 1
-    assert result.stderr == f"error: {state}: this is no checkpoint\n"
+    assert result.stderr == f"error: {state}: this is not a checkpoint file\n"
     result = idealparent("learn", "--example", "sachs", "--resume", ok=False)
     assert result.returncode == 2 and result.stderr.count("\n") == 1

@@ -1,17 +1,17 @@
 //! Whether standard output was closed when the program began.
 //!
-//! The standard library opens `/dev/null` in place of a standard descriptor that is closed, so that
-//! results would vanish without a word. It opens it for reading and writing, where a shell's
-//! `>/dev/null` opens it for writing only: this tells the two apart.
+//! The standard library opens `/dev/null` in place of a closed standard descriptor, so that results
+//! would be lost silently. It opens it for reading and writing, whereas a shell's `>/dev/null` opens
+//! it for writing only. This difference tells the two cases apart.
 
-/// Whether nobody can get what is printed.
+/// Whether standard output was closed when the program began.
 #[cfg(unix)]
 #[allow(unsafe_code)]
 pub fn is_stdout_closed() -> bool {
     use std::os::fd::AsFd;
     use std::os::unix::fs::MetadataExt;
 
-    // SAFETY: asking for a descriptor's flags changes nothing, whether it is open or not.
+    // SAFETY: reading a descriptor's flags changes nothing, whether it is open or not.
     let flags = unsafe { libc::fcntl(libc::STDOUT_FILENO, libc::F_GETFL) };
     if flags == -1 {
         return true;
@@ -23,7 +23,7 @@ pub fn is_stdout_closed() -> bool {
     flags & libc::O_ACCMODE == libc::O_RDWR && own.is_some() && own == null
 }
 
-/// Whether nobody can get what is printed.
+/// Whether standard output was closed when the program began.
 #[cfg(not(unix))]
 pub fn is_stdout_closed() -> bool {
     false

@@ -1,4 +1,4 @@
-//! Reading what the arguments name.
+//! Reading the files that the arguments name.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use idealparent::{Error, Network, Note, Result};
 
 use crate::args::DataArgs;
 
-/// The table that the arguments name, and lines worth telling.
+/// The table that the arguments name, and notes from reading it.
 pub fn table(path: Option<&Path>, args: &DataArgs) -> Result<(Table, Vec<Note>)> {
     let mut options = ReadOptions::default();
     args.read.apply(&mut options)?;
@@ -34,7 +34,7 @@ pub fn table(path: Option<&Path>, args: &DataArgs) -> Result<(Table, Vec<Note>)>
     Ok((outcome.table, outcome.notes))
 }
 
-/// A network file where a table belongs is a slip worth a word of its own.
+/// Returns an error if the path is a JSON file: most likely a network given in place of a table.
 fn refuse_network(path: &Path) -> Result<()> {
     if path
         .extension()
@@ -42,13 +42,13 @@ fn refuse_network(path: &Path) -> Result<()> {
     {
         return Err(Error::table(
             path.display().to_string(),
-            "a table is expected here, and this is a JSON file (a network?)",
+            "expected a table, but this is a JSON file (a network?)",
         ));
     }
     Ok(())
 }
 
-/// Splits `DATA NAME`, or `NAME` alone where the data are an example.
+/// Splits the arguments `DATA NAME`, or `NAME` alone with `--example`.
 pub fn data_and_name<'a>(
     rest: &'a [String],
     args: &DataArgs,
@@ -57,14 +57,14 @@ pub fn data_and_name<'a>(
     match (rest, &args.example) {
         ([name], Some(_)) => Ok((None, name)),
         ([data, name], None) => Ok((Some(Path::new(data)), name)),
-        (_, Some(_)) => usage(&format!("with --example give the {what} alone")),
+        (_, Some(_)) => usage(&format!("with --example, give only the {what}")),
         (_, None) => usage(&format!(
             "give the data and the {what}, or --example NAME and the {what}"
         )),
     }
 }
 
-/// A whole file.
+/// The content of a file or of standard input (`-`), and its name for messages.
 fn bytes(path: &Path) -> Result<(Vec<u8>, String)> {
     let place = path.display().to_string();
     if path == Path::new("-") {
@@ -78,19 +78,19 @@ fn standard_input() -> Result<Vec<u8>> {
     data::read_stream(std::io::stdin().lock(), "<stdin>")
 }
 
-/// A network file.
+/// Reads a network file.
 pub fn network(path: &Path) -> Result<Network> {
     let (bytes, place) = bytes(path)?;
     Network::from_bytes(bytes, &place)
 }
 
-/// Names and edges from a network file or a table of edges.
+/// Reads the names and edges of a network file or a table of edges.
 pub fn structure(path: &Path) -> Result<StructureFile> {
     let (bytes, place) = bytes(path)?;
     StructureFile::from_bytes(bytes, &place)
 }
 
-/// A mistake of usage.
+/// A usage error with this message.
 pub fn usage<T>(message: &str) -> Result<T> {
     Err(Error::Options(message.to_string()))
 }

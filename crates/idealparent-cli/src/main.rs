@@ -37,13 +37,13 @@ fn main() -> ExitCode {
 }
 
 fn report_panic(info: &std::panic::PanicHookInfo) {
-    // A damaged file, of which the reader tells in a line of its own.
+    // The reader turns this panic, caused by a damaged file, into an error.
     if idealparent::data::is_decoding() {
         return;
     }
     tell(&format!(
-        "internal error in idealparent {}: {info}\nThis is a mistake of the program, not yours. Please report it, \
-         with the command you ran and, if you can, the data.\n",
+        "internal error in idealparent {}: {info}\nThis is a bug in the program. Please report it, \
+         with the command you ran and, if possible, the data.\n",
         env!("CARGO_PKG_VERSION")
     ));
 }

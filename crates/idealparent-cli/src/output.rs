@@ -1,4 +1,4 @@
-//! Writing results: whole files or nothing, and no complaint when a reader goes away.
+//! Writing results: files are written completely or not at all, and a closed pipe is not an error.
 
 use std::fs::OpenOptions;
 use std::io::{self, BufWriter, Write};
@@ -10,18 +10,19 @@ use idealparent::{Error, Result};
 use crate::closed::is_stdout_closed;
 use crate::temporary::Temporary;
 
-/// A result on its way: a file is written beside its place and renamed when it is whole, so that
-/// nobody ever sees half of it.
+/// A result being written. A file is written to a temporary file in the same folder, which is
+/// renamed when it is complete, so that no reader ever sees a partial file.
 pub struct Output(Kind);
 
 enum Kind {
     Renamed(BufWriter<Temporary>, PathBuf),
-    /// Devices and pipes, which must never be renamed onto.
+    /// Standard output, devices and pipes, which must never be replaced by renaming.
     Direct(BufWriter<Box<dyn Write + Send>>),
 }
 
 impl Output {
-    /// Opens the place, or one beside it.
+    /// Opens the path itself if it is standard output, a device or a pipe, else a temporary file
+    /// in its folder.
     pub fn create(path: &Path) -> io::Result<Self> {
         if is_stdout(path) {
             refuse_closed()?;
@@ -36,7 +37,7 @@ impl Output {
         Ok(Output(Kind::Renamed(BufWriter::new(file), path)))
     }
 
-    /// Puts the result in its place.
+    /// Flushes the result, and renames the temporary file to its final name if there is one.
     pub fn finish(self) -> io::Result<()> {
         match self.0 {
             Kind::Renamed(writer, path) => {
@@ -64,12 +65,13 @@ impl Write for Output {
     }
 }
 
-/// Refuses, before a long run rather than after it, places that cannot be written to, that are
-/// among what is read, or that are named twice. Outputs come with the option that names them.
+/// Returns an error if an output cannot be written, is also an input, or is named twice.
+///
+/// Called before a long run rather than after it. Each output comes with the option that names it.
 pub fn check_places(inputs: &[Option<&Path>], outputs: &[(&str, Option<&Path>)]) -> Result<()> {
     let mut taken: Vec<(PathBuf, String)> = Vec::new();
     for path in inputs.iter().flatten() {
-        taken.extend(identity(path).map(|file| (file, "is read, and would be lost".to_string())));
+        taken.extend(identity(path).map(|file| (file, "is also an input and would be overwritten".to_string())));
     }
     for (option, path) in outputs {
         let Some(path) = path else {
@@ -82,25 +84,26 @@ pub fn check_places(inputs: &[Option<&Path>], outputs: &[(&str, Option<&Path>)])
                     path.display()
                 )));
             }
-            taken.push((file, format!("is written by {option} too")));
+            taken.push((file, format!("is also written by {option}")));
         }
         check_place(Some(path))?;
     }
     Ok(())
 }
 
-/// Which file a path means, links followed; none for standard input and output, devices and pipes.
+/// The file a path refers to, with links followed; `None` for standard input and output, devices
+/// and pipes.
 fn identity(path: &Path) -> Option<PathBuf> {
     if path == Path::new("-") {
         return None;
     }
     match std::fs::canonicalize(path) {
         Ok(file) => file.is_file().then_some(file),
-        // A link to what is not there yet.
+        // A link whose target does not exist yet.
         Err(_) if path.is_symlink() => {
             let target = std::fs::read_link(path).ok()?;
             let target = path.parent().unwrap_or(Path::new("")).join(target);
-            // Links that lead to each other lead nowhere.
+            // A second dangling link is not followed: links could form a loop.
             if target.is_symlink() {
                 return None;
             }
@@ -116,7 +119,7 @@ fn identity(path: &Path) -> Option<PathBuf> {
     }
 }
 
-/// Refuses a place that cannot be written to.
+/// Returns an error if the path cannot be written to.
 fn check_place(path: Option<&Path>) -> Result<()> {
     let Some(path) = path else {
         return Ok(());
@@ -126,7 +129,7 @@ fn check_place(path: Option<&Path>) -> Result<()> {
             return refuse_closed();
         }
         refuse_folder(path)?;
-        // Opening a pipe, only to close it again, would end it for its reader.
+        // Pipes are not tried: opening and closing one would signal end of file to its reader.
         renamable(path).map_or(Ok(()), |path| Temporary::beside(&path).map(drop))
     };
     attempt().map_err(|error| failed(path, error))
@@ -141,7 +144,7 @@ fn failed(path: &Path, error: io::Error) -> Error {
     Error::io(place, without_path(error))
 }
 
-/// The error alone: the path of a temporary file says nothing to a user.
+/// The error without the path of the temporary file, which would mean nothing to a user.
 fn without_path(error: io::Error) -> io::Error {
     match error.raw_os_error() {
         Some(code) => io::Error::from_raw_os_error(code),
@@ -152,28 +155,28 @@ fn without_path(error: io::Error) -> io::Error {
     }
 }
 
-/// What is written to a closed standard output is lost.
+/// Returns an error if standard output is closed, since everything written to it would be lost.
 fn refuse_closed() -> io::Result<()> {
     if is_stdout_closed() {
-        return Err(io::Error::other("it is closed, and the output is lost"));
+        return Err(io::Error::other("it is closed, so the output would be lost"));
     }
     Ok(())
 }
 
 fn refuse_folder(path: &Path) -> io::Result<()> {
     if path.is_dir() {
-        let problem = "this is a folder, and a file is to be written";
+        let problem = "this is a folder; name a file instead";
         return Err(io::Error::other(problem));
     }
     Ok(())
 }
 
-/// The file to rename onto: links followed to their files; none for what is no file.
+/// The file to replace by renaming, with links followed; `None` if the path is not a regular file.
 fn renamable(path: &Path) -> Option<PathBuf> {
     match std::fs::symlink_metadata(path) {
         Err(_) => Some(path.to_path_buf()),
         Ok(there) if there.is_file() => Some(path.to_path_buf()),
-        // Links in /dev stand for what is open, even where that is a file.
+        // Links in /dev stand for open descriptors, even if those refer to a regular file.
         Ok(there) if there.is_symlink() && !path.starts_with("/dev") => {
             if path.exists() {
                 let file = std::fs::canonicalize(path).ok()?;
@@ -185,12 +188,12 @@ fn renamable(path: &Path) -> Option<PathBuf> {
     }
 }
 
-/// Whether a path stands for standard output.
+/// Whether a path means standard output.
 pub fn is_stdout(path: &Path) -> bool {
     path == Path::new("-") || path == Path::new("/dev/stdout")
 }
 
-/// Writes a whole file or nothing.
+/// Writes a complete file, or leaves the path unchanged if that fails.
 fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
     let attempt = || -> io::Result<()> {
         let mut file = Output::create(path)?;
@@ -203,7 +206,7 @@ fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
     }
 }
 
-/// Writes to a file, or to standard output where none is named (or `-`).
+/// Writes text to a file, or to standard output if the path is `None` or `-`.
 pub fn write(path: Option<&Path>, text: &str) -> Result<()> {
     match path {
         Some(path) if !is_stdout(path) => write_file(path, text.as_bytes()),
@@ -211,7 +214,7 @@ pub fn write(path: Option<&Path>, text: &str) -> Result<()> {
     }
 }
 
-/// As [`write()`], whatever it holds.
+/// Like [`write()`], for bytes.
 pub fn write_bytes(path: Option<&Path>, bytes: &[u8]) -> Result<()> {
     match path {
         Some(path) if !is_stdout(path) => write_file(path, bytes),
@@ -219,7 +222,7 @@ pub fn write_bytes(path: Option<&Path>, bytes: &[u8]) -> Result<()> {
     }
 }
 
-/// As [`write()`], compressed where the file's name asks for it.
+/// Like [`write()`], compressed with gzip if the file name ends in `.gz`.
 pub fn write_packed(path: Option<&Path>, text: &str) -> Result<()> {
     match path {
         Some(path) if has_extension(path, "gz") => {
@@ -233,16 +236,16 @@ pub fn write_packed(path: Option<&Path>, text: &str) -> Result<()> {
     }
 }
 
-/// Tells the user something on standard error, where it does not matter if nobody listens.
+/// Writes a message to standard error; errors are ignored.
 pub fn tell(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// Whatever a name or path contains, a message stays on its line.
+/// The text on one line: control characters and line separators are escaped.
 pub fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for c in text.chars() {
-        // The last two break lines without being control characters.
+        // U+2028 and U+2029 break lines but are not control characters.
         if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') {
             line.extend(c.escape_default());
         } else {
@@ -252,7 +255,7 @@ pub fn one_line(text: &str) -> String {
     line
 }
 
-/// A message on one line, of which a very long one keeps its beginning and its end.
+/// The message on one line; the middle of a very long message is cut out.
 pub fn message(text: &str) -> String {
     const LONGEST: usize = 1000;
     let line = one_line(text);
@@ -265,7 +268,7 @@ pub fn message(text: &str) -> String {
     format!("{begin} … {end}")
 }
 
-/// Prints; a closed pipe is not an error.
+/// Prints to standard output; a closed pipe is not an error.
 pub fn print(text: &str) -> Result<()> {
     print_bytes(text.as_bytes())
 }
@@ -284,7 +287,7 @@ fn print_bytes(bytes: &[u8]) -> Result<()> {
     }
 }
 
-/// Prints; where a result itself goes to standard output, to standard error: nothing else must be there.
+/// Prints to standard output, or to standard error if standard output is taken by a result.
 pub fn print_beside(is_taken: bool, text: &str) -> Result<()> {
     if is_taken {
         tell(text);
@@ -293,7 +296,7 @@ pub fn print_beside(is_taken: bool, text: &str) -> Result<()> {
     print(text)
 }
 
-/// The separator a file's name asks for.
+/// The separator for a table file: a comma for `.csv` and `.csv.gz`, otherwise a tab.
 pub fn separator(path: Option<&Path>) -> char {
     let plain = path.map(|path| {
         if has_extension(path, "gz") {
@@ -313,7 +316,7 @@ fn has_extension(path: &Path, wanted: &str) -> bool {
         .is_some_and(|extension| extension.eq_ignore_ascii_case(wanted))
 }
 
-/// Refuses to write a table of text under a name that promises something else.
+/// Returns an error if the file extension names a format that tables are not written in.
 pub fn check_table_place(option: &str, path: Option<&Path>) -> Result<()> {
     let binary = [
         "parquet", "arrow", "arrows", "feather", "ipc", "xlsx", "json",
@@ -321,7 +324,7 @@ pub fn check_table_place(option: &str, path: Option<&Path>) -> Result<()> {
     match path {
         Some(path) if binary.iter().any(|wanted| has_extension(path, wanted)) => {
             Err(Error::Options(format!(
-                "{option} {}: tables are written as .tsv or .csv, also with .gz",
+                "{option} {}: tables are written as .tsv or .csv, optionally with .gz",
                 path.display()
             )))
         }
@@ -329,7 +332,7 @@ pub fn check_table_place(option: &str, path: Option<&Path>) -> Result<()> {
     }
 }
 
-/// Cells in columns as wide as their contents, the first to the left, the others to the right.
+/// The cells as an aligned text table: the first column to the left, the others to the right.
 pub fn aligned(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |c: usize| {
@@ -358,11 +361,11 @@ mod tests {
     use super::message;
 
     #[test]
-    fn messages_stay_short_and_on_their_line() {
+    fn messages_are_shortened_to_one_line() {
         assert_eq!(message("a\nb"), "a\\nb");
         let long = format!("file: {} (rename it)", "é".repeat(100_000));
-        let told = message(&long);
-        assert!(told.chars().count() < 1000 && told.starts_with("file: é"));
-        assert!(told.ends_with("é (rename it)"));
+        let shown = message(&long);
+        assert!(shown.chars().count() < 1000 && shown.starts_with("file: é"));
+        assert!(shown.ends_with("é (rename it)"));
     }
 }

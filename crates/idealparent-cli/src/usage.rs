@@ -1,4 +1,4 @@
-//! From words on a command line to arguments, and what is said where that fails.
+//! Parsing the command line, and the messages if that fails.
 
 use std::error::Error as _;
 use std::ffi::OsString;
@@ -11,10 +11,10 @@ use crate::args::{self, Cli};
 use crate::closed;
 use crate::output::{message, tell};
 
-/// The word that asks for help on every option.
+/// The argument that prints help on every option.
 const HELP_ALL: &str = "--help-all";
 
-/// Arguments of the command that are no options of the library, and that most people need.
+/// Arguments shown in the short help besides the everyday options that the library declares.
 const EVERYDAY: [&str; 12] = [
     "data",
     "output",
@@ -30,10 +30,10 @@ const EVERYDAY: [&str; 12] = [
     "average",
 ];
 
-/// Commands with so many options that help shows a choice of them.
+/// Commands with many options, whose `--help` shows only the everyday ones.
 const LONG: [&str; 4] = ["learn", "fit", "cv", "bootstrap"];
 
-/// The command with every argument, and with those hidden that help leaves out.
+/// The command with all its arguments; those left out of the help are hidden.
 pub fn command() -> clap::Command {
     let mut command = Cli::command();
     for name in LONG {
@@ -42,7 +42,7 @@ pub fn command() -> clap::Command {
                 return part;
             }
             let part = part.after_help(format!(
-                "There are more options: idealparent {name} {HELP_ALL}"
+                "For all options, run: idealparent {name} {HELP_ALL}"
             ));
             let is_library = |id: &str| {
                 idealparent::LearnOptions::specs()
@@ -62,7 +62,8 @@ pub fn command() -> clap::Command {
     command
 }
 
-/// Parses the words; where there is nothing to run, help was printed or a mistake told.
+/// Parses the command line. On error there is nothing to run: help or an error was printed, and the
+/// exit code is returned.
 pub fn parse(words: impl Iterator<Item = OsString>) -> Result<Cli, ExitCode> {
     let mut words: Vec<OsString> = words.collect();
     for word in words.iter_mut().filter(|word| *word == HELP_ALL) {
@@ -71,11 +72,11 @@ pub fn parse(words: impl Iterator<Item = OsString>) -> Result<Cli, ExitCode> {
     }
     let matches = command().try_get_matches_from(words);
     let parsed = matches.and_then(|matches| Cli::from_arg_matches(&matches));
-    parsed.map_err(|error| tell_of(&error))
+    parsed.map_err(|error| print_error(&error))
 }
 
-/// Help and version as they are; a mistake as one line.
-fn tell_of(error: &clap::Error) -> ExitCode {
+/// Prints help and version as clap renders them, and any other error as one line.
+fn print_error(error: &clap::Error) -> ExitCode {
     if matches!(
         error.kind(),
         ErrorKind::DisplayHelp
@@ -85,19 +86,19 @@ fn tell_of(error: &clap::Error) -> ExitCode {
         if !error.use_stderr() && closed::is_stdout_closed() {
             return ExitCode::FAILURE;
         }
-        // A closed pipe is no reason to complain.
+        // A closed pipe is not an error.
         let _ = error.print();
         return ExitCode::from(u8::from(error.use_stderr()) * 2);
     }
     tell(&format!(
         "error: {} (see --help)\n",
-        message(&mistake(error))
+        message(&error_line(error))
     ));
     ExitCode::from(2)
 }
 
-/// What is wrong with the words, in one line.
-fn mistake(error: &clap::Error) -> String {
+/// A parse error as one line.
+fn error_line(error: &clap::Error) -> String {
     let text = |kind: ContextKind| match error.get(kind) {
         Some(ContextValue::String(text)) => text.clone(),
         Some(ContextValue::Strings(texts)) => texts.join(", "),
@@ -119,7 +120,7 @@ fn mistake(error: &clap::Error) -> String {
             format!("there is no command '{command}'{meant}")
         }
         ErrorKind::MissingRequiredArgument => format!("missing: {argument}"),
-        ErrorKind::MissingSubcommand => "give a command".to_string(),
+        ErrorKind::MissingSubcommand => "no command given".to_string(),
         ErrorKind::ArgumentConflict if error.get(ContextKind::PriorArg).is_none() => {
             format!("{argument} is given twice")
         }
@@ -142,7 +143,7 @@ fn mistake(error: &clap::Error) -> String {
             }
         },
         ErrorKind::TooManyValues | ErrorKind::WrongNumberOfValues => {
-            format!("{argument} takes another number of values")
+            format!("{argument} takes a different number of values")
         }
         _ => {
             // The first line of clap's own text.
@@ -153,13 +154,13 @@ fn mistake(error: &clap::Error) -> String {
     }
 }
 
-/// A whole number, or what to say instead.
+/// Parses a whole number, or returns the problem for the error message.
 pub fn whole<T: std::str::FromStr>(text: &str) -> Result<T, String> {
     text.parse()
         .map_err(|_| "not a whole number from 0 up".to_string())
 }
 
-/// A number, or what to say instead.
+/// Parses a number, or returns the problem for the error message.
 pub fn number(text: &str) -> Result<f64, String> {
     text.parse().map_err(|_| "not a number".to_string())
 }

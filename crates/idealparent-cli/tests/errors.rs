@@ -248,7 +248,7 @@ fn data_and_network_that_do_not_belong_together() {
     folder.fails(
         &["fit", "edges.tsv", "data.tsv", "-o", "fitted.json"],
         1,
-        "the structure has a variable 'V7' that the data lack",
+        "the structure has a variable 'V7' that is not in the data",
     );
     folder.write("edges.tsv", "from\tto\nV0\tV1\nV1\tV0\n");
     folder.fails(
@@ -303,7 +303,7 @@ fn files_of_knowledge_that_are_wrong() {
     folder.write("tiers.txt", "V1\tV0\nV0\n");
     fails(
         &["--tiers", "tiers.txt"],
-        "tiers.txt:2: 'V0' is in a tier already, on line 1",
+        "tiers.txt:2: 'V0' is already in the tier on line 1",
     );
     let cv = ["cv", "data.tsv", "--require", "edges.tsv"];
     folder.fails(&cv, 1, unknown);

@@ -155,7 +155,7 @@ fn a_column_and_its_twin_are_told_and_kept_apart() {
     let folder = Folder::with(&[("data.tsv", &table(&["A", "B", "C", "B2"], &rows, '\t'))]);
     for method in ["ideal", "greedy"] {
         let run = folder.run(&["learn", "data.tsv", "-o", "net.json", "--method", method]);
-        let note = "note: column 'B2' is an exact duplicate of 'B': no edge between them (better leave one out, with --drop)\n";
+        let note = "note: column 'B2' is an exact duplicate of 'B': no edge between them (consider leaving one out with --drop)\n";
         assert_eq!(run.err, note);
         let net = folder.net("net.json");
         assert!(!net.has("B", "B2") && !net.has("B2", "B"));
@@ -234,7 +234,7 @@ fn hostile_names_survive_every_round() {
     folder.fails(
         &["export", "net.json", "--format", "sif", "-o", "net.sif"],
         1,
-        "sif export: the name of variable 'tab\\there' holds a tab or a line break, which SIF cannot write (rename the variable)",
+        "sif export: the name of variable 'tab\\there' contains a tab or a line break, which SIF cannot write (rename the variable)",
     );
 }
 
@@ -327,7 +327,7 @@ fn a_column_without_values_is_kept_and_said() {
         assert_eq!(run.code, 0, "{}", run.err);
         assert_eq!(
             run.err,
-            "note: column 'E' has no value at all: kept without edges\n\
+            "note: column 'E' has no values: kept without edges\n\
              note: column 'C' is constant: kept without edges\n"
         );
         let net = folder.net("net.json");

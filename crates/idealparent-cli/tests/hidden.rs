@@ -205,7 +205,7 @@ fn mistakes_are_one_line() {
     folder.fails(
         &["learn", "data.tsv", "--start", "net.json"],
         1,
-        "net.json: 'H1' is hidden, and a search begins from observed variables only",
+        "net.json: 'H1' is hidden, but a search starts from observed variables only",
     );
     folder.fails(
         &["rank", "net.json", "data.tsv", "H1"],
@@ -215,7 +215,7 @@ fn mistakes_are_one_line() {
     folder.fails(
         &["export", "net.json", "--format", "bnlearn"],
         1,
-        "bnlearn export: variable 'H1' is hidden; this format holds observed variables only (graphml keeps it)",
+        "bnlearn export: variable 'H1' is hidden; this format supports observed variables only (use graphml)",
     );
 }
 

@@ -29,7 +29,7 @@ fn lacking(folder: &Folder, kilobytes: usize, args: &[&str]) -> String {
     let line = String::from_utf8(output.stderr).expect("text");
     assert_eq!(output.status.code(), Some(1), "{args:?}: {line}");
     assert_eq!(line.lines().count(), 1, "{line}");
-    assert!(line.contains("of memory, and "), "{line}");
+    assert!(line.contains("of memory, but "), "{line}");
     line
 }
 
@@ -52,10 +52,13 @@ fn more_variables_than_memory() {
     folder.write("wide.tsv", text);
     let line = lacking(&folder, 4_000_000, &["learn", "wide.tsv", "--threads", "1"]);
     assert!(
-        line.starts_with("error: 30000 variables need about 7.4 GB of memory, and "),
+        line.starts_with("error: 30000 variables need about 7.4 GB of memory, but "),
         "{line}"
     );
-    assert!(line.ends_with("(take fewer, with --variables)\n"), "{line}");
+    assert!(
+        line.ends_with("(select fewer with --variables)\n"),
+        "{line}"
+    );
 }
 
 /// Densities fitted from the data need more than the moments do.
@@ -77,7 +80,7 @@ fn more_for_other_densities_than_memory() {
     folder.write("wide.tsv", text);
     let args = ["learn", "wide.tsv", "--threads", "1", "--cpd", "sigmoid"];
     let line = lacking(&folder, 700_000, &args);
-    let beginning = "error: 8000 variables need about 787 MB of memory, and ";
+    let beginning = "error: 8000 variables need about 787 MB of memory, but ";
     assert!(line.starts_with(beginning), "{line}");
 }
 

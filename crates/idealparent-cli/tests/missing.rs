@@ -97,7 +97,7 @@ fn mistakes_are_one_line() {
     );
     wrong(
         &["--score", "bge"],
-        "the bge score needs complete data, and ",
+        "the bge score needs complete data, but ",
     );
     folder.learn("data.tsv", &["-q"]);
     let wrong = |args: &[&str], line: &str| folder.misused(&[&["impute"], args].concat(), line);

@@ -119,7 +119,7 @@ fn where_the_data_come_from() {
         folder.fails(&args, 2, both);
         folder.fails(start, 2, neither);
     }
-    let unknown = "no embedded data set is called 'iris' (there are: sachs, ecoli70, ecoli70-holes, twolayer)";
+    let unknown = "no embedded data set is called 'iris' (available: sachs, ecoli70, ecoli70-holes, twolayer)";
     folder.fails(&["learn", "--example", "iris"], 2, unknown);
     folder.fails(&["examples", "iris"], 2, unknown);
     folder.fails(
@@ -179,7 +179,7 @@ fn starts_that_are_not_allowed() {
     };
     begin(
         &["--max-parents", "1"],
-        "'V1' begins with 2 parents, more than --max-parents 1 allows",
+        "'V1' has 2 parents in the start network, more than --max-parents 1 allows",
     );
     folder.write("edges.tsv", "from\tto\nV2\tV1\n");
     begin(
@@ -204,7 +204,7 @@ fn starts_that_are_not_allowed() {
     folder.fails(
         &args,
         1,
-        "the start network has a variable 'Other' that the data lack",
+        "the start network has a variable 'Other' that is not in the data",
     );
     folder.write("start.tsv", "from\tto\nV0\tV1\nV1\tV0\n");
     folder.fails(&args, 1, "the start network has a cycle: V0 -> V1 -> V0");
@@ -289,6 +289,6 @@ fn what_the_parser_of_arguments_says_is_one_line_too() {
     let args = ["export", "net.json", "--format", "pdf"];
     folder.misused(
         &args,
-        "'pdf' is no export format (one of tsv, dot, graphml, gexf, cyjs, sif, ",
+        "'pdf' is not an export format (one of tsv, dot, graphml, gexf, cyjs, sif, ",
     );
 }

@@ -1,14 +1,14 @@
-//! Whether there is memory for something large, before it is allocated.
+//! Checks that there is enough memory before something large is allocated.
 //!
-//! An allocation that fails ends the program; one that the system grants without having the memory
-//! gets the program, or another, killed later. Large ones are therefore asked for first.
+//! An allocation that fails aborts the program. If the system grants memory that it does not have,
+//! this program or another is killed later. Large allocations are therefore checked first.
 
 use std::fmt;
 use std::io::{self, Read};
 
 use crate::error::{Error, option};
 
-/// More than there is.
+/// Error: more memory is needed than is available.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Lacking {
     needed: u64,
@@ -21,13 +21,13 @@ impl fmt::Display for Lacking {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "about {} of memory", Amount(self.needed))?;
         match self.free {
-            Some(free) if free < self.needed => write!(f, ", and {} are free", Amount(free)),
-            _ => write!(f, ", and the system does not give as much"),
+            Some(free) if free < self.needed => write!(f, ", but only {} are free", Amount(free)),
+            _ => write!(f, ", but the system does not grant that much"),
         }
     }
 }
 
-/// A number of bytes as people read it.
+/// A number of bytes, displayed in MB or GB.
 struct Amount(u64);
 
 impl fmt::Display for Amount {
@@ -40,17 +40,17 @@ impl fmt::Display for Amount {
     }
 }
 
-/// Less than this is not worth asking for.
+/// Smaller allocations are not checked.
 const SMALL: u64 = 64 << 20;
 
-/// Whether so many bytes can be had, on top of what is in use.
+/// Returns an error if `needed` bytes cannot be allocated on top of those in use.
 pub(crate) fn check(needed: u64) -> Result<(), Lacking> {
     if needed < SMALL {
         return Ok(());
     }
     let free = available();
     let granted = || {
-        // Given back at once: limits of the process show without a page being touched.
+        // Reserved and freed at once: this finds limits of the process without touching a page.
         let bytes = usize::try_from(needed).ok();
         bytes.is_some_and(|bytes| Vec::<u8>::new().try_reserve_exact(bytes).is_ok())
     };
@@ -60,17 +60,18 @@ pub(crate) fn check(needed: u64) -> Result<(), Lacking> {
     Ok(())
 }
 
-/// Whether there is room for what so many variables need.
+/// Returns an error if `variables` variables, which need `needed` bytes, do not fit in memory.
 pub(crate) fn check_variables(variables: usize, needed: u64) -> Result<(), Error> {
     check(needed).map_err(|lacking| {
         Error::Data(format!(
-            "{variables} variables need {lacking} (take fewer, with {})",
+            "{variables} variables need {lacking} (select fewer with {})",
             option("variables")
         ))
     })
 }
 
-/// Reads all there is, as far as memory goes; `hint` is how much is expected.
+/// Reads to the end, or returns an error if memory does not suffice. `hint` is the expected number
+/// of bytes.
 pub(crate) fn read_to_end(mut reader: impl Read, hint: usize) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     grow(&mut bytes, hint)?;
@@ -90,24 +91,24 @@ pub(crate) fn read_to_end(mut reader: impl Read, hint: usize) -> io::Result<Vec<
     }
 }
 
-/// Makes room for more.
+/// Reserves space for `more` bytes.
 fn grow(bytes: &mut Vec<u8>, more: usize) -> io::Result<()> {
     let needed = bytes.len().saturating_add(more) as u64;
     let lacking = |lacking: Lacking| io::Error::new(io::ErrorKind::OutOfMemory, lacking);
-    // What is there is counted again, since it may have to be copied.
+    // The present bytes are counted again: growing the vector may copy them.
     check(needed).map_err(lacking)?;
     let free = None;
     let reserved = bytes.try_reserve_exact(more);
     reserved.map_err(|_| lacking(Lacking { needed, free }))
 }
 
-/// The bytes that can be used without others being driven out, where the system tells.
+/// Free memory in bytes; `None` if the system does not report it.
 fn available() -> Option<u64> {
     let read = |path: &str| std::fs::read_to_string(path).ok();
     let number = |path: &str| read(path)?.trim().parse::<u64>().ok();
     let machine = read("/proc/meminfo").and_then(|text| from_meminfo(&text));
     let container = || {
-        // A container may have less than its machine; without a limit the first file says `max`.
+        // A container may have less than its machine. Without a limit the first file says `max`.
         let limit = number("/sys/fs/cgroup/memory.max")?;
         let used = number("/sys/fs/cgroup/memory.current")?;
         let cached = read("/sys/fs/cgroup/memory.stat");
@@ -117,7 +118,7 @@ fn available() -> Option<u64> {
     machine.into_iter().chain(container()).min()
 }
 
-/// Free memory and swap, from lines such as `MemAvailable:  23085724 kB`.
+/// Free memory and swap in bytes, from lines such as `MemAvailable:  23085724 kB`.
 fn from_meminfo(text: &str) -> Option<u64> {
     let memory = field(text, "MemAvailable:")?;
     let swap = field(text, "SwapFree:").unwrap_or(0);
@@ -137,24 +138,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_nobody_has_is_refused() {
+    fn impossible_sizes_are_refused() {
         assert_eq!(check(1 << 20), Ok(()));
         let line = check(1 << 60).unwrap_err().to_string();
         assert!(
-            line.starts_with("about 1152921504.6 GB of memory, and "),
+            line.starts_with("about 1152921504.6 GB of memory, but "),
             "{line}"
         );
     }
 
     #[test]
-    fn free_memory_as_linux_tells_it() {
+    fn free_memory_is_read_from_meminfo() {
         let text = "MemTotal: 24 kB\nMemFree:  1 kB\nMemAvailable:   20 kB\nSwapFree: 3 kB\n";
         assert_eq!(from_meminfo(text), Some(23 * 1024));
         assert_eq!(from_meminfo("MemTotal: 24 kB\n"), None);
     }
 
     #[test]
-    fn all_is_read() {
+    fn reading_returns_all_bytes_whatever_the_hint() {
         let bytes: Vec<u8> = (0..300_000).map(|i| (i % 251) as u8).collect();
         for hint in [0, 1000, 300_000, 400_000] {
             assert_eq!(read_to_end(bytes.as_slice(), hint).unwrap(), bytes);

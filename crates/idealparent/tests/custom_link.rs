@@ -154,7 +154,7 @@ impl Link for Named {
 fn words_are_taken_once() {
     for word in ["linear", "product", "sigmoid"] {
         let line = options(Arc::new(Named(word, 20.0))).check().unwrap_err();
-        let expected = "a link of your own may not be called linear, product or sigmoid";
+        let expected = "a custom link must not be called linear, product or sigmoid";
         assert_eq!(line.to_string(), expected);
     }
     let mut twice = options(Arc::new(Softplus));

@@ -195,11 +195,11 @@ fn a_given_structure_is_fitted() {
     };
     assert_eq!(
         wrong(&["H1"]),
-        "the structure has a variable 'H2' that the data lack"
+        "the structure has a variable 'H2' that is not in the data"
     );
     assert_eq!(
         wrong(&["H1", "H2", "X1"]),
-        "'X1' is hidden, and yet a column of the data"
+        "'X1' is declared hidden, but is a column of the data"
     );
     assert_eq!(
         wrong(&["H1", "H2", "H2"]),
@@ -207,7 +207,7 @@ fn a_given_structure_is_fitted() {
     );
     assert_eq!(
         wrong(&["H1", "H2", "Z"]),
-        "'Z' is to be hidden, and the structure does not have it"
+        "'Z' is declared hidden, but is not in the structure"
     );
 }
 
@@ -565,7 +565,7 @@ fn growth_that_goes_on_tells_the_same() {
             let older = Checkpoint::with_checksum(older.lines().next().unwrap());
             let line = Checkpoint::from_json(&older).unwrap_err().to_string();
             let expected =
-                "a damaged checkpoint (remove it to begin anew): missing field `iterations`";
+                "a damaged checkpoint (delete it to start again): missing field `iterations`";
             assert!(line.starts_with(expected) && !line.contains('\n'), "{line}");
         }
     }
@@ -616,7 +616,7 @@ fn a_checkpoint_belongs_to_its_strategy() {
     let refused = learn_by(&other, &table, &options, Some(checkpoint), &mut ());
     let line = refused.unwrap_err().to_string();
     assert!(
-        line.starts_with("the checkpoint is of other data or other options"),
+        line.starts_with("the checkpoint is of different data or options"),
         "{line}"
     );
     learn_from(&table, &options, Some(checkpoint), &mut ()).unwrap();

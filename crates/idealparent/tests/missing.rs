@@ -457,7 +457,7 @@ fn little_is_observed() {
     assert_eq!(
         learned.notes,
         [
-            "column 'X1' has no value at all: kept without edges",
+            "column 'X1' has no values: kept without edges",
             "2 rows have no value in any column that varies: ignored"
         ]
     );

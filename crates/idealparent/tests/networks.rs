@@ -296,12 +296,12 @@ fn errors_of_learning_are_one_line_whatever_the_names() {
     let unknown = ("no\nsuch".to_string(), names[0].clone());
     refused(
         &begun(&[unknown]),
-        r"a variable 'no\nsuch' that the data lack",
+        r"a variable 'no\nsuch' that is not in the data",
     );
     refused(&begun(&[edge(4, 0)]), r"but 'constant\n4' never varies");
     let mut options = begun(&[edge(0, 5), edge(1, 5)]);
     options.max_parents = Some(1);
-    refused(&options, r"'e\n5' begins with 2 parents");
+    refused(&options, r"'e\n5' has 2 parents in the start network");
     options.max_parents = None;
     options.forbid = vec![edge(1, 5)].into();
     refused(&options, r"edge 'b\n1' -> 'e\n5' is not allowed");

@@ -289,7 +289,7 @@ fn other_checkpoints_are_refused() {
     let from = Checkpoint::from_json(text).unwrap();
     let refused = |table: &Table, options: &LearnOptions| {
         let error = learn_from(table, options, Some(&from), &mut ()).unwrap_err();
-        error.to_string().contains("other data or other options")
+        error.to_string().contains("different data or options")
     };
     assert!(refused(&other, &usual));
     for word in [
@@ -304,15 +304,15 @@ fn other_checkpoints_are_refused() {
     seeded.seed = 1;
     assert!(refused(&table, &seeded));
     let problem = |text: &str| Checkpoint::from_json(text).unwrap_err().to_string();
-    assert_eq!(problem("{}"), "this is no checkpoint");
-    assert_eq!(problem(""), "this is no checkpoint");
+    assert_eq!(problem("{}"), "this is not a checkpoint file");
+    assert_eq!(problem(""), "this is not a checkpoint file");
     assert!(problem(&text[..text.len() - 9]).contains("checkpoint"));
     assert!(problem(&text.replacen("\"version\":3", "\"version\":9", 1)).contains("version 9"));
     // A digit that changed.
     let digit = text.replacen("\"moves\":", "\"moves\":1", 1);
     assert_eq!(
         problem(&digit),
-        "a damaged checkpoint (remove it to begin anew)"
+        "a damaged checkpoint (delete it to start again)"
     );
     // Damage inside: a cycle, unknown variables, impossible numbers.
     let body = text.lines().next().unwrap();

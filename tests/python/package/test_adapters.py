@@ -132,7 +132,7 @@ def test_other_mistakes(chain):
         (np.where(values > 2, np.inf, values), "infinite"),
         (frame.set_axis(["A", "A", "C", "D"], axis=1), "'A'"),
         (frame.iloc[:0], "empty"),
-        ({"A": [1.0, 2.0], "B": [1.0]}, "column 'B' has 1 values where the first has 2"),
+        ({"A": [1.0, 2.0], "B": [1.0]}, "column 'B' has length 1, but the first column has length 2"),
     ]:
         with pytest.raises(ValueError, match=words):
             ip.learn(data)

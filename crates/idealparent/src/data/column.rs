@@ -1,4 +1,4 @@
-//! Values of one variable, the table's own or another owner's.
+//! The values of one variable, owned by the table or borrowed from the caller.
 
 use std::fmt;
 use std::ops::{Deref, DerefMut};
@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use crate::numerics::mean_and_variance;
 
-/// Memory that its owner keeps as long as this lives.
+/// Values in the caller's memory, kept alive by a reference count.
 type Lent = Arc<dyn AsRef<[f64]> + Send + Sync>;
 
-/// One value per instance, NaN where it is missing. Clones share the values.
+/// One value per instance, NaN if it is missing. Clones share the values.
 ///
-/// The values may lie in memory of the caller's, an array of another language for instance: nothing
-/// is copied then.
+/// The values may lie in the caller's memory, for instance in an array of another language. They are
+/// then used without a copy.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -33,7 +33,8 @@ enum Values {
 }
 
 impl Column {
-    /// Values where they lie. They must stay as they are: a table has checked them once.
+    /// A column over the caller's memory, without a copy. The values must not change afterwards:
+    /// a table checks them only once.
     pub fn lent(values: Lent) -> Self {
         Column(Values::Lent(values))
     }
@@ -51,7 +52,8 @@ impl Deref for Column {
 }
 
 impl DerefMut for Column {
-    /// The values, to be changed: copied before where others see them too.
+    /// Mutable access to the values. They are copied first if they are shared or borrowed from the
+    /// caller.
     fn deref_mut(&mut self) -> &mut [f64] {
         if let Values::Lent(values) = &self.0 {
             self.0 = Values::Own(Arc::new((**values).as_ref().to_vec()));
@@ -102,7 +104,7 @@ impl fmt::Debug for Column {
     }
 }
 
-/// The columns scaled to unit variance; constant ones as they are.
+/// The columns scaled to unit variance. Constant columns stay unchanged.
 pub fn unit_variance(columns: &[Column]) -> Vec<Column> {
     let scale = |column: &Column| {
         let sd = mean_and_variance(column).1.sqrt();
@@ -117,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_change_leaves_the_others_alone() {
+    fn changing_a_clone_does_not_change_the_original() {
         let lent: Arc<Vec<f64>> = Arc::new(vec![1.0, 2.0]);
         for first in [Column::lent(lent.clone()), vec![1.0, 2.0].into()] {
             let mut second = first.clone();

@@ -1,4 +1,4 @@
-//! What a table's columns can be used for.
+//! Checks which columns of a table can take part in a network.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hasher};
@@ -6,33 +6,35 @@ use std::hash::{DefaultHasher, Hasher};
 use super::Table;
 use crate::error::{Error, Note, Result, option, quoted};
 
-/// Squares of larger values, summed, would overflow; of smaller spreads, vanish.
+/// Sums of squares of larger values would overflow.
 const LARGEST: f64 = 1e140;
+/// Squares of smaller ranges would underflow.
 const SMALLEST: f64 = 1e-140;
 
-/// Values so many times as far from zero as from each other leave a network's intercepts, which are
-/// in the data's own units, half of a double's digits.
+/// If the largest value is this many times the range, a network's intercepts, which are in the units
+/// of the data, keep only half of a double's digits.
 const FAR: f64 = 1e8;
 
-/// Columns that cannot take part in a network, and columns that cannot be told apart.
+/// Columns that cannot take part in a network, and columns with identical values.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Columns {
-    /// Constant, or never observed.
+    /// Whether each column is constant or never observed.
     pub inactive: Vec<bool>,
-    /// Never observed, and so inactive.
+    /// Whether each column is never observed, and therefore inactive.
     pub unobserved: Vec<bool>,
-    /// Made up, without a value: hidden variables.
+    /// Whether each column is a hidden variable, which has no observed values.
     pub hidden: Vec<bool>,
     /// Pairs of columns with identical values.
     pub twins: Vec<(usize, usize)>,
-    /// What a user should be told, a line each.
+    /// Notes for the user, one line each.
     pub notes: Vec<Note>,
 }
 
 impl Columns {
-    /// Looks at every column.
+    /// Examines every column of a table.
     ///
-    /// Refuses columns whose values are too large or too close together to be squared.
+    /// # Errors
+    /// If the values of a column are too large, or its range too small, to be squared.
     pub fn new(table: &Table) -> Result<Self> {
         let mut columns = Columns {
             inactive: vec![false; table.width()],
@@ -48,7 +50,7 @@ impl Columns {
                 columns.unobserved[v] = true;
                 columns
                     .notes
-                    .push(format!("column {name} has no value at all: kept without edges").into());
+                    .push(format!("column {name} has no values: kept without edges").into());
                 continue;
             };
             if observed().all(|x| x == first) {
@@ -79,8 +81,8 @@ impl Columns {
         Ok(columns)
     }
 
-    /// Puts the one value of each inactive column, 0 where there is none, into its holes: no method
-    /// looks at it, and only holes of active columns matter.
+    /// Fills the missing entries of inactive columns with their constant value, or with 0 if nothing
+    /// was observed. No method uses these values; afterwards only active columns have missing entries.
     pub fn fill_inactive(&self, table: &mut Table) {
         for v in (0..table.width()).filter(|&v| self.inactive[v]) {
             let mut values = table.column(v).iter().copied();
@@ -92,7 +94,8 @@ impl Columns {
         }
     }
 
-    /// Mean and variance that a network gives an inactive column, whose holes are filled.
+    /// Mean and variance that a network assigns to an inactive column. Its missing entries must have
+    /// been filled.
     pub fn idle(&self, table: &Table, v: usize) -> (f64, f64) {
         match table.column(v).first() {
             Some(&constant) if !self.unobserved[v] => {
@@ -102,13 +105,13 @@ impl Columns {
         }
     }
 
-    /// Number of active columns, hidden ones not counted.
+    /// Number of active columns, not counting hidden ones.
     pub fn active(&self) -> usize {
         let observed = self.inactive.iter().zip(&self.hidden);
         observed.filter(|&(idle, hidden)| !idle && !hidden).count()
     }
 
-    /// Whether a column equals one before it.
+    /// Whether a column is identical to an earlier one.
     pub(crate) fn is_copy(&self, column: usize) -> bool {
         self.twins.iter().any(|&(_, copy)| copy == column)
     }
@@ -121,7 +124,8 @@ impl Columns {
         self.hidden.resize(width, true);
     }
 
-    /// Refuses active columns with values that are not positive: the product CPD cannot use them.
+    /// Returns an error if an active column has a value that is not positive: the product CPD needs
+    /// positive values.
     pub fn check_positive(&self, table: &Table) -> Result<()> {
         for v in (0..table.width()).filter(|&v| !self.inactive[v]) {
             let Some(value) = table.column(v).iter().find(|x| **x <= 0.0) else {
@@ -141,7 +145,7 @@ impl Columns {
         for v in (0..table.width()).filter(|&v| !self.inactive[v]) {
             let mut hash = DefaultHasher::new();
             for &x in table.column(v) {
-                // One pattern for both zeros and one for every hole.
+                // One bit pattern for both zeros, and one for every missing value.
                 let canonical = if x.is_nan() { f64::NAN } else { x + 0.0 };
                 hash.write_u64(canonical.to_bits());
             }
@@ -164,12 +168,12 @@ impl Columns {
         }
         self.twins.sort_unstable();
         let names = table.names();
-        let mut said = vec![false; table.width()];
+        let mut is_reported = vec![false; table.width()];
         for &(a, b) in &self.twins {
-            // In a group of equals, each is said once, to equal the first.
-            if !std::mem::replace(&mut said[b], true) {
+            // In a group of identical columns, each is reported once, as a copy of the first.
+            if !std::mem::replace(&mut is_reported[b], true) {
                 let note = format!(
-                    "column {} is an exact duplicate of {}: no edge between them (better leave one out, with {})",
+                    "column {} is an exact duplicate of {}: no edge between them (consider leaving one out with {})",
                     quoted(&names[b]),
                     quoted(&names[a]),
                     option("drop")
@@ -190,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn constant_empty_and_duplicate_columns() {
+    fn constant_empty_and_duplicate_columns_are_noted() {
         let hole = f64::NAN;
         let data = table(&[
             &[1.0, 2.0, hole],
@@ -206,8 +210,8 @@ mod tests {
             columns.notes,
             [
                 "column 'C1' is constant: kept without edges",
-                "column 'C2' has no value at all: kept without edges",
-                "column 'C3' is an exact duplicate of 'C0': no edge between them (better leave one out, with `drop`)",
+                "column 'C2' has no values: kept without edges",
+                "column 'C3' is an exact duplicate of 'C0': no edge between them (consider leaving one out with `drop`)",
             ]
         );
         assert_eq!(columns.active(), 3);
@@ -215,13 +219,17 @@ mod tests {
         columns.fill_inactive(&mut filled);
         assert_eq!(filled.column(1), [3.0; 3]);
         assert_eq!(filled.column(2), [0.0; 3]);
-        assert_eq!(filled.missing(), 2, "those of active columns");
+        assert_eq!(
+            filled.missing(),
+            2,
+            "only active columns have missing entries"
+        );
         assert_eq!(columns.idle(&filled, 1), (3.0, 9e-12));
         assert_eq!(columns.idle(&filled, 2), (0.0, 1.0));
     }
 
     #[test]
-    fn values_that_cannot_be_squared_are_refused() {
+    fn values_that_cannot_be_squared_are_errors() {
         let text = |c: &[f64]| Columns::new(&table(&[c])).unwrap_err().to_string();
         assert_eq!(
             text(&[1e200, 1.0]),
@@ -235,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_about_any_name_is_one_line() {
+    fn a_message_with_a_line_break_in_a_name_is_one_line() {
         let data = Table::new(vec!["a\nb".into()], vec![vec![1.0, -2.0]]).unwrap();
         let columns = Columns::new(&data).unwrap();
         let line = columns.check_positive(&data).unwrap_err().to_string();
@@ -243,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_far_from_zero_are_said() {
+    fn columns_far_from_zero_are_noted() {
         let notes = |c: &[f64]| Columns::new(&table(&[c])).unwrap().notes;
         assert_eq!(
             notes(&[-1e9 + 1.0, -1e9]),

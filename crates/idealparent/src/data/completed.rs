@@ -1,21 +1,22 @@
-//! Data whose holes are filled by a distribution instead of a value (section 4.3).
+//! Data whose missing entries are described by a distribution (section 4.3).
 
 use std::borrow::Cow;
 
 use super::{Column, Covariances};
 
-/// Every entry's mean and, where it was not observed, how uncertain it is. Complete data are the
-/// case where nothing is.
+/// The mean of every entry, and the variance of those that were not observed.
+///
+/// Complete data are the special case without variances.
 #[derive(Clone, Debug)]
 pub struct Completed<'a> {
     means: Cow<'a, [Column]>,
-    /// Variances of a column's entries, 0 where observed; empty where all are.
+    /// Per column, the variances of its entries (0 where observed); empty if all are observed.
     variances: Cow<'a, [Vec<f64>]>,
     covariances: Covariances,
 }
 
 impl<'a> Completed<'a> {
-    /// Data without holes.
+    /// Data without missing entries.
     pub fn complete(columns: &'a [Column]) -> Self {
         Completed {
             means: Cow::Borrowed(columns),
@@ -24,7 +25,8 @@ impl<'a> Completed<'a> {
         }
     }
 
-    /// Means and variances of all entries, the latter empty for columns without holes.
+    /// Data from the means and variances of all entries. `variances` is empty for a column without
+    /// missing entries.
     pub fn new(
         means: Vec<Column>,
         variances: Vec<Vec<f64>>,
@@ -38,7 +40,7 @@ impl<'a> Completed<'a> {
         }
     }
 
-    /// The same data without a copy, each entry independent of the others.
+    /// The same data, borrowed, with every entry treated as independent of the others.
     pub(crate) fn independent(&self) -> Completed<'_> {
         Completed {
             means: Cow::Borrowed(&self.means),
@@ -62,7 +64,7 @@ impl<'a> Completed<'a> {
         &self.means
     }
 
-    /// Variances of a column's entries; empty where nothing is missing.
+    /// Variances of a column's entries; empty if none of them is missing.
     pub fn variances(&self, variable: usize) -> &[f64] {
         &self.variances[variable]
     }
@@ -80,12 +82,12 @@ impl<'a> Completed<'a> {
         }
     }
 
-    /// The sums for all pairs.
+    /// The sums of covariances for all pairs of variables.
     pub fn covariances(&self) -> &Covariances {
         &self.covariances
     }
 
-    /// Some of the variables, in this order.
+    /// The data of the given variables, in the given order.
     pub fn select(&self, variables: &[usize]) -> Completed<'static> {
         let means = variables.iter().map(|&v| self.means[v].clone());
         let variances = variables.iter().map(|&v| self.variances[v].clone());
@@ -93,8 +95,8 @@ impl<'a> Completed<'a> {
         Completed::new(means.collect(), variances.collect(), covariances)
     }
 
-    /// With one more variable, whose entries have these means and this variance, each independent
-    /// of all others.
+    /// The data with one more variable. Its entries have the given means and variance, and each is
+    /// independent of all other entries.
     pub(crate) fn with_column(&self, column: Vec<f64>, variance: f64) -> Completed<'static> {
         let (n, m) = (self.width(), self.instances());
         let mut means = self.means.to_vec();
@@ -113,7 +115,7 @@ impl<'a> Completed<'a> {
         Completed::new(means, variances, covariances)
     }
 
-    /// One variable in other units.
+    /// Multiplies one variable by a factor.
     pub(crate) fn rescale(&mut self, variable: usize, by: f64) {
         for mean in self.means.to_mut()[variable].iter_mut() {
             *mean *= by;
@@ -124,7 +126,7 @@ impl<'a> Completed<'a> {
         self.covariances.rescale(variable, by);
     }
 
-    /// Whether none of these variables' entries is uncertain.
+    /// Whether all entries of the given variables are certain.
     pub fn are_certain(&self, variables: &[usize]) -> bool {
         variables.iter().all(|&v| self.variances[v].is_empty())
     }

@@ -2,21 +2,21 @@
 
 /// Sums over instances of the posterior covariances of entries of the same instance.
 ///
-/// Few pairs of variables are missing together and depend on each other then; where many are, all
-/// pairs are kept.
+/// Usually only few pairs of variables are missing together and correlated, so only these are stored.
+/// If there are many, all pairs are stored.
 #[derive(Clone, Debug, Default)]
 pub enum Covariances {
-    /// Nothing is uncertain, or each entry independently of the others: only variances count.
+    /// All covariances are 0: nothing is missing, or entries are independent of each other.
     #[default]
     Independent,
-    /// Of some pairs: for each variable the others, ascending, with the sums.
+    /// Some pairs: for each variable the other variables, ascending, each with its sum.
     Sparse(Vec<Vec<(usize, f64)>>),
-    /// Of all pairs of so many variables, row by row.
+    /// All pairs: the number of variables, and the matrix of sums, row by row.
     Dense(usize, Vec<f64>),
 }
 
 impl Covariances {
-    /// The sum of two variables; 0 where pairs are independent.
+    /// The sum for two variables; 0 if entries are independent.
     pub fn sum(&self, a: usize, b: usize) -> f64 {
         match self {
             Covariances::Independent => 0.0,
@@ -28,7 +28,7 @@ impl Covariances {
         }
     }
 
-    /// The sums of one variable with others, where they are not 0.
+    /// The stored sums of one variable with all variables; in the dense form those that are not 0.
     pub fn of(&self, a: usize) -> Box<dyn Iterator<Item = (usize, f64)> + '_> {
         match self {
             Covariances::Independent => Box::new(std::iter::empty()),
@@ -40,7 +40,7 @@ impl Covariances {
         }
     }
 
-    /// One variable in other units.
+    /// Multiplies one variable by a factor.
     pub(crate) fn rescale(&mut self, variable: usize, by: f64) {
         match self {
             Covariances::Independent => {}
@@ -61,7 +61,7 @@ impl Covariances {
         }
     }
 
-    /// Those of some variables, in this order.
+    /// The sums of the given variables, in the given order.
     pub fn select(&self, variables: &[usize]) -> Covariances {
         if let Covariances::Independent = self {
             return Covariances::Independent;
@@ -73,17 +73,17 @@ impl Covariances {
     }
 }
 
-/// Sums in the making.
+/// Accumulates the sums of a [`Covariances`].
 #[derive(Clone, Debug)]
 pub struct CovarianceSums {
     variables: usize,
-    /// Pairs in the order in which they came; empty once all pairs are kept.
+    /// Pairs in the order in which they were added; empty once the dense form is used.
     pairs: Vec<(u32, u32, f64)>,
     dense: Vec<f64>,
 }
 
 impl CovarianceSums {
-    /// Nothing yet, for so many variables.
+    /// Empty sums for a number of variables.
     pub fn new(variables: usize) -> Self {
         CovarianceSums {
             variables,
@@ -92,10 +92,10 @@ impl CovarianceSums {
         }
     }
 
-    /// Adds the covariances of some variables, a matrix row by row, `count` times.
+    /// Adds the covariances of the given variables, a matrix stored row by row, `count` times.
     pub fn add(&mut self, variables: &[usize], matrix: &[f64], count: f64) {
         let (n, k) = (self.variables, variables.len());
-        // A pair takes twice the room of an entry among all pairs.
+        // A stored pair takes twice the memory of an entry of the dense matrix.
         if self.dense.is_empty() && 2 * (self.pairs.len() + k * k) > n * n {
             self.dense = vec![0.0; n * n];
             for (a, b, sum) in std::mem::take(&mut self.pairs) {
@@ -114,13 +114,13 @@ impl CovarianceSums {
         }
     }
 
-    /// The sums.
+    /// Returns the sums.
     pub fn finish(mut self) -> Covariances {
         if !self.dense.is_empty() {
             return Covariances::Dense(self.variables, self.dense);
         }
         let mut rows: Vec<Vec<(usize, f64)>> = vec![Vec::new(); self.variables];
-        // Stable: equal pairs are added up in the order in which they came.
+        // A stable sort, so that equal pairs are summed in the order in which they were added.
         self.pairs.sort_by_key(|&(a, b, _)| (a, b));
         for (a, b, sum) in self.pairs {
             let row = &mut rows[a as usize];
@@ -137,9 +137,8 @@ impl CovarianceSums {
 mod tests {
     use super::*;
 
-    /// The same sums, however many pairs there are.
     #[test]
-    fn sparse_and_dense_agree() {
+    fn sparse_and_dense_forms_give_the_same_sums() {
         let (mut few, mut many) = (CovarianceSums::new(40), CovarianceSums::new(40));
         many.dense = vec![0.0; 1600];
         for (at, variables) in [[3, 7, 20], [7, 20, 39], [3, 20, 21]].iter().enumerate() {

@@ -3,7 +3,7 @@
 use super::{ReadOptions, Table, gunzip, read_bytes};
 use crate::error::{Error, Result};
 
-/// One embedded data set, with the structure behind it where that is known.
+/// An embedded data set, with the true structure if it is known.
 ///
 /// ```
 /// let sachs = idealparent::data::example("sachs")?;
@@ -14,11 +14,11 @@ use crate::error::{Error, Result};
 /// ```
 #[derive(Debug)]
 pub struct Example {
-    /// The name it is asked for by.
+    /// The name to pass to [`example`].
     pub name: &'static str,
-    /// What it is, in one line.
+    /// A one-line description.
     pub title: &'static str,
-    /// Where it comes from, in one line.
+    /// The source of the data, in one line.
     pub source: &'static str,
     table: &'static [u8],
     truth: Option<&'static str>,
@@ -64,12 +64,15 @@ pub fn examples() -> &'static [Example] {
     &EXAMPLES
 }
 
-/// The embedded data set of this name; the error lists the names there are.
+/// The embedded data set with the given name.
+///
+/// # Errors
+/// If there is none; the message lists the available names.
 pub fn example(name: &str) -> Result<&'static Example> {
     EXAMPLES.iter().find(|own| own.name == name).ok_or_else(|| {
         let names: Vec<&str> = EXAMPLES.iter().map(|own| own.name).collect();
         Error::Options(format!(
-            "no embedded data set is called '{name}' (there are: {})",
+            "no embedded data set is called '{name}' (available: {})",
             names.join(", ")
         ))
     })
@@ -85,7 +88,7 @@ impl Example {
     /// The edges `(parent, child)` of the structure that generated the data or that experts agree
     /// on.
     ///
-    /// Hidden causes stand under names that are not in the table: `H1`, `H2`, … .
+    /// Hidden causes have names that are not in the table: `H1`, `H2`, … .
     pub fn truth(&self) -> Option<Vec<(String, String)>> {
         let edge = |line: &str| {
             let mut cells = line.split('\t').map(String::from);
@@ -94,14 +97,15 @@ impl Example {
         Some(self.truth?.lines().skip(1).map(edge).collect())
     }
 
-    /// The data as tab-separated text: a header of names, one line per instance, nothing where
-    /// missing.
+    /// The data as tab-separated text: a header line of names, then one line per instance. Missing
+    /// values are empty.
     pub fn table_tsv(&self) -> String {
         let text = gunzip(self.table.to_vec(), self.name).expect("embedded data unpack");
         String::from_utf8(text).expect("embedded data are text")
     }
 
-    /// The edges as tab-separated text: `from`, `to` and, where the data are simulated, `weight`.
+    /// The edges as tab-separated text with the columns `from`, `to` and, for simulated data,
+    /// `weight`.
     pub fn truth_tsv(&self) -> Option<&'static str> {
         self.truth
     }
@@ -120,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn shapes() {
+    fn tables_and_truths_have_the_documented_sizes() {
         let expected = [
             ("sachs", 853, 11, 17),
             ("ecoli70", 500, 46, 70),
@@ -137,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn holes_are_holes_of_the_whole() {
+    fn ecoli70_holes_is_ecoli70_with_entries_removed() {
         let (whole, holes) = (table("ecoli70"), table("ecoli70-holes"));
         assert_eq!(whole.missing(), 0);
         let share = holes.missing() as f64 / (500.0 * 46.0);
@@ -149,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn known_values() {
+    fn tables_hold_known_values() {
         let sachs = table("sachs");
         let first = [
             26.4, 13.2, 8.82, 18.3, 58.8, 6.61, 17.0, 414.0, 17.0, 44.9, 40.0,
@@ -176,12 +180,12 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_name_is_answered_with_the_known_ones() {
+    fn an_unknown_name_is_an_error_that_lists_the_known_ones() {
         let error = example("x").unwrap_err();
         assert!(error.is_usage());
         assert_eq!(
             error.to_string(),
-            "no embedded data set is called 'x' (there are: sachs, ecoli70, ecoli70-holes, twolayer)"
+            "no embedded data set is called 'x' (available: sachs, ecoli70, ecoli70-holes, twolayer)"
         );
     }
 

@@ -1,12 +1,12 @@
-//! Lines of names, any of them in quotation marks as in a CSV file.
+//! Files with lists of names, which may be in quotation marks as in a CSV file.
 
-/// What ends a line, a lone carriage return as in files of old Macs too.
+/// Line endings, including the lone carriage return of old Mac files.
 const LINE_ENDS: [&str; 3] = ["\r\n", "\n", "\r"];
 
-/// The names on each line that is not blank, with the number of the line, from 1.
+/// The names on each line that is not blank, with the line number, counted from 1.
 ///
-/// A name in quotation marks may hold separators and line breaks; marks inside it are doubled.
-/// Marks that do not enclose a name are part of it, and so are blanks.
+/// A name in quotation marks may contain separators and line breaks; quotation marks inside it are
+/// doubled. Quotation marks that do not enclose a name, and spaces, are part of the name.
 pub(super) fn lines_of_names(text: &str, separator: Option<char>) -> Vec<(usize, Vec<String>)> {
     let mut lines = Vec::new();
     let (mut rest, mut number) = (text, 1);
@@ -37,7 +37,7 @@ pub(super) fn lines_of_names(text: &str, separator: Option<char>) -> Vec<(usize,
     lines
 }
 
-/// The name at the beginning of a text, and the length of what stands for it.
+/// The first name in a text, and its length in bytes there, quotation marks included.
 fn first_name(text: &str, separator: Option<char>) -> (String, usize) {
     let ends = |rest: &str| {
         rest.is_empty()
@@ -52,12 +52,12 @@ fn first_name(text: &str, separator: Option<char>) -> (String, usize) {
     (text[..length].to_string(), length)
 }
 
-/// How many lines end within a text.
+/// Number of line endings in a text.
 fn line_ends(text: &str) -> usize {
     text.matches(['\n', '\r']).count() - text.matches("\r\n").count()
 }
 
-/// Where the quotation mark at the beginning is closed, if there is one and it is.
+/// The position of the quotation mark that closes one at the beginning of the text, if there is one.
 fn closing_mark(text: &str) -> Option<usize> {
     let mut from = text.strip_prefix('"').map(|_| 1)?;
     loop {
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn names_one_a_line() {
+    fn blank_lines_are_skipped_and_spaces_kept() {
         assert_eq!(
             listed("A\r\n\n B c \n  \nlast", None),
             [line(1, &["A"]), line(3, &[" B c "]), line(5, &["last"])]
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_of_old_macs() {
+    fn a_lone_carriage_return_ends_a_line() {
         assert_eq!(
             listed("A\rB\r\r\"c\rd\r\ne\"\rf\r", None),
             [
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn quoted_as_in_csv() {
+    fn names_may_be_quoted_as_in_csv() {
         assert_eq!(
             listed(
                 "\"a\"\"b\"\r\n\"two\nlines\"\n\"x\ty\"\n\"\"\"q\"\"\"",
@@ -121,7 +121,7 @@ mod tests {
                 line(5, &["\"q\""]),
             ]
         );
-        // Marks that enclose nothing.
+        // Quotation marks that do not enclose a name.
         assert_eq!(
             listed("5\" disk\n\"3\" disk\n\"open\n", None),
             [
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn several_a_line() {
+    fn a_line_may_hold_several_names() {
         assert_eq!(
             listed("A\t\"b\tc\"\t\r\n\n\"d\"\te", Some('\t')),
             [line(1, &["A", "b\tc"]), line(3, &["d", "e"])]

@@ -6,7 +6,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::error::{Error, Result, option, option_value};
 
-/// Rows to train on and rows to test on, both ascending.
+/// Training and test rows of one fold, both in ascending order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fold {
     /// Training rows.
@@ -15,7 +15,9 @@ pub struct Fold {
     pub test: Vec<usize>,
 }
 
-/// Deals the rows out to `count` folds of nearly equal size; the same for the same seed.
+/// Splits the rows at random into `count` folds whose test sets differ in size by at most one.
+///
+/// The same seed gives the same folds.
 pub fn folds(rows: usize, count: usize, seed: u64) -> Result<Vec<Fold>> {
     if count < 2 {
         return Err(Error::Options(format!(
@@ -47,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_row_is_tested_once() {
+    fn every_row_is_in_exactly_one_test_set() {
         let all = folds(23, 5, 1).unwrap();
         let mut tested: Vec<usize> = all.iter().flat_map(|f| f.test.clone()).collect();
         tested.sort_unstable();

@@ -1,30 +1,31 @@
-//! Which entries are missing.
+//! Which entries of a table are missing.
 
 use std::collections::BTreeMap;
 
 use super::Column;
 
-/// Rows that lack the same values: what depends on who is unobserved is worked out once for all of
-/// them.
+/// Rows in which the same variables are missing. Computations that depend only on which variables
+/// are missing are done once per pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern {
     /// Variables without a value, ascending.
     pub unobserved: Vec<usize>,
-    /// The rows that lack these and no others.
+    /// The rows in which exactly these variables are missing.
     pub rows: Vec<usize>,
 }
 
 /// The missing entries of a table's active columns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Holes {
-    /// Ordered by what is unobserved.
+    /// The patterns, ordered by their unobserved variables.
     pub patterns: Vec<Pattern>,
     /// Number of missing entries.
     pub count: usize,
 }
 
 impl Holes {
-    /// Groups rows by which of some variables have no value there.
+    /// Groups rows by their missing entries, considering only the variables for which `counts`
+    /// returns `true`.
     pub fn new(columns: &[Column], counts: impl Fn(usize) -> bool) -> Self {
         let variables: Vec<usize> = (0..columns.len()).filter(|&v| counts(v)).collect();
         let mut patterns: BTreeMap<Vec<usize>, Vec<usize>> = BTreeMap::new();
@@ -42,7 +43,7 @@ impl Holes {
         }
     }
 
-    /// Every row with the variables it lacks, in the order of the patterns.
+    /// Every row with its missing variables, in the order of the patterns.
     pub fn rows(&self) -> impl Iterator<Item = (usize, &[usize])> {
         self.patterns.iter().flat_map(|pattern| {
             let of_row = |&row: &usize| (row, &pattern.unobserved[..]);

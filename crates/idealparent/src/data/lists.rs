@@ -1,4 +1,4 @@
-//! Small files that name variables: lists of names, edges, tiers.
+//! Files that list variables by name: name lists, edge lists and tiers.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -12,34 +12,34 @@ use super::read::unpack::{Lines, decode, gunzip, read_file};
 use crate::error::{Error, Origin, Result, quoted};
 use crate::options::{OptionKind, OptionValue};
 
-/// Names from a file, or from wherever a program has them.
+/// A list of names, read from a file or given by a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NameList {
-    /// The file, for messages.
+    /// The file that the names were read from, for messages.
     pub origin: String,
     /// The names.
     pub names: Vec<String>,
 }
 
-/// Edges from a file.
+/// A list of edges, read from a file or given by a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EdgeList {
     /// The edges, `(from, to)`.
     pub edges: Vec<(String, String)>,
-    /// Where each was read.
+    /// File and line of each edge, for messages.
     pub origin: Origin,
 }
 
-/// Tiers from a file.
+/// A list of tiers, read from a file or given by a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TierList {
     /// The names in each tier.
     pub tiers: Vec<Vec<String>>,
-    /// Where each was read.
+    /// File and line of each tier, for messages.
     pub origin: Origin,
 }
 
-/// A file of names.
+/// Parsed from the path of a file; never recorded in network files.
 impl OptionValue for NameList {
     const KIND: OptionKind = OptionKind::NameFile;
 
@@ -52,7 +52,7 @@ impl OptionValue for NameList {
     }
 }
 
-/// A file of edges, or nothing.
+/// Parsed from the path of a file; an empty list is not recorded in network files.
 impl OptionValue for EdgeList {
     const KIND: OptionKind = OptionKind::Edges;
 
@@ -65,7 +65,7 @@ impl OptionValue for EdgeList {
     }
 }
 
-/// A file of tiers, or nothing.
+/// Parsed from the path of a file; an empty list is not recorded in network files.
 impl OptionValue for TierList {
     const KIND: OptionKind = OptionKind::Tiers;
 
@@ -92,8 +92,8 @@ impl From<Vec<Vec<String>>> for TierList {
     }
 }
 
-/// Reads names, one a line, in quotation marks where they hold line breaks; blank lines are
-/// ignored.
+/// Reads a file with one name per line. Names with line breaks must be in quotation marks; blank
+/// lines are ignored.
 pub fn read_names(path: &Path) -> Result<NameList> {
     let origin = origin_of(path);
     let bytes = load(path, &origin)?;
@@ -102,20 +102,21 @@ pub fn read_names(path: &Path) -> Result<NameList> {
     Ok(NameList { origin, names })
 }
 
-/// Reads edges: a table with the columns `from` and `to`, in any order; others are ignored.
+/// Reads edges from a table with the columns `from` and `to`, in any order. Other columns are
+/// ignored.
 pub fn read_edges(path: &Path) -> Result<EdgeList> {
     edges_from_bytes(read_file(path)?, &origin_of(path))
 }
 
-/// Reads edges from memory, as [`read_edges`] does from a file; `origin` names it in messages.
+/// Reads edges from memory, as [`read_edges`] does from a file. Messages name the source `origin`.
 pub fn edges_from_bytes(bytes: Vec<u8>, origin: &str) -> Result<EdgeList> {
     let origin = escape(origin);
     let bytes = gunzip(bytes, &origin)?;
     parse_edges(decode(&bytes, &origin)?, &origin)
 }
 
-/// Reads tiers, one a line, the names in each separated by tabs and in quotation marks where they
-/// hold one; blank lines are ignored.
+/// Reads a file with one tier per line. Names are separated by tabs, and those that contain a tab
+/// must be in quotation marks; blank lines are ignored.
 pub fn read_tiers(path: &Path) -> Result<TierList> {
     let origin = origin_of(path);
     let bytes = load(path, &origin)?;
@@ -186,7 +187,7 @@ fn parse_tiers(text: &str, origin: &str) -> Result<TierList> {
             if let Some(before) = seen.insert(name.clone(), number) {
                 return Err(Error::table(
                     format!("{origin}:{number}"),
-                    format!("{} is in a tier already, on line {before}", quoted(name)),
+                    format!("{} is already in the tier on line {before}", quoted(name)),
                 ));
             }
         }
@@ -213,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn edges_in_any_order_of_columns() {
+    fn columns_of_an_edge_list_may_come_in_any_order() {
         let expected = vec![edge("A", "B"), edge("*", "C d")];
         assert_eq!(pairs("from\tto\nA\tB\r\n\n*\tC d\n", "e.tsv"), expected);
         let text = "strength,to,from\n0.5,B,A\n1,\"C d\",*\n";
@@ -223,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn every_edge_knows_its_line() {
+    fn every_edge_has_its_line_number() {
         let list = parse_edges("\nfrom,to\n\nA,B\n\n\"C\nd\",E\nF,G\n", "e.csv").unwrap();
         assert_eq!(list.origin.lines, [4, 6, 8]);
         assert_eq!(list.origin.place(2).as_deref(), Some("e.csv:8"));
@@ -231,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn edges_that_are_none() {
+    fn malformed_edge_lists_are_errors() {
         let message = |text| parse_edges(text, "e.tsv").unwrap_err().to_string();
         let hint = "(the first line must name the columns from and to)";
         assert_eq!(
@@ -251,12 +252,12 @@ mod tests {
     }
 
     #[test]
-    fn tiers_hold_each_name_once() {
+    fn a_name_in_two_tiers_is_an_error() {
         let tiers = parse_tiers("A\tB\r\n\nC\t\n", "t").unwrap();
         assert_eq!(tiers.tiers, [vec!["A", "B"], vec!["C"]]);
         assert_eq!(tiers.origin.place(1).as_deref(), Some("t:3"));
         let twice = parse_tiers("A\n\nB\tA", "t").unwrap_err().to_string();
-        assert_eq!(twice, "t:3: 'A' is in a tier already, on line 1");
+        assert_eq!(twice, "t:3: 'A' is already in the tier on line 1");
         assert!(parse_tiers("", "t").unwrap().tiers.is_empty());
     }
 }

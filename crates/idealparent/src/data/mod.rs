@@ -31,4 +31,5 @@ pub use read::{
     read_stream,
 };
 pub use table::Table;
+pub(crate) use table::sha256_of;
 pub use write::{text_cell, text_number};

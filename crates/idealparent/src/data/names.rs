@@ -1,8 +1,8 @@
-//! Names of variables, found by name as fast as by number.
+//! Names of variables with an index for lookup.
 
 use std::collections::HashMap;
 
-/// Names that differ from each other, in their order.
+/// An ordered list of unique names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Names {
     list: Vec<String>,
@@ -10,7 +10,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// These names; one that occurs twice is handed back.
+    /// Returns the first repeated name as the error.
     pub(super) fn new(list: Vec<String>) -> Result<Self, String> {
         let mut index = HashMap::with_capacity(list.len());
         for (i, name) in list.iter().enumerate() {
@@ -21,12 +21,12 @@ impl Names {
         Ok(Names { list, index })
     }
 
-    /// The names in their order.
+    /// The names, in order.
     pub(super) fn list(&self) -> &[String] {
         &self.list
     }
 
-    /// The number of a name.
+    /// The position of a name in the list.
     pub(super) fn index_of(&self, name: &str) -> Option<usize> {
         self.index.get(name).copied()
     }

@@ -1,4 +1,4 @@
-//! The table every method works on: named columns, one value per instance, holes marked.
+//! The table that every method works on: named columns with one value per instance.
 
 use std::sync::Arc;
 
@@ -10,10 +10,10 @@ use crate::error::{Error, Result, option, quoted};
 
 /// Instances by variables, stored column by column; a missing entry is NaN.
 ///
-/// Infinite values never enter a table: every reader refuses them.
+/// A table never holds infinite values: every constructor returns an error for them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
-    /// Shared with every table of the same variables: parts and transforms of this one.
+    /// Shared with other tables of the same variables, for instance with subsets of the rows.
     names: Arc<Names>,
     columns: Vec<Column>,
     rows: usize,
@@ -23,7 +23,8 @@ pub struct Table {
 impl Table {
     /// A table from named columns of equal length.
     ///
-    /// Refuses duplicate names, ragged columns and infinite values.
+    /// # Errors
+    /// If names are repeated, columns differ in length, or a value is infinite.
     ///
     /// ```
     /// let table = idealparent::Table::new(
@@ -49,7 +50,7 @@ impl Table {
             let name = || quoted(name);
             if column.len() != rows {
                 return Err(Error::Data(format!(
-                    "column {} has {} values where the first has {rows}",
+                    "column {} has length {}, but the first column has length {rows}",
                     name(),
                     column.len()
                 )));
@@ -95,17 +96,17 @@ impl Table {
         self.names.list()
     }
 
-    /// Names of the instances, where the data had any.
+    /// Names of the instances, if the table has any.
     pub fn row_names(&self) -> Option<&[String]> {
         self.row_names.as_deref()
     }
 
-    /// The values of one variable; NaN where missing.
+    /// The values of one variable; NaN if missing.
     pub fn column(&self, index: usize) -> &[f64] {
         &self.columns[index]
     }
 
-    /// Puts other values in the place of a column's.
+    /// Replaces the values of a column.
     pub(super) fn set_column(&mut self, index: usize, values: Vec<f64>) {
         debug_assert_eq!(values.len(), self.rows);
         self.columns[index] = values.into();
@@ -121,13 +122,13 @@ impl Table {
         self.names.index_of(name)
     }
 
-    /// Index of a variable that a network has, or a line that says why it is not there.
+    /// Index of a network's variable; the error suggests a reason if it is not in the table.
     pub fn find(&self, name: &str) -> Result<usize> {
         self.index_of(name).ok_or_else(|| {
             let rows = self.row_names.as_deref().unwrap_or_default();
             let hint = if rows.iter().any(|row| row == name) {
                 let transpose = option("transpose");
-                format!(" (it names a row: is {transpose} missing, or too much?)")
+                format!(" (a row has this name: add or remove {transpose}?)")
             } else {
                 String::new()
             };
@@ -142,10 +143,10 @@ impl Table {
         self.columns.iter().map(holes).sum()
     }
 
-    /// The table with these columns only, in this order.
+    /// The table with the given columns only, in the given order.
     ///
     /// # Panics
-    /// If a column is taken twice.
+    /// If a column is given twice.
     pub fn select_columns(&self, indices: &[usize]) -> Table {
         let names = indices.iter().map(|&j| self.names()[j].clone()).collect();
         Table {
@@ -156,7 +157,7 @@ impl Table {
         }
     }
 
-    /// The table with these rows only, in this order; a row may be taken more than once.
+    /// The table with the given rows only, in the given order. A row may be given more than once.
     pub fn select_rows(&self, indices: &[usize]) -> Table {
         let pick = |column: &Column| indices.iter().map(|&i| column[i]).collect();
         Table {
@@ -170,7 +171,8 @@ impl Table {
         }
     }
 
-    /// Rows become columns. The variables are then named by the row names, or `R1`, `R2`, … .
+    /// Swaps rows and columns. The new variables are named after the rows, or `R1`, `R2`, … if the
+    /// rows have no names.
     pub fn transpose(&self) -> Result<Table> {
         let names = match &self.row_names {
             Some(names) => names.clone(),
@@ -186,7 +188,7 @@ impl Table {
         })
     }
 
-    /// 2^x of every value: log-ratios become ratios.
+    /// Replaces every value x by 2^x, which turns log-ratios into ratios.
     pub fn exp2(&self) -> Result<Table> {
         let raise = |column: &Column| column.iter().map(|value| value.exp2()).collect();
         let columns: Vec<Column> = self.columns.iter().map(raise).collect();
@@ -204,8 +206,8 @@ impl Table {
         })
     }
 
-    /// SHA-256 of names and values, in hexadecimal: the same for the same table, whatever file it
-    /// came from.
+    /// SHA-256 of the names and values, in hexadecimal. It does not depend on the file that the table
+    /// was read from, nor on row names.
     pub fn sha256(&self) -> String {
         let mut hash = Sha256::new();
         hash.update((self.rows as u64).to_le_bytes());
@@ -222,11 +224,17 @@ impl Table {
                 hash.update(canonical.to_bits().to_le_bytes());
             }
         }
-        hash.finalize()
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect()
+        hexadecimal(&hash.finalize())
     }
+}
+
+/// SHA-256 of a text, in hexadecimal.
+pub(crate) fn sha256_of(text: &str) -> String {
+    hexadecimal(&Sha256::digest(text.as_bytes()))
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]
@@ -239,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_is_no_table() {
+    fn malformed_tables_are_errors() {
         let names = || vec!["A".to_string(), "A".to_string()];
         let twice = Table::new(names(), vec![vec![1.0], vec![2.0]]).unwrap_err();
         assert_eq!(twice.to_string(), "two columns are called 'A'");
@@ -268,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn hash_sees_values_not_bit_patterns() {
+    fn the_hash_depends_on_values_not_on_bit_patterns() {
         let mut other = small();
         other.columns[1][2] = 0.0;
         other.columns[1][1] = -f64::NAN;

@@ -1,10 +1,11 @@
-//! Tables as text.
+//! Writing tables as text.
 
 use super::Table;
 
 impl Table {
-    /// The text of the table's file: a header line, row names first where there are any, numbers
-    /// that read back to the same bits, nothing where a value is missing.
+    /// The table as text: a header line, then one line per row, starting with the row name if the
+    /// table has row names. Numbers read back to the same bits. Missing values are empty, except that
+    /// a row which would be blank gets one `NA`.
     ///
     /// ```
     /// let table = idealparent::Table::new(vec!["A".into()], vec![vec![0.1, f64::NAN]])?;
@@ -27,7 +28,7 @@ impl Table {
             let is_blank = cells.iter().all(String::is_empty);
             let first = cells.get_mut(usize::from(named.is_some()));
             if let (true, Some(value)) = (is_blank, first) {
-                // A blank line would be passed over by readers.
+                // Readers skip blank lines.
                 *value = "NA".to_string();
             }
             text += &join(cells);
@@ -36,7 +37,8 @@ impl Table {
     }
 }
 
-/// A cell of a table of text, in quotation marks where it needs them.
+/// A cell of a text table, in quotation marks if it contains a separator, a quotation mark or a line
+/// break.
 pub fn text_cell(text: &str, separator: char) -> String {
     let special = |c: char| c == separator || matches!(c, '"' | '\n' | '\r');
     if text.contains(special) {
@@ -46,7 +48,7 @@ pub fn text_cell(text: &str, separator: char) -> String {
     }
 }
 
-/// A number so that it reads back to the same bits; a missing one is empty.
+/// A number as text that reads back to the same bits. A missing value (NaN) is empty.
 pub fn text_number(value: f64) -> String {
     if value.is_nan() {
         String::new()

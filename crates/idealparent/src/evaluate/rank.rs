@@ -176,7 +176,7 @@ fn linear_measures(ranking: &mut ParentRanking, data: &Completed, child: usize, 
     let Some(family) = GramFamily::new(&gram, child, parents, |_| 0.0) else {
         return;
     };
-    let m = gram.instances();
+    let m = family.instances;
     let residual = family.residual.max(VARIANCE_FLOOR);
     for candidate in &mut ranking.candidates {
         let z = candidate.parent;
@@ -259,7 +259,7 @@ fn from_moments(
     let profiles = Profiles::expected(data, &gram);
     let model = kind.model(options.bias, options.baseline);
     let scorer = FamilyScorer::new(&profiles, vec![model], Prices::default());
-    let m = data.instances() as f64;
+    let m = profiles.rows(child).total();
     let current = relative(m, scorer.fit(0, child, parents)?.residual);
     let fits = |family: &[usize]| scorer.fit(0, child, family);
     let job = Job {

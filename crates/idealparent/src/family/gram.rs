@@ -215,7 +215,15 @@ impl Gram {
 
     /// The columns that parents bring to a family.
     pub fn blocks(&self, parents: &[usize]) -> Blocks {
-        Blocks::single(parents.len())
+        let none = Blocks::single(0);
+        parents
+            .iter()
+            .fold(none, |blocks, &p| blocks.with(self.columns(p)))
+    }
+
+    /// How many columns a variable brings to a family when it is a parent.
+    pub fn columns(&self, _parent: usize) -> usize {
+        1
     }
 
     /// How many entries of a variable were observed: all, where none is missing.
@@ -336,10 +344,10 @@ mod tests {
         assert!(Gram::check_memory(1000, 1000).is_ok());
         let line = Gram::check_memory(100_000_000, 3).unwrap_err().to_string();
         assert!(
-            line.starts_with("100000000 variables need about 82500002.4 GB of memory, and "),
+            line.starts_with("100000000 variables need about 82500002.4 GB of memory, but "),
             "{line}"
         );
-        assert!(line.ends_with(" (take fewer, with `variables`)"), "{line}");
+        assert!(line.ends_with(" (select fewer with `variables`)"), "{line}");
     }
 
     #[test]

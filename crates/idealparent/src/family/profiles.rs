@@ -344,7 +344,7 @@ mod tests {
         let line = line.to_string();
         // 12.25 bytes for every pair, 24 for every value, and a little for scans.
         assert!(
-            line.starts_with("1000000 variables need about 36250.3 GB of memory, and "),
+            line.starts_with("1000000 variables need about 36250.3 GB of memory, but "),
             "{line}"
         );
     }

@@ -110,7 +110,8 @@ impl<'a> FamilySelector<'a> {
         let Query { child, parents, .. } = *slot.query;
         let m = self.scorer.data().rows(child).total();
         let rest = self.job(slot).remaining();
-        let blocks = self.scorer.data().blocks(&rest).with(1);
+        let data = self.scorer.data();
+        let blocks = data.blocks(&rest);
         let mut ranking = Ranking {
             replaced: slot.replaced,
             base: f64::NEG_INFINITY,
@@ -120,29 +121,36 @@ impl<'a> FamilySelector<'a> {
         let Some(current) = self.scorer.score(child, parents) else {
             return ranking;
         };
-        let gram = self.scorer.data().gram();
-        if !gram.supports(child, blocks.columns()) {
+        let gram = data.gram();
+        // No candidate brings less than one column.
+        if !gram.supports(child, blocks.columns() + 1) {
             return ranking;
         }
         let constant = of_scale(m, gram.variance(child)) - current;
         let models = self.scorer.allowed(child);
-        let price = |&model: &usize| self.scorer.price(model, &blocks);
-        for &model in models {
-            if let Some(fit) = self.scorer.fit(model, child, &rest) {
-                let base = constant + relative(m, fit.residual) - price(&model);
+        let of_slot = &estimates[slot.first..slot.first + models.len()];
+        let price = |&model: &usize, columns| self.scorer.price(model, &blocks.with(columns));
+        for model in models {
+            if let Some(fit) = self.scorer.fit(*model, child, &rest) {
+                let base = constant + relative(m, fit.residual) - price(model, 1);
                 ranking.base = ranking.base.max(base);
             }
         }
-        let of_slot = &estimates[slot.first..slot.first + models.len()];
-        let prices: Vec<f64> = models.iter().map(price).collect();
         let mut top = Top::new(slot.query.wanted, f64::NEG_INFINITY, TIE);
+        let (mut priced, mut prices) = (0, Vec::new());
         for z in 0..self.scorer.width() {
+            let columns = gram.columns(z);
+            if columns != priced {
+                prices = models.iter().map(|model| price(model, columns)).collect();
+                priced = columns;
+            }
             let gains = of_slot.iter().zip(&prices).map(|(e, price)| e[z] - price);
             let key = constant + gains.fold(f64::NEG_INFINITY, f64::max);
             // What could not be estimated comes last, and is a candidate all the same.
             let key = if key.is_finite() { key } else { f64::MIN };
             if key > top.threshold()
                 && z != child
+                && gram.supports(child, blocks.columns() + columns)
                 && !slot.query.excluded.contains(z)
                 && parents.binary_search(&z).is_err()
             {

@@ -71,7 +71,7 @@ impl<'a> GramSelector<'a> {
             Order::By(Measure::C1 | Measure::C2) => family.residual + family.weights[i].powi(2),
             _ => family.residual_without(i),
         });
-        // A candidate brings one column, and takes the place of those of a replaced parent.
+        // The sweep compares single columns. A candidate takes the place of a replaced parent's.
         let blocks = self.scorer.blocks_without(family, index).with(1);
         let mut slot = Slot {
             scorer: self.scorer,

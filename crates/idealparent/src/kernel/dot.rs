@@ -2,7 +2,7 @@
 
 use super::dispatch;
 
-/// Partial sums kept side by side.
+/// Number of partial sums.
 const LANES: usize = 16;
 
 /// Inner product of two slices of equal length.

@@ -1,29 +1,29 @@
-//! Exponential and logistic function of whole slices.
+//! Exponential function of a number; logistic function of a slice.
 
 use super::dispatch;
 
-/// Beyond this, 2^n of the reduction is no normal number any more; e^-708 is nothing beside 1
-/// anyway.
+/// Arguments are clamped to this magnitude. Beyond it, the factor 2^n is no longer a normal number;
+/// and e^-708 is negligible beside 1.
 const LIMIT: f64 = 708.0;
 
 /// 1.5 * 2^52: adding it leaves the nearest integer in the low bits.
 const SHIFT: f64 = 6_755_399_441_055_744.0;
 
-/// ln 2 in two parts, the first exact in its leading bits.
+/// ln 2 in two parts. The first has enough trailing zero bits for its product with n to be exact.
 const LN2_HIGH: f64 = 6.931_471_803_691_238e-1;
 const LN2_LOW: f64 = 1.908_214_929_270_587_7e-10;
 
 /// e^x with about 1e-15 relative error for |x| <= 700; clamped beyond 708.
 ///
-/// Without branches or tables, so that loops over it use whatever lanes the machine has.
+/// It has no branches or tables, so that loops over it can be vectorised.
 #[inline(always)]
 pub fn exp(x: f64) -> f64 {
     let x = x.clamp(-LIMIT, LIMIT);
     let shifted = x * std::f64::consts::LOG2_E + SHIFT;
     let n = shifted - SHIFT;
     let r = (x - n * LN2_HIGH) - n * LN2_LOW;
-    // Taylor to degree 12 on |r| <= ln(2)/2, by pairs so that the terms need not wait for each
-    // other.
+    // Taylor polynomial of degree 12 on |r| <= ln(2)/2. Terms are evaluated in pairs, so that they
+    // do not depend on each other.
     let r2 = r * r;
     let r4 = r2 * r2;
     let a = 1.0 + r;
@@ -41,7 +41,7 @@ pub fn exp(x: f64) -> f64 {
     polynomial * power
 }
 
-/// `1 / (1 + e^-x)` of each value of `eta`, and its derivative.
+/// Writes `1 / (1 + e^-x)` for each x of `eta` into `value`, and its derivative into `slope`.
 pub fn logistic_and_slope(eta: &[f64], value: &mut [f64], slope: &mut [f64]) {
     let m = eta.len();
     let (value, slope) = (&mut value[..m], &mut slope[..m]);
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn logistic_at_the_ends() {
+    fn logistic_saturates_for_large_arguments() {
         let eta = [0.0, 40.0, -40.0, 1e6, -1e6];
         let (mut value, mut slope) = ([0.0; 5], [0.0; 5]);
         logistic_and_slope(&eta, &mut value, &mut slope);

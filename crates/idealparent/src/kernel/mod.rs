@@ -1,5 +1,5 @@
-//! Leaves of the computation: plain loops over slices, compiled once per instruction set and chosen
-//! at run time. Sums are taken in a fixed number of lanes, so every machine adds in the same order.
+//! Inner loops over slices, compiled once per instruction set; the right version is chosen at run
+//! time. Sums use a fixed number of lanes, so that every machine adds in the same order.
 
 mod dot;
 mod exp;
@@ -13,14 +13,15 @@ pub use exp::logistic_and_slope;
 pub use projection::{Fitted, Point, fit_scale, linear_predictor, normal_equations};
 pub use sweep::{BLOCK, Block, Keys, SlotTerms};
 
-/// Runs a loop as compiled for the machine's instruction set. It must be `#[inline(always)]`, as
-/// all that it calls: only what is part of the function for an instruction set is compiled for it.
+/// Runs the version of `body` that was compiled for the machine's instruction set. The closure and
+/// everything it calls must be `#[inline(always)]`: only inlined code is compiled for the
+/// instruction set.
 #[inline(always)]
 fn dispatch<R>(body: impl FnMut() -> R) -> R {
     Arch::new().dispatch(Inlined(body))
 }
 
-/// Called by reference: a closure called by value goes through a function that is not inlined.
+/// Calls the closure by reference: a call by value goes through a function that is not inlined.
 struct Inlined<F>(F);
 
 impl<R, F: FnMut() -> R> NullaryFnOnce for Inlined<F> {

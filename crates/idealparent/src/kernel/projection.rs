@@ -1,8 +1,8 @@
 //! One iteration of a variable projection fit: prediction, scale and offset, normal equations.
 //!
-//! The mean is `offset + scale * p(a)` with `p` a non-linear function of the weights. For any
-//! weights the best offset and scale are known in closed form, and the rest of the iteration sees
-//! only what they leave.
+//! The mean is `offset + scale * p(a)` with `p` a non-linear function of the weights `a`. For given
+//! weights the best offset and scale have a closed form, so that iterations run over the weights
+//! alone.
 
 use super::dispatch;
 use super::dot::{dot_lanes, sum_lanes};
@@ -25,17 +25,17 @@ pub fn linear_predictor(inputs: &[&[f64]], weights: &[f64], eta: &mut [f64]) -> 
             if mean * mean < 0.5 * square {
                 return square - mean * mean;
             }
-            // A bias may dwarf the rest, and the difference would be rounding.
+            // With a large bias the difference of squares would be mostly rounding error.
             let deviation = |e: &f64| (e - mean) * (e - mean);
             eta.iter().map(deviation).sum::<f64>() / m as f64
         },
     )
 }
 
-/// What the regression of `x` on a prediction `p` needs.
+/// Sums from which the regression of `x` on a prediction `p` follows.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Fitted {
-    /// Mean of the prediction; 0 where no offset is fitted.
+    /// Mean of the prediction; 0 if no offset is fitted.
     pub mean: f64,
     /// `p.p` after centring.
     pub square: f64,
@@ -49,7 +49,7 @@ impl Fitted {
         self.product / self.square
     }
 
-    /// By how much the regression lowers the sum of squares.
+    /// Decrease of the sum of squares by the regression.
     pub fn explained(&self) -> f64 {
         self.product * self.product / self.square
     }
@@ -73,11 +73,11 @@ pub fn fit_scale(x: &[f64], p: &mut [f64]) -> Fitted {
     )
 }
 
-/// The point an iteration is at.
+/// Current point of an iteration.
 pub struct Point<'a> {
     /// The child.
     pub x: &'a [f64],
-    /// Prediction, centred if an offset is fitted.
+    /// The prediction, centred if an offset is fitted.
     pub p: &'a [f64],
     /// The regression of `x` on the prediction.
     pub fitted: Fitted,
@@ -88,8 +88,8 @@ pub struct Point<'a> {
 /// Normal equations of the Kaufman Jacobian: `scale * slope * inputs`, projected off offset and
 /// prediction.
 ///
-/// The derivative of the prediction in the `j`-th weight is `slope * inputs_j`. `work` has room for
-/// k + 1 columns, `gram` for k x k (the lower triangle is written) and `gradient` for k.
+/// The derivative of the prediction with respect to the `j`-th weight is `slope * inputs_j`. `work`
+/// holds k + 1 columns, `gram` k x k entries (only the lower triangle is written) and `gradient` k.
 pub fn normal_equations(
     at: Point,
     slope: &[f64],
@@ -115,7 +115,7 @@ pub fn normal_equations(
                 for t in 0..m {
                     column[t] = slope[t] * input[t];
                 }
-                // Projected off [1, p] here rather than in the products: no cancellation there.
+                // Project off [1, p] before the products are taken, which avoids cancellation.
                 let mean = if at.offset {
                     sum_lanes(column) / m as f64
                 } else {

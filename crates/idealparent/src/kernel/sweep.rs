@@ -2,34 +2,35 @@
 
 use super::dispatch;
 
-/// Candidates per block: the k + 5 working rows stay near the core.
+/// Candidates per block, few enough for the working rows (one per parent, and six more) to stay in
+/// cache.
 pub const BLOCK: usize = 512;
 
-/// What the candidates of a slot are compared by.
+/// Key by which the candidates of a slot are ranked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keys {
-    /// Fall of the residual when the candidate is added, `c^2 / v`.
+    /// Decrease of the residual when the candidate is added, `c^2 / v`.
     Fall,
     /// Square of the inner product with the ideal profile, `c^2`.
     Square,
-    /// None: the caller computes its own from `c` and `v`.
+    /// No keys: the caller computes them from `c` and `v`.
     None,
 }
 
-/// What a slot changes in `c` and `v`.
+/// Terms by which dropping a parent changes `c` and `v`.
 #[derive(Clone, Copy, Debug)]
 pub struct SlotTerms<'a> {
-    /// Column of `L^-1` that belongs to the dropped parent, from its own row on, and that row's
-    /// number.
+    /// Column of `L^-1` of the dropped parent, from the diagonal down.
     pub inverse: &'a [f64],
-    /// Number of the dropped parent.
+    /// Position of the dropped parent.
     pub index: usize,
     /// Weight of the dropped parent when predicting the child.
     pub own: f64,
-    /// Its entry on the diagonal of the inverse.
+    /// Its diagonal entry in the inverse of the parents' correlations.
     pub precision: f64,
-    /// The paper's frozen profile gets back `own` times these correlations; else everything is
-    /// refitted.
+    /// Correlations of the dropped parent with the candidates. If given, the other weights stay
+    /// frozen as in the paper: `own` times these correlations is added to `c`. `None`: the other
+    /// parents are refitted.
     pub frozen: Option<&'a [f64]>,
 }
 
@@ -47,7 +48,7 @@ pub struct Block {
 }
 
 impl Block {
-    /// Makes room for families of `k` parents.
+    /// Allocates the rows for families of `k` parents.
     pub fn prepare(&mut self, k: usize) {
         if self.rows.len() < k * BLOCK {
             self.rows.resize(k * BLOCK, 0.0);
@@ -66,9 +67,9 @@ impl Block {
 
     /// Projects a block of candidates off the parents.
     ///
-    /// `child` and `parents` hold the correlations with the candidates of the block, `v` what each
-    /// candidate has of its own, `lower` the factor `L` row by row and `projected` the child's
-    /// `L^-1 r`.
+    /// `child` and `parents` hold the correlations with the candidates of the block. `own` gives
+    /// the diagonal entry of each candidate: its unit variance plus any ridge. `lower` holds the
+    /// factor `L` row by row, and `projected` the child's `L^-1 r`.
     pub fn project(
         &mut self,
         child: &[f64],
@@ -122,7 +123,10 @@ impl Block {
         );
     }
 
-    /// `c`, `v` and keys of the block's candidates for one slot; `None` for the slot that adds.
+    /// Returns `c`, `v` and keys of the block's candidates for one slot.
+    ///
+    /// `terms` is `None` for the slot that adds a parent. A candidate with `v < least` gets the key
+    /// minus infinity.
     pub fn slot(
         &mut self,
         terms: Option<SlotTerms>,
@@ -160,7 +164,7 @@ impl Block {
         (c, v, &self.keys[..width])
     }
 
-    /// `c` and `v` of the block's candidates without a parent.
+    /// Computes `c` and `v` of the block's candidates with one parent dropped.
     fn drop_parent(&mut self, terms: SlotTerms) {
         let width = self.width;
         let rows = &self.rows;
@@ -196,7 +200,7 @@ impl Block {
     }
 }
 
-/// Keys of candidates; minus infinity where less than `least` is left of one.
+/// Writes the keys of the candidates; minus infinity where `v < least`.
 fn fill(out: &mut [f64], c: &[f64], v: &[f64], least: f64, key: impl Fn(f64, f64) -> f64) {
     dispatch(
         #[inline(always)]

@@ -1,39 +1,39 @@
-//! What came of a proposed hidden variable.
+//! Attempts to add a hidden variable, and their outcomes.
 
 use serde::{Deserialize, Serialize};
 
-/// What became of it.
+/// The outcome of an attempt to add a hidden variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum HiddenOutcome {
-    /// Nothing yet.
+    /// The attempt has begun and is not decided yet.
     Tried,
-    /// The score rose.
+    /// The variable raised the score by enough and was added.
     Added,
-    /// It did not.
+    /// The variable did not raise the score by enough.
     Refused,
 }
 
 impl HiddenOutcome {
-    /// The word for it in traces.
+    /// The name used in traces.
     pub fn word(self) -> &'static str {
         self.into()
     }
 }
 
-/// A proposed hidden variable.
+/// An attempt to add a hidden variable.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HiddenAttempt {
-    /// Its name.
+    /// Name of the variable.
     pub name: String,
-    /// The cluster that was to be its children.
+    /// The proposed children.
     pub children: Vec<usize>,
-    /// By how much the cluster promised to raise the score.
+    /// Estimated rise of the score, computed before the variable was inserted.
     pub estimate: f64,
-    /// By how much the score rose, once structure and parameters had settled; NaN before, 0 if they
-    /// could not be fitted.
+    /// Rise of the score after the search and EM; NaN while the attempt is undecided, 0 if the
+    /// network could not be fitted.
     pub achieved: f64,
-    /// What became of it.
+    /// The outcome.
     pub outcome: HiddenOutcome,
 }

@@ -1,77 +1,79 @@
-//! Where a run stands: enough to go on from there to the network it would have found anyway.
+//! Checkpoints: the saved state of a run. A run that continues from one finds the same network as
+//! an uninterrupted run.
 
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use super::HiddenAttempt;
+use crate::data::sha256_of;
 use crate::error::{Error, Note, Result};
 use crate::score::Evaluations;
 use crate::search::{CandidatesUsed, Found, SearchKind, SearchState};
 
-/// What the first field of a checkpoint says.
+/// Value of the field `format`, which identifies a checkpoint.
 const FORMAT: &str = "idealparent-checkpoint";
 
-/// Files of other versions are refused: a run goes on exactly or not at all.
+/// Version of the format. Other versions are rejected, since a resumed run must reproduce the
+/// uninterrupted one exactly.
 const VERSION: u32 = 3;
 
-/// A run's state between two steps.
+/// The state of a run between two steps.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Checkpoint {
     format: String,
     version: u32,
-    /// Of data, options and strategy: a checkpoint fits no others.
+    /// Hash of the data, options and strategy. Only a run with the same ones may resume.
     fingerprint: String,
-    /// Where the search stands; none between two attempts to add a hidden variable.
+    /// State of the search; `None` between two attempts to add a hidden variable.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) search: Option<SearchState>,
-    /// Where values are missing: around which expectations the search goes.
+    /// State of structural EM, if values are missing or hidden variables are being added.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) em: Option<EmState>,
-    /// How far the growth of hidden variables is, once they are being added.
+    /// Progress of adding hidden variables, once that has begun.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) hidden: Option<HiddenProgress>,
 }
 
-/// Where structural EM stands when a search begins.
+/// State of structural EM at the beginning of a search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct EmState {
     /// Number of the iteration.
     pub(super) iteration: usize,
-    /// The network before, with its free energy; none in the first iteration.
+    /// The current network as JSON, and its free energy. May be `None` in the first iteration.
     pub(super) network: Option<(String, f64)>,
-    /// Means and variances of the missing entries, where they do not follow from the network.
+    /// Means and variances of the missing entries; `None` if they follow from the network alone.
     pub(super) entries: Option<Vec<(f64, f64)>>,
-    /// Entropy of their distribution.
+    /// Entropy of the distribution of the missing entries.
     pub(super) entropy: f64,
-    /// Work of the searches before.
+    /// Work of all earlier searches.
     pub(super) counts: WorkCounts,
 }
 
-/// Which hidden variables were tried, and what is to be told of the run before.
+/// The hidden variables tried so far, and the results of the run up to the checkpoint.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct HiddenProgress {
-    /// How many the network has.
+    /// Number of hidden variables in the network.
     pub(super) count: usize,
-    /// What came of those proposed so far.
+    /// The attempts so far, with their outcomes.
     pub(super) attempts: Vec<HiddenAttempt>,
-    /// The search procedure, where `auto` chose one.
+    /// The search procedure; if the option is `auto`, the one it chose.
     pub(super) search: SearchKind,
     /// Iterations of structural EM.
     pub(super) iterations: usize,
-    /// How many candidates per slot were scored.
+    /// Number of candidates scored per slot.
     pub(super) candidates: CandidatesUsed,
-    /// Mean share of values outside a link's image, where it matters.
+    /// Mean share of values outside a link's image, if a measure inverts the link.
     pub(super) clamped: Option<f64>,
-    /// What a user should be told, a line each.
+    /// Notes for the user, one line each.
     pub(super) notes: Vec<Note>,
 }
 
-/// The work of some searches.
+/// The amount of work done by a number of searches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct WorkCounts {
     pub(super) moves: usize,
-    /// Moves that no observer was told of: those of first guesses, and of hidden variables on
-    /// trial.
+    /// Moves that were not reported to an observer: those that find the first network of EM, and
+    /// those of attempts to add a hidden variable.
     pub(super) unobserved_moves: usize,
     pub(super) rounds: usize,
     pub(super) rejected: u64,
@@ -79,28 +81,22 @@ pub(crate) struct WorkCounts {
 }
 
 impl WorkCounts {
-    /// Adds the work of a search.
+    /// Adds the moves and evaluations of a search whose steps were reported to the observer.
     pub(super) fn add(&mut self, found: &Found) {
         self.moves += found.moves;
         self.evaluations += found.evaluations;
     }
 
-    /// Likewise of one that nobody watched.
+    /// Adds the moves and evaluations of a search whose steps were not reported.
     pub(super) fn add_unobserved(&mut self, found: &Found) {
         self.unobserved_moves += found.moves;
         self.evaluations += found.evaluations;
     }
 }
 
-/// Tells a damaged file from a whole one.
-fn checksum(text: &str) -> String {
-    let digest = Sha256::digest(text.as_bytes());
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 impl Checkpoint {
-    /// During a search, inside structural EM where values are missing; or, without a search,
-    /// between two attempts to add a hidden variable.
+    /// A checkpoint of a running search, with the state of structural EM if values are missing; or,
+    /// without a search, a checkpoint between two attempts to add a hidden variable.
     pub(super) fn new(
         fingerprint: &str,
         search: Option<SearchState>,
@@ -117,19 +113,19 @@ impl Checkpoint {
         }
     }
 
-    /// As text for a file: JSON, and on a line of its own the checksum of it.
+    /// The content of a checkpoint file: one line of JSON, then a line with its checksum.
     pub fn to_json(&self) -> String {
         let text = serde_json::to_string(self).expect("a checkpoint can be written as JSON");
         Checkpoint::with_checksum(&text)
     }
 
-    /// JSON with its checksum, as in a file; tests use it for contents that no run writes.
+    /// Appends the checksum to the JSON text. Tests use this to make files that no run would write.
     #[doc(hidden)]
     pub fn with_checksum(text: &str) -> String {
-        format!("{text}\n{}\n", checksum(text))
+        format!("{text}\n{}\n", sha256_of(text))
     }
 
-    /// Reads what [`Checkpoint::to_json`] wrote.
+    /// Reads the text written by [`Checkpoint::to_json`].
     pub fn from_json(text: &str) -> Result<Self> {
         #[derive(Deserialize)]
         struct Head {
@@ -140,16 +136,16 @@ impl Checkpoint {
         let (body, sum) = text.split_once('\n').unwrap_or((text, ""));
         let head = match serde_json::from_str::<Head>(body) {
             Ok(head) if head.format == FORMAT => head,
-            _ => return wrong("this is no checkpoint".to_string()),
+            _ => return wrong("this is not a checkpoint file".to_string()),
         };
         if head.version != VERSION {
             let of = head.version;
             return wrong(format!(
-                "a checkpoint of version {of}; this program goes on from version {VERSION} only"
+                "the checkpoint has version {of}; this program can only resume from version {VERSION}"
             ));
         }
-        let damaged = "a damaged checkpoint (remove it to begin anew)";
-        if checksum(body) != sum.trim_end() {
+        let damaged = "a damaged checkpoint (delete it to start again)";
+        if sha256_of(body) != sum.trim_end() {
             return wrong(damaged.to_string());
         }
         match serde_json::from_str(body) {
@@ -158,11 +154,12 @@ impl Checkpoint {
         }
     }
 
-    /// Refuses a checkpoint of other data or options, and one that no run can have written.
+    /// Returns an error if the checkpoint is of different data or options, or if no run can have
+    /// written it.
     pub(super) fn check(&self, fingerprint: &str, hidden: bool, holes: bool) -> Result<()> {
         if self.fingerprint != fingerprint {
             return Err(Error::Data(
-                "the checkpoint is of other data or other options, or of another version of this program"
+                "the checkpoint is of different data or options, or of another version of this program"
                     .to_string(),
             ));
         }

@@ -1,4 +1,4 @@
-//! Fitting the parameters of a structure that is given.
+//! Fitting the parameters of a given structure.
 
 use std::collections::HashMap;
 use std::time::Instant;
@@ -15,9 +15,10 @@ use crate::graph::Dag;
 use crate::network::{Network, StructureFile, Transform};
 use crate::score::ScoreKind;
 
-/// Fits the parameters of a given structure, `(from, to)` by name.
+/// Fits the parameters of a given structure, whose edges are `(from, to)` by name.
 ///
-/// `kinds` names the density of some variables; the others get the best of the options' densities.
+/// `kinds` gives the densities of some variables; every other variable gets the best of the
+/// densities in `options`.
 pub fn fit_structure(
     table: &Table,
     edges: &[(String, String)],
@@ -27,11 +28,13 @@ pub fn fit_structure(
     fit_structure_with_hidden(table, edges, kinds, &[], options)
 }
 
-/// Fits what a file says: the densities, bias and transform of a network file are kept, unless the
-/// options are to replace its densities.
+/// Fits the parameters of a structure read from a file.
 ///
-/// A network file says which variables there are; a table of edges leaves that to the data.
-/// `hidden` are names of hidden variables besides the file's own.
+/// Keeps the densities, bias, baseline and transform of a network file. If `replaces` is true, the
+/// options replace its densities, bias and baseline.
+///
+/// A network file lists its variables, and other columns of the table are ignored; a table of edges
+/// uses all columns. `hidden` are names of hidden variables in addition to those of the file.
 pub fn fit_file(
     table: &Table,
     file: &StructureFile,
@@ -64,8 +67,7 @@ pub fn fit_file(
     fit_structure_with_hidden(&table, &file.edges, kinds, &all, &options)
 }
 
-/// As [`fit_structure`]; some of the names in the edges are those of hidden variables, which the
-/// table does not have.
+/// Like [`fit_structure`], for a structure with hidden variables, which the table does not contain.
 pub fn fit_structure_with_hidden(
     table: &Table,
     edges: &[(String, String)],
@@ -109,7 +111,7 @@ pub fn fit_structure_with_hidden(
     })
 }
 
-/// The graph of observed and hidden variables, these after the others.
+/// The graph over all variables, the hidden ones after the observed ones.
 fn whole_structure(
     prepared: &Prepared,
     edges: &[(String, String)],
@@ -117,13 +119,13 @@ fn whole_structure(
 ) -> Result<Dag> {
     for (i, name) in hidden.iter().enumerate() {
         let problem = if prepared.table.index_of(name).is_some() {
-            "is hidden, and yet a column of the data"
+            "is declared hidden, but is a column of the data"
         } else if hidden[..i].contains(name) {
             "is named twice among the hidden variables"
         } else if !edges.iter().any(|(from, to)| from == name || to == name) {
-            "is to be hidden, and the structure does not have it"
+            "is declared hidden, but is not in the structure"
         } else if !edges.iter().any(|(from, _)| from == name) {
-            "is hidden and has no children"
+            "is hidden, but has no children"
         } else {
             continue;
         };
@@ -135,7 +137,7 @@ fn whole_structure(
         .dag(edges, "the structure")
 }
 
-/// The part of a structure among the observed variables.
+/// The subgraph of the observed variables.
 fn observed_structure(prepared: &Prepared, whole: &Dag) -> Result<Dag> {
     let (n, names) = (prepared.table.width(), prepared.table.names());
     let observed = whole.edges().filter(|&(p, c)| p.max(c) < n);
@@ -151,10 +153,10 @@ fn observed_structure(prepared: &Prepared, whole: &Dag) -> Result<Dag> {
     Ok(dag)
 }
 
-/// Parameters of the whole structure, some of whose variables are hidden; `dag` is the rest of it.
+/// Fits a structure with hidden variables; `dag` is the subgraph of the observed ones.
 fn fit_with_hidden(learner: Learner, dag: &Dag, whole: &Dag, hidden: &[String]) -> Result<Network> {
     if learner.options.score == ScoreKind::Bge {
-        let what = "the bge score needs complete data, and there are hidden variables";
+        let what = "the bge score needs complete data, but the structure has hidden variables";
         return Err(Error::Options(what.to_string()));
     }
     let (em, table) = (Em::new(learner), &learner.prepared.table);

@@ -1,4 +1,4 @@
-//! What learning gives back.
+//! The result of learning.
 
 use serde_json::{Value, json};
 
@@ -9,23 +9,24 @@ use crate::network::Network;
 use crate::score::Evaluations;
 use crate::search::{CandidatesUsed, Ending, SearchKind};
 
-/// A learned network and how it was reached.
+/// A learned network, with statistics of the run.
 #[derive(Clone, Debug)]
 pub struct Learned {
     /// The network.
     pub network: Network,
-    /// The search procedure, where `auto` chose one; `None` where nothing was searched.
+    /// The search procedure, which `auto` resolves to a specific one; `None` if the structure was
+    /// given.
     pub search: Option<SearchKind>,
-    /// Rounds of it: the first, and each restart.
+    /// Rounds of the search: the first one and every restart.
     pub rounds: usize,
-    /// Instances with a value in some column that varies.
+    /// Instances with a value in at least one column that varies.
     pub instances: usize,
-    /// Iterations of structural EM; 0 where nothing is missing.
+    /// Iterations of structural EM; 0 if no values are missing.
     pub iterations: usize,
-    /// Whether the network's log-likelihood is a lower bound, where values are missing and
-    /// densities are not linear.
+    /// Whether the network's log-likelihood is only a lower bound: it is if some density is not
+    /// linear and values are missing or variables hidden.
     pub is_bound: bool,
-    /// Hidden variables that were tried, in this order.
+    /// Hidden variables that were tried, in the order of trial.
     pub attempts: Vec<HiddenAttempt>,
     /// How the search ended.
     pub ending: Ending,
@@ -33,20 +34,20 @@ pub struct Learned {
     pub moves: usize,
     /// Families scored.
     pub evaluations: Evaluations,
-    /// How many candidates per slot were scored.
+    /// Number of candidates scored per slot.
     pub candidates: CandidatesUsed,
-    /// Families scored for a move that could not be fitted.
+    /// Number of moves that were rejected because their family could not be fitted.
     pub rejected: u64,
-    /// With the paper's measures and non-linear CPDs: mean share of values outside a link's image.
+    /// Mean share of values outside a link's image, with non-linear CPDs and the measures C1 or C2.
     pub clamped: Option<f64>,
-    /// Seconds of learning, reading and writing not counted.
+    /// Seconds spent learning, without reading and writing files.
     pub seconds: f64,
-    /// What a user should be told, a line each.
+    /// Notes for the user, one line each.
     pub notes: Vec<Note>,
 }
 
 impl Learned {
-    /// The run in figures, by name, as the command prints them.
+    /// The statistics of the run as a JSON object, as the command prints them.
     pub fn figures(&self, table: &Table) -> Value {
         let network = &self.network;
         let mut object = json!({

@@ -1,4 +1,4 @@
-//! One search over prepared data, and the parameters of what it finds.
+//! One search over prepared data, and the fit of the network it finds.
 
 use std::time::Instant;
 
@@ -16,36 +16,36 @@ use crate::network::Network;
 use crate::score::{Evaluations, FamilyScorer, GramScorer, Prices, ScoreKind};
 use crate::search::{CandidatesUsed, Ending, Found, Plan, SearchKind, SearchObserver, SearchState};
 
-/// A prepared table and how to learn from it.
+/// A prepared table with the options and the strategy to learn from it.
 #[derive(Clone, Copy)]
 pub(super) struct Learner<'a> {
     pub(super) prepared: &'a Prepared,
     pub(super) options: &'a LearnOptions,
     pub(super) strategy: &'a dyn Strategy,
-    /// Of data, options and strategy, for checkpoints.
+    /// Hash of the data, options and strategy, for checkpoints.
     pub(super) fingerprint: &'a str,
 }
 
-/// From where and in which way to search.
+/// The plan and the starting point of a search.
 pub(super) struct SearchRequest<'a> {
     pub(super) plan: &'a Plan,
     pub(super) start: Dag,
     pub(super) resume: Option<&'a SearchState>,
 }
 
-/// A network that was learned, and the work it took.
+/// A learned network, and the work it took.
 pub(super) struct LearnedNetwork {
     pub(super) network: Network,
     pub(super) found: Found,
-    /// Families scored for a move that could not be fitted.
+    /// Number of moves that were rejected because their family could not be fitted.
     pub(super) rejected: u64,
-    /// Mean share of values outside a link's image, where it matters.
+    /// Mean share of values outside a link's image, if a measure inverts the link.
     pub(super) clamped: Option<f64>,
     /// Iterations of structural EM.
     pub(super) iterations: usize,
     /// Hidden variables that were tried.
     pub(super) attempts: Vec<HiddenAttempt>,
-    /// What a user should be told, a line each.
+    /// Notes for the user, one line each.
     pub(super) notes: Vec<Note>,
 }
 
@@ -62,7 +62,7 @@ impl LearnedNetwork {
         }
     }
 
-    /// Before any search.
+    /// A network that no search has changed, with all counts zero.
     pub(super) fn given(network: Network, search: SearchKind) -> Self {
         let found = Found {
             dag: network.dag(),
@@ -76,7 +76,7 @@ impl LearnedNetwork {
         LearnedNetwork::new(network, found.into())
     }
 
-    /// The result of a run over a prepared table that began at this time.
+    /// The result of the run; `began` is when it started.
     pub(super) fn finished(self, prepared: &Prepared, began: Instant) -> Learned {
         let LearnedNetwork { network, found, .. } = self;
         Learned {
@@ -100,7 +100,7 @@ impl LearnedNetwork {
 }
 
 impl<'a> Learner<'a> {
-    /// The same for another table.
+    /// The same learner for another table.
     pub(super) fn on<'b>(self, prepared: &'b Prepared) -> Learner<'b>
     where
         'a: 'b,
@@ -142,7 +142,7 @@ impl<'a> Learner<'a> {
         let scorer = self.scorer(&profiles, self.options.search_models());
         let task = self.task(data, TaskScorer::Families(&scorer), request);
         let structure = self.strategy.search(&task, observer)?;
-        // What is written is fitted with more care than what is compared.
+        // The final network is fitted more accurately than the candidates of the search.
         let scorers = Scorers {
             compared: &scorer,
             written: &self.scorer(&profiles, self.options.models()),
@@ -171,12 +171,11 @@ impl<'a> Learner<'a> {
         }
     }
 
-    /// What hill climbing finds from the correlations of pairs of variables where both were
-    /// observed; `None` if its start cannot be fitted by them.
+    /// Hill climbing on pairwise correlations, each computed from the instances where both
+    /// variables are observed. `None` if these correlations cannot fit the start.
     ///
-    /// This is the one search that does not go through [`Strategy::search`]: it only makes a first
-    /// guess for EM, the same for every strategy, so that strategies are compared from the same
-    /// start.
+    /// This is the only search that does not go through [`Strategy::search`]: it finds a first
+    /// guess for EM, and all strategies begin from the same one.
     pub(super) fn pairwise_structure(
         &self,
         request: &SearchRequest,
@@ -193,13 +192,13 @@ impl<'a> Learner<'a> {
             resume: None,
         };
         let task = self.task(&data, TaskScorer::Linear(&scorer), request);
-        // A start whose families these correlations contradict is no mistake of the user's.
+        // Pairwise correlations may be inconsistent, so an unfit start is not an error of the user.
         if_fitted(task.run(&scorer, &selector, observer))
     }
 
-    /// Moments of the data.
+    /// The Gram matrix of the data.
     pub(super) fn gram(&self, data: &Completed) -> Gram {
-        // The other scores do not depend on scale, so theirs is the score in the data's own units.
+        // Only BGe depends on the scale of the columns.
         if self.options.standardize && self.options.score == ScoreKind::Bge {
             Gram::new(&unit_variance(data.means()))
         } else {
@@ -207,7 +206,7 @@ impl<'a> Learner<'a> {
         }
     }
 
-    /// Scores linear families.
+    /// A scorer of linear families.
     pub(super) fn linear_scorer<'g>(&self, gram: &'g Gram) -> Result<GramScorer<'g>> {
         GramScorer::new(
             gram,
@@ -216,14 +215,14 @@ impl<'a> Learner<'a> {
         )
     }
 
-    /// What parameters and edges cost.
+    /// The penalties per parameter and per edge.
     pub(super) fn prices(&self) -> Prices {
         let m = self.prepared.table.rows() as f64;
         let active = self.prepared.columns.active();
         self.options.score_options().prices(m, active)
     }
 
-    /// Scores families of any densities; `models` are those of the options, in their order.
+    /// A scorer of families of any kind; `models` are the densities of the options, in their order.
     pub(super) fn scorer<'p>(
         &self,
         profiles: &'p Profiles<'p>,
@@ -233,7 +232,7 @@ impl<'a> Learner<'a> {
         let mut scorer = FamilyScorer::new(profiles, models, self.prices());
         for (v, &hidden) in columns.hidden.iter().enumerate() {
             let is_allowed = |kind: &CpdKind| match kinds.get(&v) {
-                // Hidden variables depend on others linearly.
+                // Hidden variables depend linearly on their parents.
                 _ if hidden => *kind == CpdKind::Linear,
                 Some(allowed) => allowed.contains(kind),
                 None => true,
@@ -241,7 +240,7 @@ impl<'a> Learner<'a> {
             let cpds = self.options.cpd.iter().enumerate();
             let allowed = cpds.filter(|(_, kind)| is_allowed(kind));
             let allowed: Vec<usize> = allowed.map(|(model, _)| model).collect();
-            // Where no density is linear, hidden variables have no parents, and any will do.
+            // If no density is linear, hidden variables have no parents, and any density will do.
             if !allowed.is_empty() {
                 scorer.restrict(v, allowed);
             }

@@ -1,4 +1,4 @@
-//! From a table to a network.
+//! Learning a network from a table.
 
 mod attempt;
 mod checkpoint;
@@ -19,9 +19,8 @@ mod watch;
 use std::time::Instant;
 
 use serde_json::{Map, Value};
-use sha2::{Digest, Sha256};
 
-use crate::data::{Completed, Table};
+use crate::data::{Completed, Table, sha256_of};
 use crate::error::{Error, Result};
 use crate::network::{DataRecord, Provenance};
 use crate::search::Plan;
@@ -42,7 +41,7 @@ pub use strategy::{
 };
 pub use trace::{trace_hidden, trace_iteration, trace_step};
 
-/// Learns structure and parameters.
+/// Learns the structure and the parameters of a network from a table.
 ///
 /// ```
 /// use idealparent::{LearnOptions, data, learn};
@@ -60,9 +59,11 @@ pub fn learn(
     learn_from(table, options, None, observer)
 }
 
-/// As [`learn`], from a checkpoint of the same data and options if one is given: the network is the
-/// one that an uninterrupted run would have found. Families scored before the interruption may be
-/// scored, and counted, again.
+/// Like [`learn`], but resumes from a checkpoint if one is given.
+///
+/// The checkpoint must be of the same data and options. The result is the network that an
+/// uninterrupted run would have found. Families scored before the interruption may be scored, and
+/// counted, again.
 pub fn learn_from(
     table: &Table,
     options: &LearnOptions,
@@ -72,7 +73,7 @@ pub fn learn_from(
     learn_by(&Standard, table, options, resume, observer)
 }
 
-/// As [`learn_from`], by another strategy than the library's own.
+/// Like [`learn_from`], with a custom [`Strategy`].
 pub fn learn_by(
     strategy: &dyn Strategy,
     table: &Table,
@@ -88,13 +89,13 @@ pub fn learn_by(
     for (key, value) in strategy.record() {
         assert!(
             record.insert(key.clone(), value).is_none(),
-            "the strategy records '{key}', which is an option"
+            "the strategy records '{key}', which is the name of an option"
         );
     }
     let fingerprint = fingerprint(table, &record, options.seed);
     if let Some(from) = resume {
         if !strategy.is_resumable() {
-            let problem = "runs of this strategy cannot be resumed from a checkpoint";
+            let problem = "a run of this strategy cannot be resumed from a checkpoint";
             return Err(Error::Options(problem.to_string()));
         }
         let has_holes = prepared.holes.count > 0;
@@ -178,11 +179,9 @@ fn provenance(table: &Table, options: Map<String, Value>, seed: u64) -> Provenan
     }
 }
 
-/// What data, options and strategy a checkpoint is of.
+/// Hash that ties a checkpoint to its data, options and strategy.
 fn fingerprint(table: &Table, record: &Map<String, Value>, seed: u64) -> String {
     let record = Value::Object(record.clone());
     let version = env!("CARGO_PKG_VERSION");
-    let of = format!("{version} {} {seed} {record}", table.sha256());
-    let digest = Sha256::digest(of.as_bytes());
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    sha256_of(&format!("{version} {} {seed} {record}", table.sha256()))
 }

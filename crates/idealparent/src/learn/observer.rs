@@ -1,25 +1,25 @@
-//! Watching a run, and stopping it.
+//! Observers of a run, which may also stop it.
 
 use super::{Checkpoint, HiddenAttempt};
 use crate::search::Step;
 
-/// One iteration of structural EM: a search with the expectations of what is missing frozen, then
-/// parameters and expectations in turn.
+/// One iteration of structural EM: a search with fixed expectations of the missing values, then
+/// alternating E-steps and M-steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Iteration {
-    /// Its number, from 1.
+    /// Number of the iteration, from 1.
     pub number: usize,
-    /// Free energy at its end, penalties included: of an exact posterior the score of what is
-    /// observed.
+    /// Free energy at the end of the iteration, minus the penalties. With an exact posterior this
+    /// is the score of the observed values.
     pub free_energy: f64,
-    /// Number of edges.
+    /// Number of edges of the network.
     pub edges: usize,
     /// Whether the search changed the structure.
     pub changed: bool,
 }
 
-/// Receives everything that happens in a run and may end it: progress bars, traces, time limits,
-/// checkpoints, Ctrl-C.
+/// Receives the events of a run, and may stop it. Progress bars, traces, time limits, checkpoints
+/// and Ctrl-C are implemented as observers.
 pub trait Observer {
     /// The search begins at this score.
     fn started(&mut self, _score: f64, _edges: usize) {}
@@ -27,34 +27,34 @@ pub trait Observer {
     /// A step was taken.
     fn step(&mut self, _step: &Step) {}
 
-    /// An iteration of structural EM was made, where values are missing.
+    /// An iteration of structural EM was completed. Only called if values are missing or variables
+    /// hidden.
     fn iteration(&mut self, _iteration: &Iteration) {}
 
-    /// From here on these are the variables: there are other hidden ones than before.
+    /// The hidden variables have changed; `names` are the names of all variables from now on.
     fn variables(&mut self, _names: &[String]) {}
 
-    /// A hidden variable is tried, was added or refused.
+    /// An attempt to add a hidden variable began or ended.
     fn hidden(&mut self, _attempt: &HiddenAttempt) {}
 
-    /// The free energy after each of its halves: a search, new parameters, new expectations. It
-    /// never falls.
+    /// The free energy after a search, an M-step or an E-step. It never falls.
     fn free_energy(&mut self, _value: f64) {}
 
-    /// Asked before every step and between blocks of work: whether to stop here. Once this returns
+    /// Whether to stop here. Called before every step and between blocks of work. Once this returns
     /// `true` it must keep returning `true`.
     fn stop(&mut self) -> bool {
         false
     }
 
-    /// Asked between steps: whether to hand over a checkpoint now. `last` is true if the run has
-    /// been asked to stop, or is at its end; a run that is stopped inside a step hands over none.
+    /// Whether to make a checkpoint now. Called between steps. `last` is true if the run has been
+    /// asked to stop, or is at its end. A run that is stopped inside a step makes no checkpoint.
     fn wants_checkpoint(&mut self, _last: bool) -> bool {
         false
     }
 
-    /// The checkpoint asked for.
+    /// Receives the checkpoint requested by [`wants_checkpoint`](Observer::wants_checkpoint).
     fn checkpoint(&mut self, _checkpoint: &Checkpoint) {}
 }
 
-/// Nobody watches.
+/// Ignores all events and never stops a run.
 impl Observer for () {}

@@ -1,4 +1,4 @@
-//! Parameters of a given structure.
+//! Fitting the parameters of a structure.
 
 use rayon::prelude::*;
 
@@ -14,10 +14,11 @@ use crate::search::without_parent;
 use super::learner::Learner;
 use super::strategy::unusable;
 
-/// Who says what a network's edges are worth, and who fits the densities that are written.
+/// Two scorers: `compared` gives the strengths of the edges, `written` fits the final densities.
 ///
-/// A search ends where no edge is worth less than nothing by its own fits. By more careful ones,
-/// which find a better maximum of some families, an edge could seem to be.
+/// The strengths come from the fits of the search, by which no edge of its result has a negative
+/// strength. The final fits are more accurate and find a better maximum for some families; by these
+/// an edge could have a negative strength.
 #[derive(Clone, Copy)]
 pub(super) struct Scorers<'a, 'd> {
     pub(super) compared: &'a FamilyScorer<'d>,
@@ -25,7 +26,7 @@ pub(super) struct Scorers<'a, 'd> {
 }
 
 impl<'a, 'd> Scorers<'a, 'd> {
-    /// One for both.
+    /// Uses one scorer for both purposes.
     pub(super) fn same(scorer: &'a FamilyScorer<'d>) -> Self {
         Scorers {
             compared: scorer,
@@ -35,7 +36,7 @@ impl<'a, 'd> Scorers<'a, 'd> {
 }
 
 impl Learner<'_> {
-    /// Parameters of a structure.
+    /// Fits the parameters of a structure.
     pub(super) fn parameters(&self, data: &Completed, dag: &Dag) -> Result<Network> {
         let gram = self.gram(data);
         if self.options.is_linear() {
@@ -46,7 +47,7 @@ impl Learner<'_> {
         self.fit_any(data, dag, Scorers::same(&scorer))
     }
 
-    /// Parameters of a linear network, in the data's own units, and the score.
+    /// Fits a linear network, with parameters in the units of the data, and computes its score.
     pub(super) fn fit_linear(
         &self,
         data: &Completed,
@@ -62,7 +63,7 @@ impl Learner<'_> {
         self.network(data, dag, scorer, cpd)
     }
 
-    /// Parameters of a network of any densities.
+    /// Fits a network with densities of any kind, and computes its score.
     pub(super) fn fit_any(&self, data: &Completed, dag: &Dag, scorers: Scorers) -> Result<Network> {
         let m = data.instances() as f64;
         let cpd = |child: usize, parents: &[usize]| {
@@ -75,7 +76,7 @@ impl Learner<'_> {
         self.network(data, dag, scorers.compared, cpd)
     }
 
-    /// Gives some variables other parents, and fits their densities.
+    /// Replaces the parents of some variables and refits their densities.
     pub(super) fn refit(
         &self,
         network: &mut Network,
@@ -89,7 +90,7 @@ impl Learner<'_> {
         Ok(())
     }
 
-    /// Densities of some families.
+    /// Fits the densities of some families.
     fn densities(&self, data: &Completed, families: &[(usize, Vec<usize>)]) -> Result<Vec<Cpd>> {
         if families.is_empty() {
             return Ok(Vec::new());
@@ -115,7 +116,7 @@ impl Learner<'_> {
         families.par_iter().map(fit).collect()
     }
 
-    /// A network whose families' densities and log-likelihoods are given by `cpd`.
+    /// Assembles a network; `cpd` returns the density and the log-likelihood of a family.
     fn network(
         &self,
         data: &Completed,
@@ -175,7 +176,7 @@ impl Learner<'_> {
     }
 }
 
-/// The score lost when each edge into a child is deleted; empty where some family cannot be scored.
+/// The loss of score if each edge into a child is deleted; empty if a family cannot be scored.
 fn strengths(scorer: &dyn Scorer, child: usize, parents: &[usize], score: f64) -> Vec<f64> {
     let lost = |&p: &usize| Some(score - scorer.score(child, &without_parent(parents, p))?);
     let lost: Option<Vec<f64>> = parents.iter().map(lost).collect();

@@ -1,32 +1,33 @@
-//! How options and the size of a table decide the search.
+//! Chooses the search plan from the options and the size of the table.
 
 use super::{Candidates, LearnOptions, Method};
 use crate::search::{Cost, MoveSet, Plan, SearchKind};
 
-/// Rounds after the first where orders are searched, unless the user says otherwise.
+/// Default number of restarts of a search over orders.
 const RESTARTS: usize = 10;
 
-/// What searching orders may cost unless the user asks for it: about ten seconds, in the units of
-/// [`Plan::cost`], of families scored from moments; and of families fitted, times instances.
+/// Largest cost at which `auto` chooses a search over orders, in the units of [`Plan::cost`]: about
+/// ten seconds. The first is for families scored from moments, the second for families that are
+/// fitted, multiplied by the number of instances.
 const AFFORDABLE_LINEAR: f64 = 7e8;
 const AFFORDABLE_FITTED: f64 = 1e11;
 
 impl LearnOptions {
-    /// How to search in a table of this size.
+    /// The search plan for a table of this size.
     pub fn plan(&self, variables: usize, instances: usize) -> Plan {
         let every = self.method == Method::Greedy || self.candidates == Candidates::All;
         let dear = self.fit_cost();
         let (affordable, power) = match (self.is_linear(), every) {
             (true, _) => (AFFORDABLE_LINEAR, 3),
             (false, false) => (AFFORDABLE_FITTED / dear / instances as f64, 5),
-            // Not two candidates of each family are fitted, but all.
+            // All candidates of each family are fitted, not two.
             (false, true) => (
                 2.0 * AFFORDABLE_FITTED / dear / (instances * variables.max(1)) as f64,
                 5,
             ),
         };
         let search = match self.search {
-            // Orders do without moves: whoever chooses moves wants those.
+            // A search over orders does not use moves, so a choice of moves implies hill climbing.
             SearchKind::Auto if self.moves != MoveSet::all() => SearchKind::Hill,
             other => other,
         };

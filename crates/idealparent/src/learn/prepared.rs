@@ -1,4 +1,4 @@
-//! A table made ready for learning.
+//! Preparing a table for learning.
 
 use std::collections::HashMap;
 
@@ -11,18 +11,18 @@ use crate::graph::{Constraints, Dag, names_along};
 use crate::memory;
 use crate::score::ScoreKind;
 
-/// A table made ready: transformed, checked.
+/// A table that is transformed and checked for learning.
 #[derive(Clone)]
 pub(super) struct Prepared {
-    /// Inactive columns have no holes, and every row has a value.
+    /// The data. Inactive columns have no missing values, and every row has at least one value.
     pub(super) table: Table,
     pub(super) columns: Columns,
     pub(super) constraints: Constraints,
     pub(super) holes: Holes,
-    /// Whether hidden variables have no parents: what they depend on is linear, and no linear
-    /// density was asked for.
+    /// Whether hidden variables must be roots. They can only have linear densities, so this is true
+    /// if the options do not include `linear`.
     pub(super) hidden_are_roots: bool,
-    /// The densities allowed to some variables; the others may have any of the options'.
+    /// The densities allowed for some variables; the others may have any density of the options.
     pub(super) kinds: HashMap<usize, Vec<CpdKind>>,
 }
 
@@ -51,7 +51,7 @@ impl Prepared {
         if holes.count > 0 {
             if options.score == ScoreKind::Bge {
                 return Err(Error::Options(format!(
-                    "the bge score needs complete data, and {} values are missing",
+                    "the bge score needs complete data, but {} values are missing",
                     holes.count
                 )));
             }
@@ -86,12 +86,14 @@ impl Prepared {
         })
     }
 
-    /// A graph from names; `what` says whose edges they are.
+    /// Builds a graph from edges by name; `what` describes their source in error messages.
     pub(super) fn dag(&self, edges: &[(String, String)], what: &str) -> Result<Dag> {
         let find = |name: &String| {
             self.table.index_of(name).ok_or_else(|| {
                 let name = quoted(name);
-                Error::Data(format!("{what} has a variable {name} that the data lack"))
+                Error::Data(format!(
+                    "{what} has a variable {name} that is not in the data"
+                ))
             })
         };
         let mut pairs = Vec::with_capacity(edges.len());
@@ -113,7 +115,7 @@ impl Prepared {
         })
     }
 
-    /// The graph a search begins from: the user's, with the required edges in it.
+    /// The graph that a search starts from: the user's start network plus the required edges.
     pub(super) fn start(&self, options: &LearnOptions) -> Result<Dag> {
         let name = |v: usize| quoted(&self.table.names()[v]);
         let mut dag = self.dag(&options.start, "the start network")?;
@@ -139,7 +141,7 @@ impl Prepared {
         let limit = self.constraints.max_parents();
         if let Some(v) = (0..dag.len()).find(|&v| dag.parents(v).len() > limit) {
             return Err(Error::Options(format!(
-                "{} begins with {} parents, more than {} allows",
+                "{} has {} parents in the start network, more than {} allows",
                 name(v),
                 dag.parents(v).len(),
                 option_value("max_parents", limit)
@@ -148,7 +150,8 @@ impl Prepared {
         Ok(dag)
     }
 
-    /// The same with hidden variables, called H1, H2, …, after the others.
+    /// Adds `count` hidden variables, named H1, H2, …, after the observed ones. Skips names that
+    /// the table uses.
     pub(super) fn with_hidden(&self, count: usize, two_layers: bool) -> Prepared {
         let mut names = self.table.names().to_vec();
         let mut data = self.table.columns().to_vec();
@@ -182,7 +185,7 @@ impl Prepared {
         }
     }
 
-    /// The same with other names for the hidden variables.
+    /// Renames the hidden variables.
     pub(super) fn renamed(mut self, hidden: &[String]) -> Prepared {
         let observed = self.table.width() - hidden.len();
         let names = self.table.names()[..observed].iter().chain(hidden);
@@ -193,8 +196,8 @@ impl Prepared {
     }
 }
 
-/// Refuses a table with holes that there is no memory for: besides the moments of complete data
-/// their expectations.
+/// Returns an error if the moments and the expectations of a table with missing values would not
+/// fit in memory.
 fn check_memory_of_holes(variables: usize, instances: usize) -> Result<()> {
     let (n, m) = (variables as u64, instances as u64);
     let expected = (8 * n * n).saturating_add((48 * n).saturating_mul(m));
@@ -202,7 +205,7 @@ fn check_memory_of_holes(variables: usize, instances: usize) -> Result<()> {
     memory::check_variables(variables, needed)
 }
 
-/// The table without the rows that have no value in any active column: they say nothing.
+/// Removes the rows that have no value in any active column, and adds a note if there are any.
 fn without_empty_rows(table: Table, holes: Holes, columns: &mut Columns) -> (Table, Holes) {
     let active = columns.active();
     let is_empty = |pattern: &&Pattern| pattern.unobserved.len() == active && active > 0;

@@ -1,4 +1,4 @@
-//! How a run searches: the library's own way, and the door for others.
+//! Strategies: how a run searches. The library has a standard strategy, and users can add others.
 
 use serde_json::{Map, Value};
 
@@ -10,21 +10,22 @@ use crate::ideal::{Budget, Exhaustive, FamilySelector, GramSelector, Selector};
 use crate::score::{FamilyScorer, GramScorer, Prices, Scorer};
 use crate::search::{self, Failure, Found, Plan, Problem, SearchObserver, SearchState};
 
-/// What a run leaves to choice beyond its options: how structures are searched for, and what a
-/// cluster of ideal parents is worth. The library's own answers are the defaults; a strategy has to
-/// say how it differs from them.
+/// The parts of a run that the options do not cover: how structures are searched, and how clusters
+/// of ideal parents are scored. The default methods are those of the library. A strategy must
+/// record how it differs from them.
 ///
-/// The experiments of the paper replace some of it, to repeat what was done in 2004.
+/// The paper's experiments use strategies to reproduce the procedures of 2004.
 pub trait Strategy: Sync {
-    /// Searches for a structure over data, complete or completed.
+    /// Searches for a structure. The data are complete, or missing values have been replaced by
+    /// their expectations.
     ///
     /// May be called from several threads at once: hidden variables are compared by short searches
-    /// side by side, each with an observer that never stops. [`SearchTask::run`] continues from
-    /// [`SearchTask::resume`] and hands states over to the observer; a search that goes its own way
+    /// in parallel, each with an observer that never stops. [`SearchTask::run`] continues from
+    /// [`SearchTask::resume`] and passes its states to the observer. A search that does not use it
     /// is not [resumable](Strategy::is_resumable).
     ///
-    /// An [`Error::Unfit`] says that the start cannot be fitted: where the start is only a trial,
-    /// as of a hidden variable, that ends the trial. Any other error ends the run.
+    /// Return [`Error::Unfit`] if the start cannot be fitted. If the search is part of an attempt
+    /// to add a hidden variable, this error only ends the attempt. Any other error ends the run.
     fn search(
         &self,
         task: &SearchTask,
@@ -33,28 +34,28 @@ pub trait Strategy: Sync {
         task.search(observer)
     }
 
-    /// What a cluster of children adds to the log-likelihood when a hidden variable becomes their
-    /// parent.
+    /// How clusters of children with a common hidden parent are scored.
     fn cluster_score(&self) -> &dyn ClusterScore {
         &IntegratedScore
     }
 
-    /// Whether a run can be continued from a checkpoint.
+    /// Whether a run can be resumed from a checkpoint.
     ///
-    /// Not so where a search keeps a state of its own besides [`SearchTask::run`]'s, or where its
-    /// rankings depend on more than the graph: such runs are refused a checkpoint to resume from.
+    /// Return `false` if a search has state beyond that of [`SearchTask::run`], or if its rankings
+    /// depend on more than the graph. Resuming such a run is an error.
     fn is_resumable(&self) -> bool {
         true
     }
 
-    /// Everything that tells this strategy from others, under names that no option has.
+    /// All settings that distinguish this strategy from others. The keys must not be names of
+    /// options.
     ///
-    /// It is written into the network file beside the options, and a checkpoint is refused by a
-    /// strategy with another record.
+    /// The record is written to the network file together with the options. A checkpoint can only
+    /// be resumed by a strategy with the same record.
     fn record(&self) -> Map<String, Value>;
 }
 
-/// The library's own strategy.
+/// The library's standard strategy.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Standard;
 
@@ -64,22 +65,23 @@ impl Strategy for Standard {
     }
 }
 
-/// What a cluster of variables with similar ideal parents is worth (section 4.2).
+/// Scores clusters of variables with similar ideal parents (section 4.2).
 pub trait ClusterScore: Sync {
-    /// What a hidden parent of the cluster adds to the log-likelihood; `eigenvalue` is the largest
-    /// of the members' similarities, the paper's gamma over M.
+    /// The log-likelihood gained by a hidden parent of the cluster. `eigenvalue` is the largest
+    /// eigenvalue of the members' similarity matrix, the paper's gamma divided by M.
     fn worth(&self, instances: f64, eigenvalue: f64) -> f64;
 
-    /// Whether clusters are proposed exactly as they were merged.
+    /// Whether clusters are proposed exactly as they were merged. Default: `false`.
     ///
-    /// If not, what as many unrelated variables would be worth is subtracted while merging, and
-    /// members that do not pay for their edge are removed before the cluster is proposed.
+    /// If `false`, the score of as many unrelated variables is subtracted while merging, and
+    /// members that gain less than the penalty of their edge are removed before the cluster is
+    /// proposed.
     fn takes_whole(&self) -> bool {
         false
     }
 }
 
-/// The likelihood that a hidden N(0, 1) parent adds, with its values integrated out.
+/// The log-likelihood gained by a hidden N(0, 1) parent, with its values integrated out.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct IntegratedScore;
 
@@ -89,47 +91,47 @@ impl ClusterScore for IntegratedScore {
     }
 }
 
-/// One search that a run asks for.
+/// The inputs of one search of a run.
 pub struct SearchTask<'a> {
-    /// The data, complete or completed.
+    /// The data, with missing values replaced by their expectations.
     pub data: &'a Completed<'a>,
-    /// What the user asked for.
+    /// The user's options.
     pub options: &'a LearnOptions,
-    /// Scores families of these data.
+    /// Scores families on these data.
     pub scorer: TaskScorer<'a>,
-    /// What parameters and edges cost.
+    /// The penalties per parameter and per edge.
     pub prices: Prices,
     /// Number of observed variables that vary.
     pub variables: usize,
-    /// What is known beforehand.
+    /// Constraints from prior knowledge.
     pub constraints: &'a Constraints,
     /// Names of the variables, for messages.
     pub names: &'a [String],
-    /// How to search.
+    /// The search plan.
     pub plan: &'a Plan,
-    /// Where to begin.
+    /// The graph to start from.
     pub start: Dag,
-    /// Where an earlier search was interrupted, to go on from there instead of from `start`.
+    /// The state of an interrupted search, to continue from instead of `start`.
     pub resume: Option<&'a SearchState>,
 }
 
-/// The scorer of a search over linear families, or over families of any kinds.
+/// The scorer of a search: for linear families only, or for families of any kind.
 #[derive(Clone, Copy)]
 pub enum TaskScorer<'a> {
-    /// From second moments.
+    /// Scores linear families from second moments.
     Linear(&'a GramScorer<'a>),
-    /// By fits.
+    /// Scores families by fitting them.
     Families(&'a FamilyScorer<'a>),
 }
 
-/// What a search came to.
+/// The result of a search.
 #[derive(Clone, Debug)]
 pub struct StructureFound {
-    /// The structure, and the work it took.
+    /// The structure found, and the work it took.
     pub found: Found,
-    /// Families scored for a move that could not be fitted.
+    /// Number of moves that were rejected because their family could not be fitted.
     pub rejected: u64,
-    /// Mean share of values outside a link's image, where it matters.
+    /// Mean share of values outside a link's image, if a measure inverts the link.
     pub clamped: Option<f64>,
 }
 
@@ -144,7 +146,7 @@ impl From<Found> for StructureFound {
 }
 
 impl SearchTask<'_> {
-    /// The search that the options ask for.
+    /// Runs the search that the options specify.
     pub fn search(&self, observer: &mut dyn SearchObserver) -> Result<StructureFound> {
         match self.scorer {
             TaskScorer::Linear(scorer) => {
@@ -165,8 +167,8 @@ impl SearchTask<'_> {
         }
     }
 
-    /// The selector that the options ask for where families are fitted: `ideal` if there is
-    /// something to rank, else `exhaustive`.
+    /// The selector that the options specify for families that are fitted: `ideal` if the ranking
+    /// can exclude candidates, otherwise `exhaustive`.
     pub fn selector<'s>(
         &self,
         ideal: &'s dyn Selector,
@@ -174,13 +176,13 @@ impl SearchTask<'_> {
     ) -> &'s dyn Selector {
         match (self.options.method, self.options.budget()) {
             (Method::Ideal, Budget::Auto) => ideal,
-            // A child has at most `width - 1` candidates: a K of as many ranks nothing.
+            // A child has at most `width - 1` candidates. With a K this large, all are scored.
             (Method::Ideal, Budget::Top(k)) if k + 1 < self.data.width() => ideal,
             _ => exhaustive,
         }
     }
 
-    /// A search with a scorer and a selector of one's own.
+    /// Runs the search with a given scorer and selector.
     pub fn run(
         &self,
         scorer: &dyn Scorer,
@@ -206,7 +208,7 @@ impl SearchTask<'_> {
         })
     }
 
-    /// The error for a family that cannot be fitted, an [`Error::Unfit`].
+    /// The [`Error::Unfit`] for a family that cannot be fitted.
     pub fn unfit(&self, child: usize) -> Error {
         unfit(&self.names[child], self.data.instances())
     }
@@ -220,8 +222,8 @@ pub(crate) fn unfit(name: &str, instances: usize) -> Error {
     ))
 }
 
-/// The error of a fitted network that is of no use (variances too unequal, a number that is not
-/// finite) as that of a structure that cannot be fitted.
+/// Converts the error for an unusable fit (variances too unequal, a parameter that is not finite)
+/// to [`Error::Unfit`].
 pub(super) fn unusable(error: Error) -> Error {
     match error {
         Error::Data(problem) => Error::Unfit(problem),
@@ -229,7 +231,7 @@ pub(super) fn unusable(error: Error) -> Error {
     }
 }
 
-/// `None` if a structure cannot be fitted; any other error stays one.
+/// Converts [`Error::Unfit`] to `None`; returns any other error.
 pub(super) fn if_fitted<T>(result: Result<T>) -> Result<Option<T>> {
     match result {
         Ok(value) => Ok(Some(value)),
@@ -239,7 +241,7 @@ pub(super) fn if_fitted<T>(result: Result<T>) -> Result<Option<T>> {
 }
 
 impl LearnOptions {
-    /// How many candidates deserve a score.
+    /// How many candidates per slot are scored.
     pub fn budget(&self) -> Budget {
         match self.candidates {
             Candidates::Top(k) => Budget::Top(k),
@@ -249,7 +251,8 @@ impl LearnOptions {
     }
 }
 
-/// The ranking of linear candidates by the moments that score them.
+/// The selector that the options specify for linear families. It ranks candidates by the moments
+/// of the scorer.
 pub(super) fn linear_selector<'a>(
     scorer: &'a GramScorer<'a>,
     options: &LearnOptions,

@@ -1,11 +1,11 @@
-//! What a trace says of a run: a JSON object for every step, iteration and hidden variable.
+//! The trace of a run: a JSON object for every step, iteration and hidden variable.
 
 use serde_json::{Value, json};
 
 use super::{HiddenAttempt, Iteration};
 use crate::search::{Step, Taken};
 
-/// A step, over variables with these names.
+/// The trace of a step; `names` are the names of all variables.
 pub fn trace_step(step: &Step, names: &[String]) -> Value {
     let name = |v: usize| &names[v];
     let (child, parent, replaced) = match step.taken {
@@ -25,7 +25,7 @@ pub fn trace_step(step: &Step, names: &[String]) -> Value {
     })
 }
 
-/// An iteration of structural EM.
+/// The trace of an iteration of structural EM.
 pub fn trace_iteration(iteration: &Iteration) -> Value {
     json!({
         "iteration": iteration.number,
@@ -35,7 +35,7 @@ pub fn trace_iteration(iteration: &Iteration) -> Value {
     })
 }
 
-/// A hidden variable that is tried, was added or refused.
+/// The trace of an attempt to add a hidden variable.
 pub fn trace_hidden(attempt: &HiddenAttempt, names: &[String]) -> Value {
     let children = attempt.children.iter().map(|&v| &names[v]);
     let achieved = Some(attempt.achieved).filter(|gain| gain.is_finite());

@@ -1,20 +1,20 @@
-//! Between a run's observer and the searches inside it: they look like one run.
+//! Adapters from the searches inside a run to the observer of the run, which sees a single run.
 
 use super::checkpoint::{EmState, WorkCounts};
 use super::{Checkpoint, Iteration, Observer};
 use crate::search::{SearchObserver, SearchState, Step};
 
-/// A search over complete data, or inside an iteration of structural EM.
+/// Passes on the events of one search: over complete data, or in an iteration of structural EM.
 pub(super) struct OneSearch<'a> {
     pub(super) observer: &'a mut dyn Observer,
     pub(super) fingerprint: &'a str,
-    /// The iteration: counts go on from where the one before ended, and its entropy makes free
-    /// energies of scores.
+    /// The state of EM. Its counts are added to those of the search, and its entropy turns scores
+    /// into free energies.
     pub(super) em: Option<EmState>,
 }
 
 impl OneSearch<'_> {
-    /// Entropy of what is missing, frozen during the search.
+    /// Entropy of the missing values, which is constant during the search.
     fn entropy(&self) -> f64 {
         self.em.as_ref().map_or(0.0, |em| em.entropy)
     }
@@ -48,10 +48,10 @@ impl SearchObserver for OneSearch<'_> {
     }
 }
 
-/// Passes on steps and iterations, and the question whether to stop.
+/// Passes on steps, iterations and requests to stop.
 pub(super) struct StepsOnly<'a> {
     pub(super) observer: &'a mut dyn Observer,
-    /// What was done before.
+    /// Work done before.
     pub(super) counts: WorkCounts,
 }
 
@@ -69,7 +69,7 @@ impl Observer for StepsOnly<'_> {
     }
 }
 
-/// Passes on the question whether to stop, and nothing else.
+/// Passes on requests to stop only.
 pub(super) struct StopOnly<'a>(pub(super) &'a mut dyn Observer);
 
 impl Observer for StopOnly<'_> {
@@ -84,7 +84,7 @@ impl SearchObserver for StopOnly<'_> {
     }
 }
 
-/// A step of a search that began after so much work.
+/// The step with the work done before the search added to its counts.
 fn after(step: &Step, counts: &WorkCounts) -> Step {
     let mut step = *step;
     step.number += counts.moves;

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::cpd::{Cpd, Factor, LinearCpd, Link, LinkCpd, ProductCpd, Sigmoid};
 use crate::error::quoted;
 
-/// A density as it stands in the file; which fields it has depends on its type.
+/// The JSON form of a density. Which fields are present depends on its type.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct RawCpd {
     #[serde(rename = "type")]
@@ -28,13 +28,14 @@ pub(super) struct RawCpd {
 }
 
 impl RawCpd {
-    /// The density, for a family of `parents` parents; `links` are known besides the sigmoid.
+    /// Validates and converts the density of a family with `parents` parents. `links` are the link
+    /// functions accepted in addition to the sigmoid.
     pub(super) fn check(self, parents: usize, links: &[Arc<dyn Link>]) -> Result<Cpd, String> {
         self.check_numbers()?;
         match self.kind.as_str() {
             "linear" => Ok(Cpd::Linear(LinearCpd {
                 weights: self.weights_for(parents)?,
-                intercept: self.needed(self.intercept, "intercept")?,
+                intercept: self.required(self.intercept, "intercept")?,
                 variance: self.variance,
             })),
             "product" => self.product(parents),
@@ -43,21 +44,21 @@ impl RawCpd {
                 let sigmoid = || (word == "sigmoid").then(|| Arc::new(Sigmoid) as Arc<dyn Link>);
                 let link = known.or_else(sigmoid).ok_or_else(|| {
                     let word = quoted(word);
-                    format!("unknown cpd type {word} (there are: linear, sigmoid, product)")
+                    format!("unknown cpd type {word} (known types: linear, sigmoid, product)")
                 })?;
                 Ok(Cpd::Link(LinkCpd {
                     link,
                     weights: self.weights_for(parents)?,
                     bias: self.bias.unwrap_or(0.0),
-                    scale: self.needed(self.scale, "scale")?,
-                    offset: self.needed(self.offset, "offset")?,
+                    scale: self.required(self.scale, "scale")?,
+                    offset: self.required(self.offset, "offset")?,
                     variance: self.variance,
                 }))
             }
         }
     }
 
-    /// Refuses a variance that is not positive, and numbers that are not finite.
+    /// Returns an error if the variance is not positive or a number is not finite.
     fn check_numbers(&self) -> Result<(), String> {
         if self.variance <= 0.0 {
             return Err(format!("variance {} is not above 0", self.variance));
@@ -72,32 +73,32 @@ impl RawCpd {
         Ok(())
     }
 
-    fn needed<T>(&self, value: Option<T>, name: &str) -> Result<T, String> {
-        value.ok_or_else(|| format!("a {} cpd without \"{name}\"", self.kind))
+    fn required<T>(&self, value: Option<T>, name: &str) -> Result<T, String> {
+        value.ok_or_else(|| format!("\"{name}\" is missing from the {} cpd", self.kind))
     }
 
     fn weights_for(&self, parents: usize) -> Result<Vec<f64>, String> {
-        let weights = self.needed(self.weights.clone(), "weights")?;
-        check_number(parents, weights.len(), "weights")?;
+        let weights = self.required(self.weights.clone(), "weights")?;
+        check_count(parents, weights.len(), "weights")?;
         Ok(weights)
     }
 
     fn product(&self, parents: usize) -> Result<Cpd, String> {
-        let factors = self.needed(self.factors.clone(), "factors")?;
-        check_number(parents, factors.len(), "factors")?;
+        let factors = self.required(self.factors.clone(), "factors")?;
+        check_count(parents, factors.len(), "factors")?;
         if let Some(Factor { weight, .. }) = factors.iter().find(|factor| factor.weight <= 0.0) {
             return Err(format!("the factor's weight {weight} is not above 0"));
         }
         Ok(Cpd::Product(ProductCpd {
             factors,
-            scale: self.needed(self.scale, "scale")?,
+            scale: self.required(self.scale, "scale")?,
             offset: self.offset.unwrap_or(0.0),
             variance: self.variance,
         }))
     }
 }
 
-fn check_number(parents: usize, found: usize, what: &str) -> Result<(), String> {
+fn check_count(parents: usize, found: usize, what: &str) -> Result<(), String> {
     if found == parents {
         return Ok(());
     }

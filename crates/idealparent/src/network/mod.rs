@@ -1,4 +1,4 @@
-//! The learned model: its file format, and what can be done with it.
+//! The learned model: file format, exports, sampling and the joint Gaussian of linear networks.
 
 mod bytes;
 mod cpd_file;

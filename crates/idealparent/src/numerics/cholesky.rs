@@ -1,4 +1,4 @@
-//! Cholesky factors of small matrices: a family has a handful of parents.
+//! Cholesky factors of small matrices.
 
 /// `A = L L'` of a symmetric positive definite matrix, `L` stored row by row.
 #[derive(Clone, Debug, Default)]
@@ -8,7 +8,7 @@ pub struct Cholesky {
 }
 
 impl Cholesky {
-    /// Factors the `k x k` matrix with the given entries (`entry(i, j)` is asked for `j <= i`).
+    /// Factors the `k x k` matrix with the given entries (`entry(i, j)` is called for `j <= i`).
     /// `None` if a pivot is not positive.
     pub fn factor(k: usize, entry: impl Fn(usize, usize) -> f64) -> Option<Self> {
         let mut lower = vec![0.0; k * k];
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_the_indefinite() {
+    fn indefinite_matrices_have_no_factor() {
         assert!(Cholesky::factor(2, |i, j| if i == j { 1.0 } else { 2.0 }).is_none());
         assert!(Cholesky::factor(1, |_, _| f64::NAN).is_none());
     }

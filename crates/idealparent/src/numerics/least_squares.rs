@@ -1,11 +1,11 @@
-//! Least squares straight from the data: the slow, obvious twin of regressions from second moments.
+//! Least squares from the data: slower and simpler than regressions from second moments.
 
 use super::{COLLINEAR, Cholesky, centred};
 
 /// A linear regression with intercept.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LeastSquares {
-    /// theta_0.
+    /// Intercept, theta_0.
     pub intercept: f64,
     /// One weight per parent.
     pub weights: Vec<f64>,
@@ -13,8 +13,8 @@ pub struct LeastSquares {
     pub sse: f64,
 }
 
-/// Regresses `child` on `parents` by normal equations of the centred columns, reading the data
-/// anew. `None` if the parents are collinear.
+/// Regresses `child` on `parents` by the normal equations of the centred columns. `None` if the
+/// parents are collinear.
 pub fn least_squares(child: &[f64], parents: &[&[f64]]) -> Option<LeastSquares> {
     let (x, x_mean) = centred(child);
     let (columns, means): (Vec<Vec<f64>>, Vec<f64>) = parents.iter().map(|p| centred(p)).unzip();
@@ -48,7 +48,7 @@ pub fn least_squares(child: &[f64], parents: &[&[f64]]) -> Option<LeastSquares> 
     })
 }
 
-/// Inner product.
+/// Inner product of two slices.
 pub fn inner_product(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(x, y)| x * y).sum()
 }
@@ -57,9 +57,9 @@ pub fn inner_product(a: &[f64], b: &[f64]) -> f64 {
 mod tests {
     use super::*;
 
-    /// O1: a regression with known answer.
+    /// Oracle O1.
     #[test]
-    fn oracle_one() {
+    fn regression_agrees_with_the_oracle() {
         let u = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
         let z = [1.0, 0.0, 2.0, 1.0, 4.0, 3.0];
         let x = [2.0, 3.0, 7.0, 6.0, 13.0, 12.0];
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn collinear_parents_are_refused() {
+    fn collinear_parents_have_no_regression() {
         let u = [1.0, 2.0, 3.0, 5.0];
         let v = [2.0, 4.0, 6.0, 10.0];
         assert!(least_squares(&[1.0, 0.0, 1.0, 2.0], &[&u, &v]).is_none());

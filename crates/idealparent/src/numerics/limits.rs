@@ -1,8 +1,8 @@
-//! Where numbers stop being meaningful.
+//! Numerical limits of fits.
 
-/// The noise variance never falls below this share of the child's own variance.
+/// The noise variance never falls below this share of the child's variance.
 pub const VARIANCE_FLOOR: f64 = 1e-6;
 
-/// A parent whose part not explained by the other parents is below this share of its variance is
-/// refused: its weight would be rounding noise.
+/// A parent is collinear if the other parents leave less than this share of its variance
+/// unexplained: its weight would be rounding noise.
 pub const COLLINEAR: f64 = 1e-9;

@@ -2,41 +2,45 @@
 
 use super::Cholesky;
 
-/// A least squares problem whose linear parameters are solved for inside.
+/// A least squares problem over weights. Its linear parameters are eliminated inside.
 pub trait Problem {
-    /// Told before iterations from a new start: no step limits it any more.
+    /// Called before the iterations from a new start. The problem forgets limits that depend on
+    /// earlier steps.
     fn begin(&mut self) {}
 
-    /// Moves to these weights, which it may pull back into its bounds, and returns the sum of
-    /// squares there; not finite where the weights are of no use.
+    /// Moves to these weights and returns the sum of squares there. It may change the weights to
+    /// keep them within bounds. The result is not finite if the weights are unusable.
     fn evaluate(&mut self, weights: &mut [f64]) -> f64;
 
     /// `J'J` (lower triangle, row by row) and `J'r` at the weights evaluated last.
     fn normal_equations(&mut self, gram: &mut [f64], gradient: &mut [f64]);
 }
 
-/// Least relative decrease of an iteration that is followed by another, while candidates are
-/// compared.
+/// Relative tolerance of the sum of squares while a search compares candidates.
 pub const SEARCH_TOLERANCE: f64 = 1e-7;
 
-/// Likewise for reported parameters: small enough for slow ones to be at their best to 1e-9 too.
+/// Relative tolerance for reported parameters: small enough for slowly converging parameters to be
+/// correct to 1e-9.
 pub const FINAL_TOLERANCE: f64 = 1e-11;
 
-/// Enough to compare candidates; where more digits are wanted, five times as many: flat valleys are
-/// long.
+/// Maximum number of iterations while candidates are compared. Final fits get five times as many,
+/// since flat valleys are long.
 const MOST_ITERATIONS: usize = 40;
 
-/// Shorter steps that are tried from one point: a guard only, since their promise falls with every
-/// one.
+/// Maximum number of steps tried from one point, each shorter than the last. This is only a
+/// safeguard: the predicted decrease shrinks with every step and ends the loop earlier.
 const MOST_REJECTIONS: usize = 40;
 
-/// Damping never falls below this. Nearly collinear derivatives make a step without damping a wild
-/// one, and from a smaller damping the way back to a useful one is long.
+/// Smallest damping. With nearly collinear derivatives, an undamped step goes far astray, and
+/// raising a smaller damping to a useful one takes many rejected steps.
 const LEAST_DAMPING: f64 = 1e-7;
 
-/// Lowers the sum of squares from `weights` until an iteration gains less than `tolerance` of it
-/// and promised hardly more, or two in a row gain less. Returns the sum of squares, never more than
-/// at the start; `None` if the start is of no use.
+/// Lowers the sum of squares from `weights`, which end at the minimum found.
+///
+/// Stops when an iteration lowers the sum by less than `tolerance` of it and its predicted decrease
+/// was less than 100 times that, or when two iterations in a row lower it by less than `tolerance`.
+/// Returns the final sum of squares, which is never larger than at the start; `None` if the start
+/// is unusable.
 pub fn minimise(problem: &mut impl Problem, weights: &mut [f64], tolerance: f64) -> Option<f64> {
     let k = weights.len();
     problem.begin();
@@ -79,7 +83,8 @@ pub fn minimise(problem: &mut impl Problem, weights: &mut [f64], tolerance: f64)
             let promised: f64 = step.iter().zip(&gradient).map(|(s, g)| s * g).sum();
             let next = problem.evaluate(&mut trial);
             if next < current {
-                // A bound may cut a promising step short; the next one need not be.
+                // A bound may have cut this step short, so one small decrease is not convergence if
+                // a large one was predicted.
                 let little = current - next < tolerance * current;
                 let done = little && (disappointed || promised < 100.0 * tolerance * current);
                 disappointed = little;
@@ -106,7 +111,7 @@ pub fn minimise(problem: &mut impl Problem, weights: &mut [f64], tolerance: f64)
     Some(current)
 }
 
-/// Fails unless the gradient of a problem is that of its sum of squares.
+/// Panics unless the problem's gradient agrees with finite differences of its sum of squares.
 #[cfg(test)]
 pub(crate) fn check_gradient(problem: &mut impl Problem, weights: &[f64]) {
     let k = weights.len();
@@ -135,7 +140,8 @@ pub(crate) fn check_gradient(problem: &mut impl Problem, weights: &[f64]) {
 mod tests {
     use super::*;
 
-    /// Its derivatives promise much further off than there is anything to gain.
+    /// A problem whose derivatives predict a minimum at 1, while the sum of squares is lower only
+    /// below 1e-8.
     struct Narrow;
 
     impl Problem for Narrow {
@@ -153,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_promise_is_followed_to_its_end() {
+    fn steps_are_shortened_until_they_reach_a_predicted_decrease() {
         assert_eq!(minimise(&mut Narrow, &mut [0.0], 1e-7), Some(0.005));
     }
 }

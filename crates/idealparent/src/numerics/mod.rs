@@ -1,4 +1,4 @@
-//! Numerical methods that know nothing of tables and networks: factorisations, least squares,
+//! Numerical methods, independent of tables and networks: factorisations, least squares,
 //! quadrature, limits.
 
 mod cholesky;

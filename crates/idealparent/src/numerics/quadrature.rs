@@ -4,37 +4,39 @@ use std::sync::OnceLock;
 
 use faer::{Mat, Side};
 
-/// Beyond this deviation of a link's argument the rules below are too coarse.
+/// Largest standard deviation of a link's argument for which [`Rule::fast`] and [`Rule::fine`] are
+/// fine enough.
 pub(crate) const WIDE: f64 = 2.5;
 
-/// Nodes and weights with which `sum_t weights_t f(nodes_t)` is about `E f` of a standard normal
-/// variable.
+/// Nodes and weights of a quadrature: `sum_t weights_t f(nodes_t)` approximates `E f(x)` of a
+/// standard normal variable x.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
-    /// Ascending.
+    /// Nodes, ascending.
     pub nodes: Vec<f64>,
-    /// Their sum is 1.
+    /// Weights of the nodes; they sum to 1.
     pub weights: Vec<f64>,
 }
 
 impl Rule {
-    /// For loops that are run often: 20 Gauss-Hermite nodes. Of a sigmoid's value it is right to
-    /// 2e-10 at variance 1, 3e-6 at 4, 2e-4 at 9; see [`Rule::for_spread`].
+    /// The rule for inner loops: 20 Gauss-Hermite nodes. For the expected value of a sigmoid its
+    /// error is 2e-10 if the argument has variance 1, 3e-6 at 4 and 2e-4 at 9; see
+    /// [`Rule::for_spread`].
     pub fn fast() -> &'static Rule {
         static RULE: OnceLock<Rule> = OnceLock::new();
         RULE.get_or_init(|| Rule::gauss_hermite(20))
     }
 
-    /// Where time does not matter: 48 midpoints within 8 deviations. Of a sigmoid's value it is
-    /// right to 3e-12 up to variance 4, 1e-8 at 9.
+    /// The rule for results: 48 midpoints within 8 standard deviations. For the expected value of a
+    /// sigmoid its error is 3e-12 up to variance 4 and 1e-8 at 9.
     pub fn fine() -> &'static Rule {
         static RULE: OnceLock<Rule> = OnceLock::new();
         RULE.get_or_init(|| Rule::midpoints(48, 8.0))
     }
 
-    /// This rule, or a finer one where it would be too coarse for a link whose argument has so
-    /// large a deviation: a sigmoid is then nearly a step, and what counts is how many nodes there
-    /// are on its slope.
+    /// Returns this rule, or a finer one if it would be too coarse for a link whose argument has
+    /// standard deviation `sd`. For large `sd` a sigmoid is nearly a step, and the error depends on
+    /// the number of nodes on its slope.
     pub fn for_spread(&self, sd: f64) -> &Rule {
         static RULES: OnceLock<Vec<Rule>> = OnceLock::new();
         if sd <= WIDE {
@@ -48,9 +50,9 @@ impl Rule {
         &rules[doublings.clamp(1, rules.len()) - 1]
     }
 
-    /// The Gauss-Hermite rule: exact for polynomials up to degree `2 n - 1`.
+    /// The Gauss-Hermite rule with `n` nodes: exact for polynomials up to degree `2 n - 1`.
     ///
-    /// Its nodes are the eigenvalues of the matrix of the Hermite polynomials' recurrence (Golub
+    /// The nodes are the eigenvalues of the matrix of the Hermite polynomials' recurrence (Golub
     /// and Welsch 1969).
     pub fn gauss_hermite(n: usize) -> Rule {
         let entry = |i: usize, j: usize| match i.abs_diff(j) {
@@ -71,8 +73,8 @@ impl Rule {
         }
     }
 
-    /// `n` midpoints of equal intervals within `reach` deviations: the error of a smooth function
-    /// falls faster than any power of their distance.
+    /// The midpoints of `n` equal intervals within `reach` standard deviations. For a smooth
+    /// function the error falls faster than any power of their distance.
     pub fn midpoints(n: usize, reach: f64) -> Rule {
         let node = |t: usize| reach * ((2 * t + 1) as f64 / n as f64 - 1.0);
         let nodes: Vec<f64> = (0..n).map(node).collect();
@@ -87,7 +89,7 @@ impl Rule {
         self.nodes.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no nodes.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
@@ -102,9 +104,8 @@ impl Rule {
 mod tests {
     use super::*;
 
-    /// However steep a sigmoid is, its expectation is right.
     #[test]
-    fn wide_arguments() {
+    fn expectations_of_steep_sigmoids_are_accurate() {
         let sigmoid = |eta: f64| 1.0 / (1.0 + (-eta).exp());
         for sd in [2.0, 2.6, 4.0, 7.0, 15.0, 20.0, 60.0] {
             let expected = |rule: &Rule, mean: f64| -> f64 {
@@ -119,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn moments_of_a_normal_variable() {
+    fn rules_give_the_moments_of_a_normal_variable() {
         for rule in [Rule::fast(), Rule::fine()] {
             for (power, moment) in [(0, 1.0), (1, 0.0), (2, 1.0), (3, 0.0), (4, 3.0), (6, 15.0)] {
                 let sum: f64 = rule.pairs().map(|(x, w)| w * x.powi(power)).sum();

@@ -1,6 +1,7 @@
 //! Means and variances of single columns.
 
-/// Mean and variance (1/M) in two passes, the second correcting the first's rounding.
+/// Mean and variance (with 1/M) of a column. The mean is corrected in a second pass, which removes
+/// rounding errors.
 pub fn mean_and_variance(column: &[f64]) -> (f64, f64) {
     let m = column.len() as f64;
     if column.is_empty() {

@@ -1,16 +1,17 @@
-//! One iteration of a variable projection fit where the prediction of some instances is itself
-//! uncertain.
+//! One iteration of a variable projection fit with instances whose prediction is uncertain.
 //!
-//! With `p` the expected prediction of an instance and `q` its deviation, the expected squared
-//! error of `offset + scale * p` is `(x - offset - scale p)^2 + (scale q)^2`: as if every uncertain
-//! instance had a second row, where 0 is predicted by `scale q` without an offset.
+//! With `p` the expected prediction of an instance and `q` its standard deviation, the expected
+//! squared error of `offset + scale * p` is `(x - offset - scale p)^2 + (scale q)^2`. This is the
+//! error of two rows: the instance itself, and a second row in which `scale q`, without an offset,
+//! predicts 0.
 
 use crate::kernel::{Point, dot};
 
 /// Normal equations of the Kaufman Jacobian.
 ///
-/// `at` is the point with the expected prediction, `q.q` counted in the square of its regression.
-/// `of_p` and `of_q` hold the derivatives of `p` and `q` in every weight and are overwritten.
+/// `at` is the point with the expected prediction; the square of its regression includes `q.q`.
+/// `of_p` and `of_q` hold the derivatives of `p` and `q` with respect to every weight, and are
+/// overwritten.
 pub fn uncertain_normal_equations(
     at: Point,
     q: &[f64],

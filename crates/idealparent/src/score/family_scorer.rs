@@ -84,7 +84,7 @@ impl<'a> FamilyScorer<'a> {
         }
         // Fitted outside the lock; should two threads fit the same family, they get the same
         // numbers.
-        let columns = self.data.blocks(parents).columns();
+        let columns = self.family(child, parents).blocks().columns();
         let fit = if self.data.gram().supports(child, columns) {
             let nested = |smaller: &[usize]| self.fit(model, child, smaller);
             self.models[model]
@@ -114,7 +114,7 @@ impl<'a> FamilyScorer<'a> {
         for &model in &self.allowed[child] {
             if let Some(fit) = self.fit(model, child, parents) {
                 let likelihood = log_likelihood(m, variance, fit.residual);
-                let score = likelihood - self.price(model, &self.data.blocks(parents));
+                let score = likelihood - self.price(model, &self.family(child, parents).blocks());
                 if best.is_none_or(|(_, known)| score > known) {
                     best = Some((model, score));
                 }

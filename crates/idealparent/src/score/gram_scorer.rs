@@ -91,8 +91,7 @@ impl<'a> GramScorer<'a> {
     /// The columns of a family without the parent at a position.
     pub(crate) fn blocks_without(&self, family: &GramFamily, without: Option<usize>) -> Blocks {
         without.map_or(family.blocks.clone(), |i| {
-            let own = self.gram.blocks(&family.parents[i..=i]);
-            family.blocks.without(own.columns())
+            family.blocks.without(self.gram.columns(family.parents[i]))
         })
     }
 }

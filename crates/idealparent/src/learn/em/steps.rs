@@ -176,6 +176,15 @@ impl<'a> Em<'a> {
         expected + completion.entropy - self.price(network)
     }
 
+    /// A network with the expectations it was learned from.
+    pub(super) fn at(&self, network: Network, completion: Completion) -> CompletedNetwork {
+        CompletedNetwork {
+            free_energy: self.free_energy(&network, &completion),
+            network,
+            completion,
+        }
+    }
+
     /// The E-step.
     pub(in crate::learn) fn expect(&self, state: &mut CompletedNetwork) -> Result<()> {
         let columns = self.learner.prepared.table.columns();

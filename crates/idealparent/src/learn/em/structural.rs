@@ -125,12 +125,8 @@ impl Em<'_> {
     ) -> Result<CompletedNetwork> {
         let completion = self.first_completion();
         let network = fit(&completion.data)?;
-        let state = CompletedNetwork {
-            free_energy: self.free_energy(&network, &completion),
-            network,
-            completion,
-        };
         let last = self.limits(FINAL);
+        let state = self.at(network, completion);
         let mut state = self.settle(state, last, &mut ())?.state;
         // Of non-linear densities: once more from scratch, now that something is known of what is
         // missing.
@@ -322,11 +318,7 @@ impl Em<'_> {
     ) -> Result<CompletedNetwork> {
         let first = self.first_completion();
         let network = self.learner.parameters(&first.data, &request.start)?;
-        let start = CompletedNetwork {
-            free_energy: self.free_energy(&network, &first),
-            network,
-            completion: first.clone(),
-        };
+        let start = self.at(network, first.clone());
         let start = self.settle(start, INNER, &mut StopOnly(observer))?.state;
         let found = self
             .learner
@@ -340,11 +332,7 @@ impl Em<'_> {
         let Some(network) = network else {
             return Ok(start);
         };
-        let pairs = CompletedNetwork {
-            free_energy: self.free_energy(&network, &first),
-            network,
-            completion: first,
-        };
+        let pairs = self.at(network, first);
         let pairs = self.settle(pairs, INNER, &mut StopOnly(observer))?.state;
         Ok(if pairs.free_energy > start.free_energy {
             pairs
@@ -365,20 +353,13 @@ impl Em<'_> {
             self.keep_better(&mut network, old, &completion);
         }
         anchor(&mut network, &completion.data);
-        let free_energy = self.free_energy(&network, &completion);
-        let mut state = match old {
-            // Possible only where fits end in different local minima, or a variance at its floor.
-            Some((old, known)) if known > free_energy => CompletedNetwork {
-                network: old,
-                completion,
-                free_energy: known,
-            },
-            _ => CompletedNetwork {
-                network,
-                completion,
-                free_energy,
-            },
-        };
+        let mut state = self.at(network, completion);
+        // Possible only where fits end in different local minima, or a variance at its floor.
+        if let Some((old, known)) = old
+            && known > state.free_energy
+        {
+            (state.network, state.free_energy) = (old, known);
+        }
         normalise(&mut state);
         state
     }

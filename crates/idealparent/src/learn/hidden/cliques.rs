@@ -178,7 +178,7 @@ impl Cliques<'_> {
                 break;
             };
             let share = rise(weakest) / floored(family.residual);
-            if 0.5 * self.gram.instances() * share.ln_1p() > price {
+            if 0.5 * family.instances * share.ln_1p() > price {
                 break;
             }
             left.remove(weakest);
@@ -197,7 +197,6 @@ impl Cliques<'_> {
         if members.len() < 2 {
             return None;
         }
-        let m = self.gram.instances();
         let price = self.prices.parameter + self.prices.edge;
         let mut families = Vec::with_capacity(members.len());
         let mut estimate = -price * members.len() as f64;
@@ -206,7 +205,8 @@ impl Cliques<'_> {
             let parents = self.dag.parents(child);
             if alone.parents.len() < parents.len() {
                 let now = GramFamily::new(self.gram, child, parents, |_| 0.0)?;
-                let lost = 0.5 * m * (floored(alone.residual) / floored(now.residual)).ln();
+                let lost =
+                    0.5 * now.instances * (floored(alone.residual) / floored(now.residual)).ln();
                 estimate += price * (parents.len() - alone.parents.len()) as f64 - lost;
             }
             families.push(alone);
@@ -224,7 +224,7 @@ impl Cliques<'_> {
         let (eigenvalue, vector) = leading(vec![1.0; k], &block);
         let length = (eigenvalue - 1.0).max(0.0).sqrt();
         let start = vector.iter().map(|v| length * v).collect();
-        let factor = HiddenFactor::of_block(members.to_vec(), &block, m, start);
+        let factor = HiddenFactor::of_block(members.to_vec(), &block, self.gram.instances(), start);
         estimate += factor.gain;
         let parents = families.into_iter().map(|family| family.parents);
         Some(Proposal {

@@ -258,8 +258,9 @@ impl<'a> Growth<'a> {
         inserted: HiddenModel,
         observer: &mut dyn Observer,
     ) -> Result<(HiddenModel, Ending)> {
-        let plan = self.plan.clone();
-        self.restructure(inserted, &plan, EmSchedule::QUICK, &mut StopOnly(observer))
+        let how = (&self.plan, EmSchedule::QUICK);
+        let counts = &mut self.counts;
+        restructured(inserted, self.base, how, counts, &mut StopOnly(observer))
     }
 
     /// Why there are not more hidden variables.
@@ -330,7 +331,9 @@ impl<'a> Growth<'a> {
             counts: self.counts,
         };
         let unobserved = self.counts.unobserved_moves;
-        let polished = if_fitted(self.restructure(before, plan, EmSchedule::FULL, &mut steps))?;
+        let how = (plan, EmSchedule::FULL);
+        let counts = &mut self.counts;
+        let polished = if_fitted(restructured(before, self.base, how, counts, &mut steps))?;
         // These were told.
         self.counts.moves += self.counts.unobserved_moves - unobserved;
         self.counts.unobserved_moves = unobserved;
@@ -462,17 +465,6 @@ impl<'a> Growth<'a> {
         }
         ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
         Ok(ranked.into_iter().map(|(_, proposal)| proposal).collect())
-    }
-
-    fn restructure(
-        &mut self,
-        model: HiddenModel,
-        plan: &Plan,
-        schedule: EmSchedule,
-        observer: &mut dyn Observer,
-    ) -> Result<(HiddenModel, Ending)> {
-        let how = (plan, schedule);
-        restructured(model, self.base, how, &mut self.counts, observer)
     }
 }
 

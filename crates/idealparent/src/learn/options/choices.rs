@@ -1,4 +1,4 @@
-//! Choices that are a word or a number each, and how options read and record them.
+//! Types of option values, and how they are parsed and recorded.
 
 use std::path::Path;
 
@@ -11,33 +11,33 @@ use crate::error::{Error, Result, quoted};
 use crate::network::StructureFile;
 use crate::options::{OptionKind, OptionValue, word_value, wrong};
 
-/// Which candidates get a full score.
+/// Which candidate parents are scored.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Display, EnumString, IntoStaticStr, VariantNames,
 )]
 #[strum(serialize_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Method {
-    /// Those most similar to the ideal parent.
+    /// The candidates most similar to the ideal parent.
     #[default]
     Ideal,
-    /// All of them.
+    /// All candidates.
     Greedy,
 }
 
 word_value!(Method);
 
-/// Which distribution stands for missing values.
+/// Which distribution is used for missing values.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Display, EnumString, IntoStaticStr, VariantNames,
 )]
 #[strum(serialize_all = "kebab-case")]
 #[non_exhaustive]
 pub enum PosteriorKind {
-    /// The exact one where it exists, in networks that are all linear; else mean field.
+    /// The exact posterior if all densities are linear, otherwise mean field.
     #[default]
     Exact,
-    /// The best one in which every missing entry is independent of the others.
+    /// The best distribution in which all missing entries are independent of each other.
     MeanField,
 }
 
@@ -47,11 +47,11 @@ word_value!(PosteriorKind);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Candidates {
-    /// This many.
+    /// The given number.
     Top(usize),
-    /// Every one: greedy search.
+    /// All candidates, as in greedy search.
     All,
-    /// As many as could still win, given how far estimates have been off so far.
+    /// All that could still win, given the errors of the estimates so far.
     Auto,
 }
 
@@ -85,11 +85,11 @@ impl OptionValue for Candidates {
     }
 }
 
-/// How many hidden variables there may be.
+/// How many hidden variables may be added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum HiddenCount {
-    /// At most this many.
+    /// At most the given number.
     AtMost(usize),
     /// As many as raise the score.
     Auto,
@@ -102,7 +102,7 @@ impl Default for HiddenCount {
 }
 
 impl HiddenCount {
-    /// The largest number.
+    /// The largest allowed number.
     pub fn most(self) -> usize {
         match self {
             HiddenCount::AtMost(count) => count,
@@ -144,7 +144,7 @@ impl OptionValue for Vec<CpdKind> {
     }
 }
 
-/// The edges that a search begins from.
+/// The edges that a search starts from.
 impl OptionValue for Vec<(String, String)> {
     const KIND: OptionKind = OptionKind::Structure;
 
@@ -155,7 +155,7 @@ impl OptionValue for Vec<(String, String)> {
             Some(name) => Err(Error::network(
                 text,
                 format!(
-                    "{} is hidden, and a search begins from observed variables only",
+                    "{} is hidden, but a search starts from observed variables only",
                     quoted(name)
                 ),
             )),

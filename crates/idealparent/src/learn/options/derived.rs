@@ -1,4 +1,4 @@
-//! What follows from the options: the parts that other layers take, and the record.
+//! Values derived from the options: settings of other modules, and the record.
 
 use std::sync::Arc;
 
@@ -14,34 +14,35 @@ use crate::options::{OptionCommand, needs};
 use crate::score::{ScoreKind, ScoreOptions};
 use crate::search::SearchKind;
 
-/// Lengths and numbers of rounds beyond this are mistakes.
+/// Upper limit of options that are lengths or counts.
 const MOST: usize = 1_000_000;
 
-/// Which hidden variables are looked for.
+/// Options for hidden variables.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HiddenOptions {
-    /// How many.
+    /// How many hidden variables may be added.
     pub count: HiddenCount,
-    /// Whether they are roots, and all observed variables leaves with hidden parents only.
+    /// Whether hidden variables are roots, and observed variables are leaves with hidden parents
+    /// only.
     pub two_layer: bool,
-    /// The fewest children one may have. `None`: 2 with two layers, otherwise 3.
+    /// Minimum number of children of a hidden variable. `None`: 2 with two layers, otherwise 3.
     pub min_children: Option<usize>,
 }
 
 impl HiddenOptions {
-    /// Whether any are asked for.
+    /// Whether hidden variables are requested.
     pub fn is_wanted(&self) -> bool {
         self.count != HiddenCount::AtMost(0)
     }
 
-    /// The fewest children: a hidden cause of two variables is as good as an edge between them,
-    /// where there may be one.
+    /// Minimum number of children. The default is 3 if observed variables may be joined by edges,
+    /// since a hidden parent of two variables is equivalent to an edge between them.
     pub fn fewest(&self) -> usize {
         self.min_children
             .unwrap_or(if self.two_layer { 2 } else { 3 })
     }
 
-    /// Refuses combinations that make no sense.
+    /// Returns an error for invalid combinations.
     pub(super) fn check(&self) -> Result<()> {
         needs(
             self.is_wanted() || !self.two_layer,
@@ -72,9 +73,10 @@ impl LearnOptions {
         }
     }
 
-    /// A score and its settings, with some of them given anew, by name and word.
+    /// The score and settings of `base`, with some of them replaced by `given`: pairs of an
+    /// option's name and value.
     ///
-    /// Settings that belong to the score of `base` say nothing about another one.
+    /// Settings of `base` that do not apply to the resulting score return to their defaults.
     pub fn score_options_with(
         base: &ScoreOptions,
         given: &[(impl AsRef<str>, impl AsRef<str>)],
@@ -104,7 +106,7 @@ impl LearnOptions {
         Ok(options.score_options())
     }
 
-    /// Which hidden variables are looked for.
+    /// The options for hidden variables.
     pub fn hidden_options(&self) -> HiddenOptions {
         HiddenOptions {
             count: self.hidden,
@@ -113,7 +115,7 @@ impl LearnOptions {
         }
     }
 
-    /// What is known beforehand.
+    /// The prior knowledge.
     pub fn knowledge(&self) -> Knowledge {
         Knowledge {
             require: self.require.edges.clone(),
@@ -128,33 +130,33 @@ impl LearnOptions {
         }
     }
 
-    /// Whether only linear densities are asked for.
+    /// Whether all densities are linear.
     pub fn is_linear(&self) -> bool {
         self.cpd.iter().all(|kind| *kind == CpdKind::Linear)
     }
 
-    /// Whether some density is defined for positive parents only.
+    /// Whether any density is defined for positive parents only.
     pub(crate) fn needs_positive(&self) -> bool {
         self.cpd.iter().any(CpdKind::needs_positive)
     }
 
-    /// Whether some density is a link.
+    /// Whether any density has a link.
     pub(super) fn has_link(&self) -> bool {
         self.cpd.iter().any(|kind| matches!(kind, CpdKind::Link(_)))
     }
 
-    /// Whether the search restarts unless told otherwise.
+    /// Whether the search restarts by default.
     pub(super) fn restarts_by_itself(&self) -> bool {
         matches!(self.search, SearchKind::Auto | SearchKind::Order)
     }
 
-    /// About how much longer the dearest fit takes than a sigmoid's.
+    /// Approximate cost of the most expensive fit, relative to that of a sigmoid.
     pub(in crate::learn) fn fit_cost(&self) -> f64 {
         let costs = self.cpd.iter().map(|kind| kind.fit_cost(self.bias));
         costs.fold(1.0, f64::max)
     }
 
-    /// What is done to every value before anything else.
+    /// The transform of the values.
     pub(in crate::learn) fn transform(&self) -> Transform {
         if self.exp2 {
             Transform::Exp2
@@ -172,24 +174,24 @@ impl LearnOptions {
         self.cpd.iter().filter_map(link).collect()
     }
 
-    /// How the densities are fitted and extended.
+    /// The models of the densities, in the order of the option.
     pub fn models(&self) -> Vec<Box<dyn FamilyModel>> {
         let model = |kind: &CpdKind| kind.model(self.bias, self.baseline);
         self.cpd.iter().map(model).collect()
     }
 
-    /// How the densities are fitted and extended while searching.
+    /// The models of the densities for use in a search, where fits are faster and less accurate.
     pub fn search_models(&self) -> Vec<Box<dyn FamilyModel>> {
         let model = |kind: &CpdKind| kind.search_model(self.bias, self.baseline);
         self.cpd.iter().map(model).collect()
     }
 
-    /// The options that affect what is learned, for a network's provenance.
+    /// The options that affect the learned network, for its provenance.
     pub fn record(&self) -> Map<String, Value> {
         self.recorded(OptionCommand::Learn)
     }
 
-    /// The options that affect the parameters of a given structure, for a network's provenance.
+    /// The options that affect the parameters of a given structure, for the network's provenance.
     pub fn record_fit(&self) -> Map<String, Value> {
         self.recorded(OptionCommand::Fit)
     }
@@ -204,7 +206,8 @@ impl LearnOptions {
 }
 
 impl Network {
-    /// The options the network was learned with, as far as its densities are concerned.
+    /// The options of the densities (`cpd`, `bias` and `baseline`) that the network was learned
+    /// with. Other options have their defaults.
     pub fn recorded_options(&self) -> Result<LearnOptions> {
         let mut options = LearnOptions::default();
         let Some(provenance) = &self.provenance else {
@@ -221,7 +224,7 @@ impl Network {
     }
 }
 
-/// Refuses a number that can only be a slip.
+/// Returns an error if the number exceeds the limit.
 pub(super) fn limit(name: &str, number: Option<usize>) -> Result<()> {
     match number {
         Some(number) if number > MOST => Err(Error::Options(format!(
@@ -232,7 +235,8 @@ pub(super) fn limit(name: &str, number: Option<usize>) -> Result<()> {
     }
 }
 
-/// Refuses no density at all, one that is named twice, and links whose words mean something else.
+/// Returns an error if no density is named, if one is named twice, or if a link has a reserved
+/// name.
 pub(super) fn check_cpds(options: &LearnOptions) -> Result<()> {
     if options.cpd.is_empty() {
         return Err(Error::Options(format!(
@@ -255,7 +259,7 @@ pub(super) fn check_cpds(options: &LearnOptions) -> Result<()> {
     Ok(())
 }
 
-/// Refuses a link with a word that files and options understand otherwise.
+/// Returns an error if a link has the name of a different built-in density.
 fn check_word(link: &dyn Link) -> Result<()> {
     let is_sigmoid = || {
         let same = |&eta: &f64| (link.value(eta) - Sigmoid.value(eta)).abs() < 1e-12;
@@ -267,6 +271,6 @@ fn check_word(link: &dyn Link) -> Result<()> {
         _ => return Ok(()),
     }
     Err(Error::Options(
-        "a link of your own may not be called linear, product or sigmoid".to_string(),
+        "a custom link must not be called linear, product or sigmoid".to_string(),
     ))
 }

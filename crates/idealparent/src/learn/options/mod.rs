@@ -1,7 +1,7 @@
-//! What a user can ask of learning.
+//! The options of learning.
 //!
-//! To add an option, add it to [`LearnOptions`]: the command line, the Python package, the record
-//! in network files and the reference page follow.
+//! To add an option, add it to [`LearnOptions`]. The command line, the Python package, the record
+//! in network files and the reference page are generated from it.
 
 mod choices;
 mod derived;
@@ -21,7 +21,7 @@ pub use derived::HiddenOptions;
 use derived::{check_cpds, limit};
 
 options! {
-    /// Everything that decides what is learned from a table.
+    /// All options of learning a network from a table.
     ///
     /// ```
     /// use idealparent::{LearnOptions, ScoreKind};
@@ -34,7 +34,7 @@ options! {
     /// # Ok::<(), idealparent::Error>(())
     /// ```
     ///
-    /// A mistake names the option; how it is written depends on who reads it:
+    /// Errors name the option. How the name is written depends on the style:
     ///
     /// ```
     /// use idealparent::{LearnOptions, OptionStyle};
@@ -78,25 +78,25 @@ options! {
                    }
                    Ok(())
                });
-        /// EBIC's price of an edge, on top of its parameters, in units of the logarithm of the number
-        /// of variables
+        /// EBIC's penalty per edge, in addition to that of its parameters, in units of the
+        /// logarithm of the number of variables
         gamma: f64 = ScoreOptions::default().gamma
             => .at(Group::Score, Score).value("G")
                .recorded_if(|o| o.score == ScoreKind::Ebic)
                .check(|o| o.score_options().check());
-        /// Multiplies the price of a parameter: half the logarithm of the number of instances, or 1
-        /// with aic
+        /// Multiplies the penalty per parameter, which is half the logarithm of the number of
+        /// instances, or 1 with aic
         penalty: f64 = ScoreOptions::default().penalty
             => .at(Group::Score, Score).value("P").recorded_if(|o| o.score != ScoreKind::Bge);
         /// BGe's degrees of freedom
         alpha_w: Option<f64> = None
             => .at(Group::Score, Score).value("A").default_is("number of variables + 2");
-        /// Which distribution stands for missing values: exact, or mean-field (every entry
-        /// independent of the others)
+        /// Which distribution is used for missing values: exact, or mean-field (all entries are
+        /// independent of each other)
         missing: PosteriorKind = PosteriorKind::Exact
             => .at(Group::Model, Fit).value("KIND").formerly(&["posterior"])
                .default_is("exact for linear networks, mean-field for others");
-        /// Learn from 2^x of every value: turns log-ratios into ratios
+        /// Learn from 2^x of every value, which turns log-ratios into ratios
         exp2: bool = false => .at(Group::Model, Fit);
         /// Scale columns to unit variance while learning; parameters are reported in the data's units
         standardize: bool = false => .at(Group::Model, Fit);
@@ -117,7 +117,7 @@ options! {
         /// most this many, or auto (as many as raise the score)
         hidden: HiddenCount = HiddenCount::AtMost(0)
             => .at(Group::Hidden, Learn).value("N").everyday();
-        /// The fewest children a hidden variable may have
+        /// Minimum number of children of a hidden variable
         min_children: Option<usize> = None
             => .at(Group::Hidden, Learn).value("C").default_is("3, or 2 with two layers")
                .record_as(|o| {
@@ -143,7 +143,7 @@ options! {
         /// or auto (order where that takes seconds, otherwise hill)
         search: SearchKind = SearchKind::Auto
             => .at(Group::Search, Learn).value("SEARCH").everyday().always_recorded();
-        /// Tabu search: for how many steps a changed edge is left alone
+        /// Tabu search: for how many steps a changed edge stays tabu
         tabu_length: Option<usize> = None
             => .at(Group::Search, Learn).value("L").default_is("depends on the number of variables")
                .check(|o| {
@@ -173,7 +173,7 @@ options! {
                    }
                    Ok(())
                });
-        /// The most parents a variable may have
+        /// Maximum number of parents of a variable
         max_parents: Option<usize> = None
             => .at(Group::Knowledge, Learn).value("P").everyday().default_is("no limit");
         /// Edges that must be there: a table with columns from, to (* matches every variable)
@@ -182,10 +182,10 @@ options! {
         /// Edges that must not be there: a table with columns from, to (* matches every variable)
         forbid: EdgeList = EdgeList::default()
             => .at(Group::Knowledge, Learn).value("FILE").everyday();
-        /// Structure to begin the search from: a network file, or a table with columns from, to
+        /// Structure to start the search from: a network file, or a table with columns from, to
         start: Vec<(String, String)> = Vec::new()
             => .at(Group::Search, Learn).value("FILE");
-        /// One tier a line, names separated by tabs: edges go to the same or a later tier
+        /// One tier per line, names separated by tabs: edges go to the same or a later tier
         tiers: TierList = TierList::default()
             => .at(Group::Knowledge, Learn).value("FILE").everyday();
         /// Seed of the random numbers

@@ -7,7 +7,8 @@ use super::view::number;
 use crate::error::{Result, quoted};
 use crate::network::{ExportFormat, Network};
 
-/// The structure by `model2network`, the parameters by `custom.fit`, both in topological order.
+/// Writes the structure with `model2network` and the parameters with `custom.fit`, both in
+/// topological order.
 pub(super) fn write(network: &Network) -> Result<String> {
     let densities = gaussian(network, ExportFormat::Bnlearn)?;
     for variable in &network.variables {
@@ -60,8 +61,8 @@ pub(super) fn write(network: &Network) -> Result<String> {
     Ok(out)
 }
 
-/// Refuses the characters that model strings are made of, and the names that would be taken for
-/// something else where R's `c` names its elements.
+/// Returns an error if a name contains a character of bnlearn's model strings, or is an argument
+/// name of R's `c`, which the script calls with variables as element names.
 fn check_name(name: &str) -> Result<()> {
     let refuse = |problem: &str| {
         Err(ExportFormat::Bnlearn.refuse(format!(
@@ -70,13 +71,13 @@ fn check_name(name: &str) -> Result<()> {
         )))
     };
     if name.contains(['[', ']', '|', ':']) {
-        return refuse("holds one of [ ] | :, which separate the parts of a bnlearn model");
+        return refuse("contains one of [ ] | :, which separate the parts of a bnlearn model");
     }
     if name.contains('\0') {
-        return refuse("holds a NUL character, which R strings cannot");
+        return refuse("contains a NUL character, which R strings cannot represent");
     }
     if ["(Intercept)", "recursive", "use.names"].contains(&name) {
-        return refuse("already means something in the R code that would name it");
+        return refuse("has another meaning in the R code of the script");
     }
     Ok(())
 }
@@ -87,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_small_network() {
+    fn structure_and_parameters_are_written() {
         let text = export(&testing::plain(), ExportFormat::Bnlearn).unwrap();
         let model = r#"dag <- model2network("[A][if][B c|A:if][1st|B c][alone]")"#;
         assert!(text.contains(model), "{text}");
@@ -98,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn what_it_cannot_say_is_refused() {
+    fn unsupported_networks_are_rejected() {
         let refusal = |change: &dyn Fn(&mut Network)| {
             let mut network = testing::plain();
             change(&mut network);

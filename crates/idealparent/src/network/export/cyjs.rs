@@ -5,8 +5,8 @@ use serde_json::{Map, Value, json};
 use super::view::{edge_id_prefix, edge_views};
 use crate::network::{Family, Network, Variable};
 
-/// Ids are the names. `value`, `directed` and `multigraph` are there for networkx, whose reader of
-/// this format asks for them; others pass over them.
+/// Node ids are the variables' names. `value`, `directed` and `multigraph` are required by the
+/// reader of networkx; other programs ignore them.
 pub(super) fn write(network: &Network) -> String {
     let node = |(Variable { name, hidden }, family): (&Variable, &Family)| {
         json!({"data": {

@@ -1,14 +1,14 @@
-//! Graphviz.
+//! Graphviz DOT.
 
 use std::fmt::Write;
 
 use super::view::{edge_views, number};
 use crate::network::{Network, Variable};
 
-/// A directed graph whose node ids are the names, in Graphviz's own escapes.
+/// Writes a directed graph whose node ids are the variables' names.
 ///
-/// A quoted string, never an HTML-like one, so no name is taken for markup. Hidden variables are
-/// drawn dashed, negative edges end in a bar.
+/// Names are quoted strings, never HTML-like ones, so that no name is interpreted as markup. Hidden
+/// variables are drawn dashed, and negative edges end in a bar.
 pub(super) fn write(network: &Network) -> String {
     let mut out = String::from("digraph network {\n");
     for (Variable { name, hidden }, family) in network.variables.iter().zip(&network.families) {
@@ -46,10 +46,10 @@ pub(super) fn write(network: &Network) -> String {
     out
 }
 
-/// The number as written, large ones in scientific notation.
+/// Formats an edge weight, using scientific notation for large ones.
 ///
-/// The layout takes the leading integer of `weight` for the edge's importance, at least 0, and
-/// large ones overflow it; with an exponent it sees a single digit.
+/// Graphviz's layout uses the leading integer of `weight` as the importance of the edge, and a large
+/// one overflows. With an exponent, the leading integer is a single digit.
 fn weight(value: f64) -> String {
     if value.abs() < 1000.0 {
         quoted(&number(value))
@@ -58,13 +58,13 @@ fn weight(value: f64) -> String {
     }
 }
 
-/// A name as an id. Doubled backslashes stay doubled in the id, but every id stays distinct, and
-/// none can end or continue the string it stands in.
+/// Escapes a name for use as an id. Graphviz keeps the doubled backslashes in the id, but ids stay
+/// distinct, and no name can close its string early or continue past its end.
 fn id(name: &str) -> String {
     let mut escaped = String::with_capacity(name.len());
     for (at, c) in name.char_indices() {
         match c {
-            // Graphviz takes what begins so for a number of its own making, and loses the name.
+            // Graphviz treats ids that begin with % as anonymous and replaces them.
             '%' if at == 0 => escaped.push_str("\\%"),
             '\\' => escaped.push_str("\\\\"),
             '"' => escaped.push_str("\\\""),
@@ -75,8 +75,8 @@ fn id(name: &str) -> String {
     quoted(&escaped)
 }
 
-/// A name as a label, where Graphviz would also read character entities: an ampersand that begins
-/// one is written as an entity itself.
+/// Escapes a name for use as a label. Graphviz expands character entities in labels, so an
+/// ampersand that would begin an entity is written as `&amp;`.
 fn label(name: &str) -> String {
     let mut text = String::with_capacity(name.len());
     for (at, c) in name.char_indices() {
@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_small_network() {
+    fn nodes_and_edges_are_written() {
         let text = export(&testing::plain(), ExportFormat::Dot).unwrap();
         let wanted = r#"  "A" -> "B c" [weight="0.53", sign=positive, direction=compelled];"#;
         assert!(text.contains(wanted), "{text}");
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn large_weights_do_not_upset_the_layout() {
+    fn large_weights_are_in_scientific_notation() {
         assert_eq!(weight(2147483647.0), "\"2.147483647e9\"");
         assert_eq!(weight(-1e300), "\"-1e300\"");
         assert_eq!(weight(999.5), "\"999.5\"");

@@ -1,4 +1,4 @@
-//! GEXF, in the version that Gephi and every networkx read: 1.2.
+//! GEXF 1.2, the version that Gephi and all versions of networkx can read.
 
 use std::fmt::Write;
 
@@ -20,8 +20,8 @@ const HEAD: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
     </attributes>
 "#;
 
-/// Node ids and labels are the names. The weight is the format's own `weight` of an edge, which is
-/// not declared among the attributes.
+/// Node ids and labels are the variables' names. The edge weight uses GEXF's built-in `weight`,
+/// which is not declared among the attributes.
 pub(super) fn write(network: &Network) -> String {
     let mut out = String::from(HEAD);
     out.push_str("    <nodes>\n");

@@ -10,7 +10,7 @@ const HEAD: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="http://graphml.graphdrawing.org/xmlns http://graphml.graphdrawing.org/xmlns/1.0/graphml.xsd">
 "#;
 
-/// Attributes as (key, what they belong to, type); the key is also the attribute's name.
+/// Attributes: key, element (`node` or `edge`), type. The key is also the attribute's name.
 const KEYS: [(&str, &str, &str); 8] = [
     ("name", "node", "string"),
     ("label", "node", "string"),
@@ -22,8 +22,8 @@ const KEYS: [(&str, &str, &str); 8] = [
     ("direction", "edge", "string"),
 ];
 
-/// Node ids are the names, which is what networkx shows. The names are repeated in `name`, where
-/// igraph and Cytoscape look, and in `label`, where Gephi and yEd do.
+/// Node ids are the variables' names, as networkx shows ids. The names are repeated in `name`, for
+/// igraph and Cytoscape, and in `label`, for Gephi and yEd.
 pub(super) fn write(network: &Network) -> String {
     let mut out = String::from(HEAD);
     for (key, of, kind) in KEYS {

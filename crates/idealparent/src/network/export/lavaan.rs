@@ -8,11 +8,11 @@ use super::view::number;
 use crate::error::{Result, quoted};
 use crate::network::{ExportFormat, Network};
 
-/// lavaan frees some covariances by itself, and the header says how it does not:
-/// - `sem()` frees those between variables that are children only; `lavaan()` frees none.
-/// - Covariances of roots are free only where lavaan takes the roots for exogenous, which it does
-///   not once their means and variances are in the model. So these are written for roots too, and
-///   no `A ~~ 0*C` for every pair of roots is needed. `fixed.x = FALSE` says that this is meant.
+/// lavaan frees some covariances automatically. The header tells users how to prevent this:
+/// - `sem()` frees covariances between variables without children; `lavaan()` frees none.
+/// - Covariances of roots are free only if lavaan treats the roots as exogenous. It does not once
+///   their means and variances are in the model, so these are written for roots too. This avoids
+///   writing `A ~~ 0*C` for every pair of roots. `fixed.x = FALSE` makes the choice explicit.
 const HEADER: &str = "\
 # Read with  model <- paste(readLines(FILE, encoding = \"UTF-8\"), collapse = \"\\n\")
 # Fit with   lavaan(model, data = data, fixed.x = FALSE, meanstructure = TRUE)
@@ -21,10 +21,10 @@ const HEADER: &str = "\
 # fixed to zero, as in the network. The numbers are starting values (do.fit = FALSE keeps them).
 ";
 
-/// Regressions, intercepts and variances, each with the network's number as its starting value.
+/// Writes regressions, intercepts and variances, with the network's parameters as starting values.
 ///
-/// Names become what `make.names` gives, since that is what R calls the columns. Inactive variables
-/// are left out with a comment: lavaan refuses data whose columns do not vary.
+/// Names are converted as R's `make.names` does, because R names the data's columns that way.
+/// Inactive variables are left out and listed in a comment: lavaan rejects constant columns.
 pub(super) fn write(network: &Network) -> Result<String> {
     let densities = gaussian(network, ExportFormat::Lavaan)?;
     let active: Vec<usize> = (0..network.len())
@@ -74,7 +74,7 @@ pub(super) fn write(network: &Network) -> Result<String> {
     Ok(out)
 }
 
-/// R's name of every variable; refuses two that become one among the `active`.
+/// The R name of every variable. Returns an error if two `active` variables get the same name.
 fn r_names(network: &Network, active: &[usize]) -> Result<Vec<String>> {
     let names: Vec<String> = network
         .variables
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn a_small_network() {
+    fn regressions_intercepts_and_variances_are_written() {
         let text = model(&testing::plain());
         for line in [
             "# B.c stands for \"B c\"",
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn collisions_and_hidden_variables_are_refused() {
+    fn name_collisions_and_hidden_variables_are_rejected() {
         let mut network = testing::plain();
         network.variables[4].name = "B.c".into();
         let text = export(&network, ExportFormat::Lavaan)

@@ -1,8 +1,8 @@
-//! Networks in other programs' formats, as text.
+//! Export of networks to the text formats of other programs.
 //!
-//! Every format writes the same network the same way each time, numbers in the shortest form that
-//! reads back as the same value, and names escaped by the format's own rules; what a format cannot
-//! say is refused with a sentence that names the variable.
+//! Exports are deterministic. Numbers are written in the shortest form that reads back as the same
+//! value, and names are escaped by the rules of the format. If a format cannot represent a network,
+//! the error names the variable that is the reason.
 
 mod bnlearn;
 mod cyjs;
@@ -28,12 +28,11 @@ use crate::network::Network;
 pub use view::{EdgeView, edge_views};
 pub use xml::{check_xml, escape_xml};
 
-/// A format other programs read.
+/// A text format that other programs read.
 ///
-/// `Dot`, `Graphml`, `Gexf` and `Cyjs` carry, per node, its name and whether it is hidden or
-/// inactive, and per edge `weight`, `sign` (`positive` or `negative`), `strength` (where it is
-/// known) and `direction`: `compelled`, or `reversible` where the data cannot tell it from its
-/// opposite.
+/// `Dot`, `Graphml`, `Gexf` and `Cyjs` contain the name of each node and whether it is hidden or
+/// inactive. Edges have `weight`, `sign` (`positive` or `negative`), `strength` (if known) and
+/// `direction`, which is `compelled`, or `reversible` if the data cannot determine it.
 #[derive(
     Clone,
     Copy,
@@ -49,7 +48,7 @@ pub use xml::{check_xml, escape_xml};
 pub enum ExportFormat {
     /// A table of edges: from, to, weight, strength, direction.
     Tsv,
-    /// Graphviz.
+    /// Graphviz DOT.
     Dot,
     /// GraphML, for yEd, Gephi, Cytoscape, networkx, igraph.
     Graphml,
@@ -59,9 +58,9 @@ pub enum ExportFormat {
     Cyjs,
     /// Simple interaction format: the structure alone.
     Sif,
-    /// An R script that rebuilds the fitted network with bnlearn: linear networks only.
+    /// An R script that rebuilds the fitted network with bnlearn. Linear networks only.
     Bnlearn,
-    /// lavaan model syntax, the weights as starting values: linear networks only.
+    /// lavaan model syntax with the weights as starting values. Linear networks only.
     Lavaan,
 }
 
@@ -71,18 +70,18 @@ impl ExportFormat {
         ExportFormat::VARIANTS
     }
 
-    /// The format's word in options.
+    /// The format's name in options.
     pub fn name(self) -> &'static str {
         self.into()
     }
 
-    /// A refusal: this format cannot say what the network holds.
+    /// The error for a network that this format cannot represent.
     fn refuse(self, problem: impl Into<String>) -> Error {
         refuse(self.name(), problem)
     }
 }
 
-/// A refusal: the format of this name cannot say what the network holds.
+/// The error for a network that the format called `format` cannot represent.
 fn refuse(format: &str, problem: impl Into<String>) -> Error {
     Error::network(format!("{format} export"), problem)
 }
@@ -90,7 +89,7 @@ fn refuse(format: &str, problem: impl Into<String>) -> Error {
 impl FromStr for ExportFormat {
     type Err = Error;
 
-    /// From the format's word, in any case of letters; an unknown one is wrong usage.
+    /// Parses the format's name, ignoring case. An unknown name is a usage error.
     fn from_str(word: &str) -> Result<Self> {
         let known = ExportFormat::all().iter().copied();
         known
@@ -100,21 +99,23 @@ impl FromStr for ExportFormat {
                 let names: Vec<&str> = known.map(ExportFormat::name).collect();
                 let list = names.join(", ");
                 let word = quoted(word);
-                Error::Options(format!("{word} is no export format (one of {list})"))
+                Error::Options(format!("{word} is not an export format (one of {list})"))
             })
     }
 }
 
-/// The text of `network` in `format`.
+/// Converts `network` to the text of `format`.
 ///
-/// What the format cannot hold is an [`Error::Network`] whose place is the format: a name with
-/// characters it has no way to write, a non-linear or hidden variable in `Bnlearn` or `Lavaan`,
-/// and, in any format, an empty or repeated name or a number that is not finite.
+/// # Errors
+///
+/// [`Error::Network`], with the format as its place, if the format cannot represent the network: a
+/// name has characters that the format cannot write, a variable is non-linear or hidden (`Bnlearn`
+/// and `Lavaan`), or, in any format, a name is empty or repeated or a number is not finite.
 pub fn export(network: &Network, format: ExportFormat) -> Result<String> {
     view::check(network, format.name())?;
     let language = match format {
         ExportFormat::Graphml | ExportFormat::Gexf => Some("XML"),
-        // It writes names into XML pictures, so what XML cannot hold it cannot draw.
+        // Graphviz writes names into SVG, which is XML.
         ExportFormat::Dot => Some("Graphviz"),
         _ => None,
     };
@@ -138,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn formats_go_by_name() {
+    fn formats_are_parsed_from_their_names() {
         for &format in ExportFormat::all() {
             assert_eq!(format.name().parse::<ExportFormat>().unwrap(), format);
         }
@@ -156,13 +157,13 @@ mod tests {
             assert_eq!(once, export(&network, format).unwrap());
             assert!(
                 once.ends_with('\n'),
-                "{format}: a text file ends its last line"
+                "{format}: the last line is terminated"
             );
         }
     }
 
     #[test]
-    fn what_no_format_can_hold_is_refused() {
+    fn invalid_names_and_numbers_are_rejected_by_every_format() {
         let refused = |change: fn(&mut Network), word: &str| {
             for &format in ExportFormat::all() {
                 let mut network = testing::plain();

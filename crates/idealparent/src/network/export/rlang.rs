@@ -1,11 +1,11 @@
-//! What the bnlearn and lavaan exports share: the R language and Gaussian networks.
+//! Helpers shared by the exports for R packages, bnlearn and lavaan.
 
 use crate::cpd::{Cpd, LinearCpd};
 use crate::error::{Result, quoted};
 use crate::network::{ExportFormat, Network, Transform};
 
-/// The densities of a network all of whose variables are observed and linear Gaussian; anything
-/// else is refused, since neither package has a way to say it.
+/// The densities of a linear Gaussian network without hidden variables. Any other network is an
+/// error, because neither package can represent it.
 pub(super) fn gaussian(network: &Network, format: ExportFormat) -> Result<Vec<&LinearCpd>> {
     let parts = network.variables.iter().zip(&network.families);
     parts
@@ -16,7 +16,7 @@ pub(super) fn gaussian(network: &Network, format: ExportFormat) -> Result<Vec<&L
             };
             if variable.hidden {
                 return refuse(
-                    "is hidden; this format holds observed variables only (graphml keeps it)"
+                    "is hidden; this format supports observed variables only (use graphml)"
                         .into(),
                 );
             }
@@ -24,7 +24,7 @@ pub(super) fn gaussian(network: &Network, format: ExportFormat) -> Result<Vec<&L
                 Cpd::Linear(linear) if linear.variance > 0.0 => Ok(linear),
                 Cpd::Linear(_) => refuse("has a variance that is not positive".into()),
                 other => refuse(format!(
-                    "has a {} cpd; this format holds linear ones only",
+                    "has a {} cpd; this format supports linear cpds only",
                     other.kind()
                 )),
             }
@@ -32,7 +32,7 @@ pub(super) fn gaussian(network: &Network, format: ExportFormat) -> Result<Vec<&L
         .collect()
 }
 
-/// A comment on data that are transformed first, or nothing.
+/// A comment that tells users to transform their data, or an empty string if they need not.
 pub(super) fn transform_comment(network: &Network) -> &'static str {
     match network.transform {
         Transform::None => "",
@@ -40,7 +40,7 @@ pub(super) fn transform_comment(network: &Network) -> &'static str {
     }
 }
 
-/// A string constant of R.
+/// Quotes and escapes text as an R string literal.
 pub(super) fn string(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {
@@ -60,14 +60,14 @@ pub(super) fn string(text: &str) -> String {
     out
 }
 
-/// Characters that are not seen but change what is: R refuses some of them as they are.
+/// Whether `c` is an invisible formatting character. R rejects some of these unless escaped.
 fn is_format(c: char) -> bool {
     matches!(c, '\u{061c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
         | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
-/// What R's `make.names` turns a name into, in a UTF-8 locale; this is what `read.csv` and its kin
-/// call the column.
+/// Converts a name as R's `make.names` does in a UTF-8 locale. `read.csv` and similar functions
+/// name their columns this way.
 pub(super) fn make_name(name: &str) -> String {
     let mut chars = name.chars();
     let valid_start = match (chars.next(), chars.next()) {
@@ -91,7 +91,7 @@ pub(super) fn make_name(name: &str) -> String {
     made
 }
 
-/// Words of R's grammar, which no variable may be called.
+/// Reserved words of R.
 const RESERVED: [&str; 19] = [
     "NULL",
     "NA",
@@ -119,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_as_r_makes_them() {
+    fn names_are_converted_as_make_names_does() {
         // Recorded from R 4.2 in a UTF-8 locale.
         let recorded = [
             ("a b", "a.b"),
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn strings_of_r() {
+    fn special_characters_are_escaped_in_r_strings() {
         assert_eq!(string("a\"b\\c\n\u{1}é"), "\"a\\\"b\\\\c\\n\\u0001é\"");
         assert_eq!(string("\u{202e}abc\u{2066}"), "\"\\u202eabc\\u2066\"");
     }

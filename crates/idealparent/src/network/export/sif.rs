@@ -1,40 +1,41 @@
-//! The simple interaction format of Cytoscape.
+//! Cytoscape's simple interaction format (SIF).
 
 use super::edge_views;
 use crate::error::{Result, quoted};
 use crate::network::{ExportFormat, Network, Variable};
 
-/// One line per edge, `parent<TAB>regulates<TAB>child`; variables without edges alone on a line.
+/// Writes one line per edge, `parent<TAB>regulates<TAB>child`, then one line per isolated variable.
 ///
-/// The format has no escapes, so names with tabs or line breaks are refused.
+/// The format has no escapes, so names with tabs or line breaks are an error.
 pub(super) fn write(network: &Network) -> Result<String> {
-    // Some readers end a line at any of these.
+    // Some readers treat any of these as a line break.
     let breaks = |c: char| matches!(c, '\t'..='\r' | '\u{1c}'..='\u{1e}' | '\u{85}' | '\u{2028}' | '\u{2029}');
     for Variable { name, .. } in &network.variables {
         if name.contains(breaks) {
             return Err(ExportFormat::Sif.refuse(format!(
-                "the name of variable {} holds a tab or a line break, which SIF cannot write \
+                "the name of variable {} contains a tab or a line break, which SIF cannot write \
                  (rename the variable)",
                 quoted(name)
             )));
         }
     }
-    let mut joined = vec![false; network.len()];
+    let mut has_edge = vec![false; network.len()];
     let mut out = String::new();
     for edge in edge_views(network) {
-        joined[edge.parent] = true;
-        joined[edge.child] = true;
+        has_edge[edge.parent] = true;
+        has_edge[edge.child] = true;
         let [parent, child] = [edge.parent, edge.child].map(|v| network.name(v));
         out.push_str(&format!("{parent}\tregulates\t{child}\n"));
     }
-    // A file without any tab is split at spaces; a trailing tab, which readers drop, prevents it.
+    // Readers split the lines of a file without tabs at spaces. A trailing tab, which they ignore,
+    // prevents this.
     let spaced = |variable: &Variable| variable.name.contains(char::is_whitespace);
     let end = if network.edge_count() == 0 && network.variables.iter().any(spaced) {
         "\t\n"
     } else {
         "\n"
     };
-    for v in (0..network.len()).filter(|&v| !joined[v]) {
+    for v in (0..network.len()).filter(|&v| !has_edge[v]) {
         out.push_str(network.name(v));
         out.push_str(end);
     }
@@ -46,14 +47,14 @@ mod tests {
     use super::super::{ExportFormat, export, testing};
 
     #[test]
-    fn edges_then_the_lonely() {
+    fn isolated_variables_follow_the_edges() {
         let text = export(&testing::plain(), ExportFormat::Sif).unwrap();
         let wanted = "A\tregulates\tB c\nif\tregulates\tB c\nB c\tregulates\t1st\nalone\n";
         assert_eq!(text, wanted);
     }
 
     #[test]
-    fn no_edges_no_split_names() {
+    fn names_with_spaces_are_not_split_without_edges() {
         let mut network = testing::plain();
         for at in 0..network.len() {
             network.families[at].parents.clear();
@@ -67,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn tabs_and_line_breaks_are_refused() {
+    fn tabs_and_line_breaks_are_rejected() {
         let text = export(&testing::hostile(), ExportFormat::Sif)
             .unwrap_err()
             .to_string();

@@ -1,9 +1,9 @@
-//! Networks the tests of every format share.
+//! Networks shared by the tests of all formats.
 
 use crate::cpd::{Cpd, LinearCpd};
 use crate::network::{Family, Network, Variable};
 
-/// A name, and parents with their weights.
+/// A variable's name, and its parents with their weights.
 type Part<'a> = (&'a str, &'a [(usize, f64)]);
 
 fn network(parts: &[Part]) -> Network {
@@ -27,7 +27,7 @@ fn network(parts: &[Part]) -> Network {
     }
 }
 
-/// Names every format takes: A -> 'B c' <- if, 'B c' -> 1st; alone stands by itself.
+/// Names that every format accepts: A -> 'B c' <- if, 'B c' -> 1st; 'alone' has no edges.
 pub(super) fn plain() -> Network {
     network(&[
         ("A", &[]),
@@ -38,7 +38,7 @@ pub(super) fn plain() -> Network {
     ])
 }
 
-/// Names that break careless writers, hidden and inactive variables, strengths known for some.
+/// Names that need escaping, a hidden and an inactive variable, and strengths for some edges only.
 pub(super) fn hostile() -> Network {
     let mut network = network(&[
         ("<script>alert(1)</script>", &[(1, -2.5), (2, 0.125)]),
@@ -55,7 +55,7 @@ pub(super) fn hostile() -> Network {
     network
 }
 
-/// The linear density of a variable, to change.
+/// Mutable access to the linear density of a variable.
 pub(super) fn linear(network: &mut Network, at: usize) -> &mut LinearCpd {
     match &mut network.families[at].cpd {
         Cpd::Linear(linear) => linear,

@@ -1,10 +1,10 @@
-//! A table of edges, for spreadsheets, R and pandas, and for the commands that read edges.
+//! A tab-separated table of edges, for spreadsheets, R, pandas and the commands that read edges.
 
 use super::edge_views;
 use crate::data::text_cell;
 use crate::network::Network;
 
-/// One line per edge: from, to, weight, strength (empty where it is not known), direction.
+/// Writes one line per edge: from, to, weight, strength (empty if unknown), direction.
 pub(super) fn write(network: &Network) -> String {
     let mut out = "from\tto\tweight\tstrength\tdirection\n".to_string();
     for edge in edge_views(network) {

@@ -1,4 +1,4 @@
-//! What the graph formats say about a network, collected once.
+//! The attributes of nodes and edges that all graph formats write.
 
 use std::collections::HashSet;
 
@@ -17,19 +17,19 @@ pub struct EdgeView {
     pub child: usize,
     /// The parent's weight in the child's density.
     pub weight: f64,
-    /// `positive` or `negative`: what happens to the child's mean when the parent rises.
+    /// `positive` if the child's mean rises with the parent, `negative` if it falls.
     pub sign: &'static str,
-    /// Score lost without the edge, where it is known.
+    /// Score lost when the edge is deleted, if known.
     pub strength: Option<f64>,
-    /// `compelled`, or `reversible` where the data cannot tell the edge from its opposite.
+    /// `compelled`, or `reversible` if the data cannot determine the direction.
     pub direction: &'static str,
 }
 
-/// The edges of a network with their attributes: by child in the order of the variables, then in
-/// the order of the family's parents.
+/// The edges of a network with their attributes, ordered by child, then by the order of the
+/// parents in the child's family.
 pub fn edge_views(network: &Network) -> Vec<EdgeView> {
-    // Directions of non-linear relations are identified: only linear ones can be turned round
-    // without changing what the network can express.
+    // Non-linear dependencies identify their direction. Only in linear networks can edges be
+    // reversed without changing the distributions that the network can represent.
     let class = network.is_linear().then(|| Cpdag::new(&network.dag()));
     let mut edges = Vec::with_capacity(network.edge_count());
     for (child, family) in network.families.iter().enumerate() {
@@ -47,7 +47,7 @@ pub fn edge_views(network: &Network) -> Vec<EdgeView> {
                 } else {
                     "positive"
                 },
-                // One that overflowed tells nothing a reader could use.
+                // A strength that overflowed is not useful to readers.
                 strength: strength.filter(|s| s.is_finite()),
                 direction: if reversible {
                     "reversible"
@@ -60,7 +60,8 @@ pub fn edge_views(network: &Network) -> Vec<EdgeView> {
     edges
 }
 
-/// Refuses what no format can hold: empty or repeated names, and numbers that are not finite.
+/// Returns an error for what no format can represent: empty or repeated names, and parameters that
+/// are not finite.
 pub(super) fn check(network: &Network, format: &str) -> Result<()> {
     check_names(&network.variables, format)?;
     for (variable, family) in network.variables.iter().zip(&network.families) {
@@ -91,13 +92,14 @@ fn check_names(variables: &[Variable], format: &str) -> Result<()> {
     Ok(())
 }
 
-/// The shortest decimal that reads back as the same number, always with a point or an exponent, so
-/// that readers which guess types see a real number.
+/// The shortest decimal that reads back as the same number. It always has a point or an exponent,
+/// so that readers that infer types read a real number.
 pub(super) fn number(value: f64) -> String {
     format!("{value:?}")
 }
 
-/// Ids for edges that no node has, in formats where both share one space of ids.
+/// A prefix for edge ids that no node name can clash with, for formats in which nodes and edges
+/// share one namespace.
 pub(super) fn edge_id_prefix(network: &Network) -> String {
     let mut prefix = String::from("e");
     let taken = |prefix: &str| {
@@ -118,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn collects_what_is_known() {
+    fn edges_have_weight_sign_strength_and_direction() {
         let network = testing::hostile();
         let edges = edge_views(&network);
         assert_eq!(edges.len(), network.edge_count());
@@ -131,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn edge_ids_avoid_the_nodes() {
+    fn edge_ids_differ_from_node_names() {
         let mut network = testing::plain();
         assert_eq!(edge_id_prefix(&network), "e");
         network.variables[0].name = "e0".into();
@@ -141,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_read_back() {
+    fn numbers_read_back_exactly() {
         for value in [
             0.1,
             -0.0,

@@ -1,25 +1,27 @@
-//! What GraphML, GEXF and pictures share: XML 1.0 and its escapes.
+//! XML 1.0 escapes and checks, shared by GraphML, GEXF and SVG.
 
 use super::{refuse, view};
 use crate::error::{Result, quoted};
 use crate::network::{Network, Variable};
 
-/// Refuses a network that a format written in XML cannot hold.
+/// Checks that an XML format can represent a network.
 ///
-/// That is an empty or repeated name, a parameter that is not finite, or a name with a character
-/// that XML 1.0 has no way to write. `format` is the word for the format in the message.
+/// # Errors
+///
+/// A name is empty or repeated, a parameter is not finite, or a name contains a character that XML
+/// 1.0 cannot represent. `format` names the format in the message.
 pub fn check_xml(network: &Network, format: &str) -> Result<()> {
     view::check(network, format)?;
     check_names(network, format, "XML")
 }
 
-/// Refuses a name with a character XML 1.0 has no way to write, not even as a reference.
-/// `language` is what the message says cannot write it.
+/// Returns an error if a name contains a character that XML 1.0 cannot represent, not even as a
+/// character reference. `language` is the format or program that the message names as the reason.
 pub(super) fn check_names(network: &Network, format: &str, language: &str) -> Result<()> {
     for Variable { name, .. } in &network.variables {
         if let Some(c) = name.chars().find(|&c| !is_xml(c)) {
             let problem = format!(
-                "the name of variable {} holds the character U+{:04X}, which {language} cannot \
+                "the name of variable {} contains the character U+{:04X}, which {language} cannot \
                  write (rename the variable)",
                 quoted(name),
                 c as u32,
@@ -39,9 +41,10 @@ fn is_xml(c: char) -> bool {
     }
 }
 
-/// Text escaped for an XML element or a double-quoted attribute.
+/// Escapes text for an XML element or a double-quoted attribute.
 ///
-/// Line breaks and tabs become references, since readers turn bare ones in attributes into spaces.
+/// Line breaks and tabs become character references, because XML readers replace unescaped ones in
+/// attributes with spaces.
 pub fn escape_xml(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
@@ -77,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn what_xml_cannot_hold_is_refused_by_name() {
+    fn characters_that_xml_cannot_represent_are_rejected() {
         use ExportFormat::*;
         for bad in ['\0', '\u{8}', '\u{1b}', '\u{fffe}'] {
             let mut network = testing::plain();
@@ -89,7 +92,7 @@ mod tests {
             }
             assert!(
                 export(&network, Cyjs).is_ok(),
-                "JSON can hold any character"
+                "JSON can represent any character"
             );
         }
     }
