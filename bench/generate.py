@@ -1,14 +1,20 @@
 #!/usr/bin/env python3
-"""Synthetic data with known structure: the cases that the benchmarks refer to.
+"""Generates synthetic data with a known structure for the benchmarks.
 
-    generate.py linear N M SEED OUT_DIR        sparse DAG, average in-degree 2, weights +-U(.5,1.5), noise sd U(.5,1)
-    generate.py sigmoid N M SEED OUT_DIR       th1 = +-U(2,4), a = +-U(1,3), noise sd U(.3,.6), roots N(0,1)
-    generate.py twolayer H N M SEED OUT_DIR    hidden N(0,1) roots, a quarter of the children with two parents, loadings +-U(.7,1.3), noise 1
-    generate.py confounded N M SEED OUT_DIR    linear, plus three hidden N(0,1) causes of 5-8 children each, loadings +-U(.8,1.5)
+    generate.py linear N M SEED OUT_DIR
+        sparse DAG, average in-degree 2, weights +-U(.5,1.5), noise sd U(.5,1)
+    generate.py sigmoid N M SEED OUT_DIR
+        th1 = +-U(2,4), a = +-U(1,3), noise sd U(.3,.6), roots N(0,1)
+    generate.py twolayer H N M SEED OUT_DIR
+        hidden N(0,1) roots, a quarter of the children with two parents, loadings +-U(.7,1.3), noise
+        1
+    generate.py confounded N M SEED OUT_DIR
+        linear, plus three hidden N(0,1) causes of 5-8 children each, loadings +-U(.8,1.5)
 Options: --standardise (each column to unit variance), --missing FRACTION (training table only).
 
-Writes train.tsv, test.tsv (1,000 rows; linear 2,000) and truth.tsv (from, to, weight; hidden variables are H1, H2, …),
-and hidden.tsv (the hidden profiles of the training rows) where there are any. Needs numpy alone.
+Writes train.tsv, test.tsv (1,000 rows; linear 2,000) and truth.tsv (from, to, weight; hidden
+variables are H1, H2, …), and with hidden variables also hidden.tsv (their values in the training
+rows). Needs only numpy.
 """
 import argparse
 import os

@@ -1,4 +1,4 @@
-"""The parts of bench/hidden.py with the paper's experiments."""
+"""The parts of bench/hidden.py that repeat the paper's experiments."""
 import csv
 import time
 
@@ -15,13 +15,13 @@ METHODS = {
 
 
 def topology(a, folder, cpd):
-    """The rebuilt network of regulators over genes, fitted to the 17 arrays."""
+    """The rebuilt network of regulators and genes, fitted to the 17 arrays."""
     source = a.data / "yeast_cell_cycle_topology"
     with open(source / "topology_rebuild_edges.tsv", encoding="utf-8") as lines:
         edges = list(csv.reader(lines, delimiter="\t"))[1:]
     with open(source / "cdc28_expression.tsv", encoding="utf-8") as lines:
         genes = list(csv.reader(lines, delimiter="\t"))[1:]
-    # One of the genes has no value at all.
+    # One gene has no observed values.
     vary = {row[0] for row in genes if len(set(row[1:]) - {""}) > 1}
     edges = [edge for edge in edges if edge[1] in vary]
     path = folder / "edges.tsv"
@@ -93,7 +93,9 @@ def part_cellcycle(a, folder):
 
 
 def part_large(a, folder):
-    """All yeast genes, missing entries filled with the gene's mean: two layers, one hidden variable after the parent of all."""
+    """All yeast genes with missing entries filled with the gene's mean: two layers, with one hidden
+    variable besides the parent of all genes.
+    """
     import gzip
 
     report = Report(a.output, "large", ["genes", "arrays", "hidden", "children", "seconds", "wall", "MiB"])

@@ -1,4 +1,4 @@
-"""The parts of bench/hidden.py with known truth."""
+"""The parts of bench/hidden.py with a known true structure."""
 import json
 
 import numpy as np
@@ -32,7 +32,7 @@ def one(a, folder, m, seed, *options):
     mine = held_out(a, network, data / "test.tsv")
     best = golden(a, data, network)
     factors = factor_analysis(data / "train.tsv", data / "test.tsv")
-    # No edge pays at this price.
+    # With this penalty no edge is added.
     learn(a.binary, data / "train.tsv", network, "--gamma", 1000)
     without = held_out(a, network, data / "test.tsv")
     return [r["hidden"], correlation, found["precision"], found["recall"], found["f1"], mine, best, factors, without, r["seconds"]]
@@ -97,7 +97,7 @@ def part_confounded(a, folder):
 
 
 def hidden_edges(a, network, found, causes):
-    """How many edges from hidden variables are right, and how many there are."""
+    """The numbers of correct and of all learned edges from hidden variables."""
     parents = {family["variable"]: family["parents"] for family in json.loads(network.read_text())["families"]}
     edges = [(p, child) for child, of in parents.items() for p in of if p.startswith("H")]
     same = {match["learned"]: match["reference"] for match in found["hidden"]["matches"]}

@@ -1,4 +1,4 @@
-"""What the parts of bench/hidden.py share. Needs numpy."""
+"""Functions shared by the parts of bench/hidden.py. Needs numpy."""
 import functools
 import subprocess
 import sys
@@ -12,7 +12,7 @@ Report = functools.partial(report.Report, "hidden")
 
 
 def generated(folder, kind, *numbers):
-    """The folder of `generate.py kind numbers`."""
+    """The folder with the output of `generate.py kind numbers`, generated once."""
     out = folder / "_".join(map(str, (kind, *numbers)))
     if not out.exists():
         words = [sys.executable, HERE / "generate.py", kind, *numbers, out]
@@ -21,20 +21,20 @@ def generated(folder, kind, *numbers):
 
 
 def held_out(a, network, table):
-    """Log-likelihood per instance: where there is only a bound and an estimate, the estimate."""
-    # A single row may lack its first value: that makes no row name of it.
+    """Log-likelihood per instance. If it cannot be computed exactly, its estimate."""
+    # If the first value of a single row is missing, it must not be taken for a row name.
     found = json_of(a.binary, "score", network, table, "--quiet", "--row-names", "no")
     total = found["estimate"] if "estimate" in found else found["log_likelihood"]
     return total / found["instances"]
 
 
 def agreement(a, network, truth):
-    """What `compare` says."""
+    """The output of `compare`."""
     return json_of(a.binary, "compare", network, truth)
 
 
 def profile_correlation(found, profiles, true_profiles):
-    """Mean size of the correlations of learned profiles with those they belong to."""
+    """Mean absolute correlation of learned profiles with the true profiles they match."""
     names, values = read_table(profiles)
     true_names, true_values = read_table(true_profiles)
     sizes = []
@@ -46,7 +46,9 @@ def profile_correlation(found, profiles, true_profiles):
 
 
 def factor_analysis(train, test):
-    """Best held-out log-likelihood per instance of scikit-learn's FactorAnalysis over numbers of factors; None without it."""
+    """Best held-out log-likelihood per instance of scikit-learn's FactorAnalysis over all numbers
+    of factors. None without scikit-learn.
+    """
     try:
         from sklearn.decomposition import FactorAnalysis
     except ImportError:

@@ -1,24 +1,29 @@
 #!/usr/bin/env python3
-"""What learning and imputation make of tables with holes.
+"""Measures learning and imputation with missing values.
 
-    bench/missing.py [PART ...] [--binary PATH] [--data FOLDER] [--quick] [--choose] [-o docs/benchmarks]
+    bench/missing.py [PART ...] [--binary PATH] [--data FOLDER] [--quick] [--choose]
+                     [-o docs/benchmarks]
 
-Parts (all unless some are named):
-    imputation  root mean squared error over a tenth of the entries, removed at random, of samples of ecoli70 and of
-                44 yeast genes, every column divided by its standard deviation over the complete data: column means,
-                scikit-learn's imputers where the python that runs this has them, one network, and networks learned
-                from resampled rows. All but the networks are given columns standardised by what is observed
+Parts (default: all):
+    imputation  root mean squared error over a tenth of the entries, removed at random, of samples
+                of ecoli70 and of 44 yeast genes. Every column is divided by its standard deviation
+                over the complete data. Compares column means, scikit-learn's imputers (if
+                installed), one network, and networks learned from resampled rows. All methods but
+                the networks get columns standardised by their observed entries
     recovery    `generate.py linear 44 173 SEED` with 0, 5 and 20 % of the training entries removed
-    sigmoid     `generate.py sigmoid 44 500 SEED` with 0 and 5 %, and 5 % of the test table removed
-    yeast       349 yeast genes x 173 arrays as they were measured, and the transposed table: whole, and 5 folds (of the first
-                with --max-parents 5: without it families grow until nothing is left to explain, and a fold takes minutes)
+    sigmoid     `generate.py sigmoid 44 500 SEED` with 0 and 5 % of the training entries removed,
+                and 5 % of the test entries
+    yeast       349 yeast genes x 173 arrays as measured, and the transposed table: learned as a
+                whole, and 5 folds. The folds of the first table use --max-parents 5; without it
+                families grow until they fit everything, and a fold takes minutes
     memory      2000 variables x 500 instances with 3 % removed
 
-Runs the command, prints a Markdown table per part, and writes missing_PART.tsv into the folder given with -o. With
---choose, `imputation` compares ways to learn the networks instead, on entries other than those of the report: how
-the options of the report were chosen. FOLDER holds gasch2000_yeast_stress and bnlearn_gaussian_networks (default:
-$IDEALPARENT_DATA). Log-likelihoods are per instance and variable. `seconds` is what the command reports for
-learning, `wall` the whole process; times are of one run on the machine as it was. Needs numpy.
+Runs the command, prints a Markdown table for each part, and writes missing_PART.tsv into the folder
+given with -o. With --choose, `imputation` instead compares options for learning the networks, on
+other entries than those reported; the reported options were chosen in this way. FOLDER contains
+gasch2000_yeast_stress and bnlearn_gaussian_networks (default: $IDEALPARENT_DATA). Log-likelihoods
+are per instance and variable. `seconds` is the time that the command reports for learning, `wall`
+the time of the whole process. Times are from a single run. Needs numpy.
 """
 import argparse
 import os
@@ -39,7 +44,7 @@ def percent(share):
 
 
 def held_out(a, network, table, key="log_likelihood"):
-    """Per instance and variable of a table of `generate.py` with 44 variables."""
+    """Log-likelihood per instance and variable of a table with 44 variables."""
     found = json_of(a.binary, "score", network, table, "--quiet")
     return found[key] / (found["instances"] * 44)
 
@@ -87,7 +92,8 @@ def part_sigmoid(a, folder):
             test = held_out(a, network, data / "test.tsv")
             complete = test if share == 0 else complete
             holes = with_holes(data / "test.tsv", 0.05, 200 + seed, folder / "holes.tsv")
-            # Of the entries that are left, divided by all of them: to be compared between rows only.
+            # Log-likelihoods of the remaining entries are divided by the number of all entries, so
+            # they can only be compared between rows.
             bound, estimate = (held_out(a, network, holes, key) for key in ("bound", "estimate"))
             report.row(
                 seed, percent(share), f"{r['seconds']:.2f}", r["edges"], f"{found['skeleton']['f1']:.3f}", f"{found['directed']['f1']:.3f}",
@@ -115,7 +121,7 @@ def part_yeast(a, folder):
     for case, options in shapes.items():
         options = [*options, "--methods", " ".join(METHODS), "--score", "bic", "--search", "hill", "--folds", 5]
         if case in MORE_VARIABLES:
-            # With more variables than instances BIC alone lets families grow until nothing is left to explain.
+            # With more variables than instances, BIC lets families grow until they fit everything.
             options += ["--max-parents", 5]
         folds = json_of(a.binary, "cv", table, *options, "--quiet")
         means = {}
@@ -157,8 +163,8 @@ def main():
     p.add_argument("parts", nargs="*", metavar="PART", choices=[[], *PARTS])
     p.add_argument("--binary", type=pathlib.Path, default=HERE.parent / "target/release/idealparent")
     p.add_argument("--data", type=pathlib.Path)
-    p.add_argument("--quick", action="store_true", help="one seed, small cases only")
-    p.add_argument("--choose", action="store_true", help="compare ways to learn networks for imputation")
+    p.add_argument("--quick", action="store_true", help="only one seed and small cases")
+    p.add_argument("--choose", action="store_true", help="compare options for learning the networks of the imputation")
     p.add_argument("-o", "--output", type=pathlib.Path, help="folder for the rows as TSV")
     a = p.parse_args()
     a.data = a.data or pathlib.Path(os.environ.get("IDEALPARENT_DATA", HERE.parent / "../shared/data"))

@@ -1,4 +1,4 @@
-"""How far imputed values are from those removed: the part `imputation` of bench/missing.py. Needs numpy."""
+"""The part `imputation` of bench/missing.py: errors of imputed values. Needs numpy."""
 import csv
 import gzip
 import json
@@ -13,10 +13,11 @@ from peers_cases import REFERENCE_FOLDER, sample
 
 SHARE = 0.1
 SEEDS = (1, 2, 3, 4, 5)
-# For choosing options alone (--choose): the reported seeds remove other entries.
+# Seeds for choosing options (--choose). The reported seeds remove other entries.
 CHOOSING_SEEDS = (11, 12, 13)
 ONE = ("idealparent, one network", 1, None, "")
-# How many networks, from which rows, learned how. All resamples see other rows, so that errors average out.
+# Name, number of networks, rows, and options of learning. Each network is learned from other rows,
+# so that errors average out.
 REPORTED = [
     ONE,
     ("idealparent, 50 bootstrap networks", 50, "bootstrap", ""),
@@ -35,7 +36,7 @@ CHOICES = [
 
 
 def ecoli70(data, seed):
-    """A fresh sample of 200 instances for every seed."""
+    """A new sample of 200 instances for every seed."""
     path = data / REFERENCE_FOLDER / "ecoli70.json"
     return sample(json.loads(path.read_text(encoding="utf-8")), 200, np.random.default_rng(seed))
 
@@ -57,7 +58,7 @@ def column_mean(table):
 
 
 def peers():
-    """Name and function of the ways to fill a table that are here."""
+    """Name and function of each available method to fill in a table."""
     ways = [("column mean", column_mean)]
     try:
         from sklearn.experimental import enable_iterative_imputer  # noqa: F401
@@ -72,7 +73,7 @@ def peers():
 
 
 def standardised(fill):
-    """Neighbours are found by distance: columns in other units would count for more or less."""
+    """Standardises columns before `fill`, which may use distances that depend on their units."""
 
     def filled(table):
         mean, deviation = np.nanmean(table, 0), np.nanstd(table, 0)
@@ -82,7 +83,7 @@ def standardised(fill):
 
 
 def networks(binary, folder, count, rows, options):
-    """A function that fills a table with the average of networks learned from its rows drawn anew."""
+    """A function that fills in a table by averaging over networks learned from resampled rows."""
 
     def filled(table):
         names = [f"X{i}" for i in range(table.shape[1])]
@@ -123,7 +124,7 @@ def part_imputation(a, folder):
                 hole = np.random.default_rng(1000 + seed).random(values.shape) < SHARE
                 began = time.perf_counter()
                 with warnings.catch_warnings():
-                    # That it has not converged in its default ten rounds is how the default is.
+                    # IterativeImputer does not converge in its default ten rounds, and warns.
                     warnings.simplefilter("ignore")
                     found = fill(np.where(hole, np.nan, values))
                 seconds.append(time.perf_counter() - began)

@@ -1,4 +1,7 @@
-"""What the parts of bench/missing.py share: tables, holes, running the command. Needs numpy."""
+"""Functions shared by the parts of bench/missing.py: tables, missing values, running the command.
+
+Needs numpy.
+"""
 import csv
 import functools
 import json
@@ -18,8 +21,9 @@ HERE = pathlib.Path(__file__).resolve().parent
 Report = functools.partial(report.Report, "missing")
 
 
-# The peak memory that Linux reports of a process is never below what its parent held when starting it, and this one
-# may hold more than the command: a parent with little in it starts the command, and writes what it saw to a pipe.
+# The peak memory that Linux reports for a process is at least the memory of its parent when it was
+# started, and this process may hold more than the command. So a small parent process starts the
+# command, and writes the time and memory to a pipe.
 STARTER = """
 import os, subprocess, sys, time
 began = time.perf_counter()
@@ -31,7 +35,10 @@ os._exit(1 if status else 0)
 
 
 def output_of(*command):
-    """Standard output of a command that must succeed, with its wall time and peak memory (10 MiB at least)."""
+    """Standard output of a command that must succeed, with its wall time and its peak memory.
+
+    The memory is never below the 10 MiB of the parent.
+    """
     command = list(map(str, command))
     reading, writing = os.pipe()
     starter = [sys.executable, "-I", "-S", "-c", STARTER, str(writing)]
@@ -50,13 +57,16 @@ def json_of(*command):
 
 
 def learn(binary, table, network, *options):
-    """What `learn` says of itself, with wall time and peak memory."""
+    """The output of `learn --json`, with wall time and peak memory."""
     text, wall, mib = output_of(binary, "learn", table, "-o", network, "--json", "--quiet", *options)
     return json.loads(text) | {"wall": wall, "mib": mib}
 
 
 def generated(folder, kind, n, m, seed, share=0.0):
-    """The folder of `generate.py kind n m seed`; entries missing at a small share are missing at a larger one too."""
+    """The folder with the output of `generate.py kind n m seed`, generated once.
+
+    Entries that are missing at a small share are also missing at a larger one.
+    """
     out = folder / f"{kind}_{n}_{m}_{seed}_{share}"
     if not out.exists():
         words = [kind, n, m, seed, out, "--missing", share]
@@ -65,14 +75,14 @@ def generated(folder, kind, n, m, seed, share=0.0):
 
 
 def read_table(path):
-    """Names of the columns, and values."""
+    """Names of the columns, and the values."""
     with open(path, encoding="utf-8") as lines:
         names, *rows = csv.reader(lines, delimiter="\t")
     return names, np.array([[float(cell) if cell else np.nan for cell in row] for row in rows])
 
 
 def with_holes(path, share, seed, out):
-    """Writes a table with entries removed at random."""
+    """Writes a copy of a table with entries removed at random."""
     names, values = read_table(path)
     hole = np.random.default_rng(seed).random(values.shape) < share
     generate.table(out, np.where(hole, np.nan, values), names)

@@ -1,22 +1,26 @@
 #!/usr/bin/env python3
-"""What the ideal parent saves, and costs, where families are not linear.
+"""Measures what the ideal parent method saves, and loses, with families that are not linear.
 
     bench/nonlinear.py [PART ...] [--binary PATH] [--yeast FOLDER] [-o docs/benchmarks]
 
-Parts (the first five unless some are named):
-    cv             sigmoids on two sets of yeast genes, 5 folds: every method beside greedy search
-    moves          `generate.py sigmoid 44 1000 1`: whether K = 1 takes greedy's moves, and with how many fits
+Parts (default: the first five):
+    cv             sigmoids on two sets of yeast genes, 5 folds: every method compared with greedy
+                   search
+    moves          `generate.py sigmoid 44 1000 1`: whether K = 1 takes greedy's moves, and the
+                   number of fits
     fit            time of one fit: `cargo bench --bench fit -p idealparent`
     recovery       `generate.py sigmoid 44 500 SEED`: edges found with sigmoid, linear and both CPDs
     yeast          755 yeast genes without missing values
-    large          all 6152 yeast genes, missing entries filled with the gene's mean (a minute or more)
-    profile        where the time of `yeast` goes, by Linux's perf, which finds the names it goes by in a command built
-                   with RUSTFLAGS="-C symbol-mangling-version=v0"
-    profile_large  likewise of `large`
+    large          all 6152 yeast genes, with missing entries filled with the gene's mean (a minute
+                   or more)
+    profile        profile of `yeast` with Linux's perf. The functions are found by name in a
+                   command that was built with RUSTFLAGS="-C symbol-mangling-version=v0"
+    profile_large  profile of `large`
 
-Runs the command, prints a Markdown table per part, and writes nonlinear_PART.tsv into the folder given with -o.
-FOLDER holds gasch2000_complete.tsv.gz and the gene lists (default: $IDEALPARENT_DATA/gasch2000_yeast_stress).
-Times are of one run on the machine as it was: compare those of one table with each other. Needs numpy.
+Runs the command, prints a Markdown table for each part, and writes nonlinear_PART.tsv into the
+folder given with -o. FOLDER contains gasch2000_complete.tsv.gz and the gene lists (default:
+$IDEALPARENT_DATA/gasch2000_yeast_stress). Times are from a single run: compare only those of the
+same table. Needs numpy.
 """
 import argparse
 import csv
@@ -38,7 +42,8 @@ from speed import yeast as filled_yeast
 HERE = pathlib.Path(__file__).resolve().parent
 SETS = {"AA": "aa_rebuild_nomiss.txt", "Met": "met_rebuild_nomiss.txt"}
 METHODS = ["greedy", "ideal:k=1", "ideal:k=2", "ideal:k=auto", "ideal:k=2:measure=c2", "ideal:k=5:measure=c2"]
-# What a sample of perf's belongs to: the innermost function that one of these finds decides.
+# Kinds of work in a profile. The innermost function that matches a pattern decides to which kind a
+# sample belongs.
 WORK = [
     ("fits", r"FamilyModel>::fit|fit_link|marquardt|LinkProblem|FamilyModel>::cpd"),
     ("ranking: matrix products, estimates from them", r"gemm|scan_candidates|scan::tiles|SingleParent"),
@@ -60,7 +65,7 @@ def output_of(*command):
 
 
 def learn(binary, table, out, *options, search="hill"):
-    """What `learn` says of itself, with wall time and peak memory."""
+    """The output of `learn --json`, with wall time and peak memory."""
     command = [binary, "learn", table, "-o", out / "net.json", "--json", "--quiet", "--search", search, *options]
     began = time.perf_counter()
     process = subprocess.Popen(list(map(str, command)), stdout=subprocess.PIPE)
@@ -72,7 +77,7 @@ def learn(binary, table, out, *options, search="hill"):
 
 
 def generated(folder, m, seed):
-    """The folder of `generate.py sigmoid 44 m seed`."""
+    """The folder with the output of `generate.py sigmoid 44 m seed`, generated once."""
     out = folder / f"sigmoid_44_{m}_{seed}"
     if not out.exists():
         subprocess.run([sys.executable, HERE / "generate.py", "sigmoid", "44", str(m), str(seed), out], check=True)
@@ -158,7 +163,7 @@ def part_recovery(a, folder):
 
 
 def complete_genes(a, folder):
-    """A list of the genes without missing values."""
+    """Writes a list of the genes without missing values."""
     path = folder / "complete.txt"
     with gzip.open(a.yeast / "gasch2000_complete.tsv.gz", "rt", encoding="utf-8") as lines:
         rows = list(csv.reader(lines, delimiter="\t"))[1:]

@@ -1,35 +1,45 @@
 #!/usr/bin/env python3
-"""idealparent beside other programs that learn Gaussian networks: time, memory, score, and how much of the truth they find.
+"""Compares idealparent with other programs that learn Gaussian networks: time, memory, score, and
+how much of the true structure they find.
 
-    bench/peers.py [--cases linear,sigmoid,reference] [--peers A,B] [--quick] [--limit SECONDS] [--environments DIR] [--install]
-                   [--fresh] [--binary PATH] [-o docs/benchmarks/peers.tsv]
+    bench/peers.py [--cases linear,sigmoid,reference] [--peers A,B] [--quick] [--limit SECONDS]
+                   [--environments DIR] [--install] [--fresh] [--binary PATH]
+                   [-o docs/benchmarks/peers.tsv]
     bench/peers.py --summary [-o docs/benchmarks/peers.tsv]
 
-Every program gets the same file and runs in a process of its own, in an environment of its own (DIR/PEER, default target/peers;
---install makes those that are missing, with pip, of wheels alone; R's bnlearn has to be there already), with as
-many threads as it takes by itself. Columns of the output:
+Every program reads the same file and runs in a separate process and environment (DIR/PEER, default
+target/peers), with its default number of threads. --install creates missing environments with pip,
+from wheels only; R's bnlearn must already be installed. Columns of the output:
 
-    wall, cpu, mib   of the whole process: start of the interpreter, imports, reading, learning, writing; CPU seconds and peak
-                     memory with those of the processes it waited for. Each environment is used once before it is measured.
-    seconds          the learning call alone, as the program's runner (bench/peers/) or idealparent measures it
-    status           ok; ok: no consistent extension (see below); time limit; failed: why; skipped: what happened to the same
-                     program at seed 1, after which seeds 2 and 3 are not tried; missing: what
-    bic, truth_bic   log-likelihood of the linear network fitted to the training table by maximum likelihood, less log(M)/2 for every
-                     intercept, weight and variance, in nats, larger is better; of the structure found and of the true one
-    cpdag_shd, skeleton_*, directed_*   as `idealparent compare` has them, against the true structure; the last depends on which DAG
-                     of its class a program, or the extension below, happens to end at
-    held_out         log-likelihood of the test table per instance and variable, by the same fit; of networks that idealparent learned
-                     with sigmoids it is that of these
-    var_sortability  share of the true network's directed paths along which the variance grows (Reisach, Seng and Muandet 2021): with
-                     much more than a half, the scale of the raw data gives the directions away
+    wall, cpu, mib   of the whole process: starting the interpreter, imports, reading, learning,
+                     writing. CPU seconds and peak memory include the child processes that it waited
+                     for. Each environment is used once before it is measured
+    seconds          the learning call alone, as measured by the program's runner (bench/peers/) or
+                     by idealparent
+    status           ok; ok: no consistent extension (see below); time limit; failed: REASON;
+                     skipped: what happened to the same program at seed 1, in which case seeds 2 and
+                     3 are not tried; missing: WHAT
+    bic, truth_bic   of the learned and of the true structure: log-likelihood of the linear network
+                     fitted to the training table by maximum likelihood, minus log(M)/2 for every
+                     intercept, weight and variance, in nats; larger is better
+    cpdag_shd, skeleton_*, directed_*
+                     as computed by `idealparent compare` against the true structure. directed_*
+                     depends on which DAG of its equivalence class a program, or the extension
+                     below, happens to return
+    held_out         log-likelihood of the test table per instance and variable, with the same fit.
+                     For networks that idealparent learned with sigmoids, that of these networks
+    var_sortability  share of the true network's directed paths along which the variance grows
+                     (Reisach, Seng and Muandet 2021). If it is much more than a half, the scale of
+                     the raw data reveals the directions
 
-Programs that return an equivalence class get a DAG of it (Dor and Tarsi 1992); of a graph that has no such DAG, edges are oriented
-by index without cycles, and the status says so. BIC has the same price everywhere: Tetrad penalty discount 1,
-XGES alpha 1, causal-learn lambda 0.5.
+Programs that return an equivalence class get a DAG of it (Dor and Tarsi 1992). If a graph has no
+such DAG, its edges are oriented by index without cycles, and the status says so. BIC has the same
+penalty everywhere: Tetrad penalty discount 1, XGES alpha 1, causal-learn lambda 0.5.
 
-Linear and sigmoid data are those of bench/generate.py; `reference` draws from ecoli70 and magic-niab, which are looked for in
-$IDEALPARENT_DATA/bnlearn_gaussian_networks (default ../shared/data). The output is rewritten after every run, and runs that are
-in it are not repeated (unless --fresh, other options, or a longer limit than the one they ran into). Needs numpy and Linux.
+Linear and sigmoid data come from bench/generate.py. `reference` samples from ecoli70 and
+magic-niab, which are in $IDEALPARENT_DATA/bnlearn_gaussian_networks (default ../shared/data). The
+output is rewritten after every run. Runs that are in it are not repeated, except with --fresh, with
+other options, or with a longer limit than the one they exceeded. Needs numpy and Linux.
 """
 import argparse
 import json
@@ -54,7 +64,10 @@ from peers_summary import summary
 
 
 def run_limited(command, folder, limit):
-    """What a command took, with what it left on standard output and error (bench/peers/measure.py)."""
+    """Runs a command under a time limit (bench/peers/measure.py).
+
+    Returns its time and memory, with its standard output and standard error.
+    """
     paths = [folder / name for name in ("report.json", "stdout", "stderr")]
     report, out, err = paths
     report.unlink(missing_ok=True)
@@ -71,7 +84,7 @@ def run_limited(command, folder, limit):
 
 
 def reason(result):
-    """Why a run failed, in a few words without the paths of this machine."""
+    """The reason why a run failed, shortened and without folders."""
     if result["code"] < 0:
         return f"signal {-result['code']}"
     lines = [line.strip() for line in re.split(r"[\r\n]", result["stderr"]) if line.strip()]
@@ -87,14 +100,14 @@ def command_json(binary, *words):
 
 
 class Bench:
-    """Runs programs on one case after the other."""
+    """Runs programs on one case after another."""
 
     def __init__(self, binary, environments, limit):
         self.binary, self.environments, self.limit = binary, environments, limit
         self.warm = set()
 
     def load(self, folder):
-        """Tables and truth of a case."""
+        """Reads the tables and the true structure of a case."""
         self.names, self.train = measures.read_table(folder / "train.tsv")
         self.test = measures.read_table(folder / "test.tsv")[1]
         truth = measures.read_edges(folder / "truth.tsv", self.names)
@@ -102,7 +115,8 @@ class Bench:
         self.truth_bic = measures.bic(measures.log_likelihoods(truth, self.train, self.test)[0], truth, self.train)
 
     def warm_up(self, program, folder):
-        """Runs a program once on a small table, so that its files are in memory when it is measured."""
+        """Runs a program once on a small table, so that its files are cached when it is measured.
+        """
         if program.family in self.warm:
             return
         self.warm.add(program.family)
@@ -112,7 +126,7 @@ class Bench:
         run_limited(program.command(self.binary, self.environments, folder / "small.tsv", folder / "small.out"), folder, self.limit)
 
     def measure(self, program, folder):
-        """The columns of one run."""
+        """Runs a program; returns the columns of the output."""
         self.warm_up(program, folder)
         out = folder / "found"
         out.unlink(missing_ok=True)
@@ -131,7 +145,7 @@ class Bench:
             return row | {"status": f"failed: {reason({'code': 1, 'stderr': str(error) or type(error).__name__})}"}
 
     def found_edges(self, program, out):
-        """The edges of the result as a DAG, and whether it stands for the whole of it."""
+        """The learned edges as a DAG, and whether the DAG is consistent with the result."""
         if program.family != "idealparent":
             return measures.to_dag(len(self.names), measures.read_edges(out, self.names))
         place = {name: i for i, name in enumerate(self.names)}
@@ -139,14 +153,14 @@ class Bench:
         return [(place[parent], place[family["variable"]]) for family in families for parent in family["parents"]], True
 
     def judge(self, program, folder, out):
-        """What is to be said of the structure found."""
+        """The columns that describe the learned structure."""
         edges, consistent = self.found_edges(program, out)
         measures.write_edges(folder / "learned.tsv", edges, self.names)
         same = command_json(self.binary, "compare", folder / "learned.tsv", folder / "truth.tsv")
         with np.errstate(divide="ignore", invalid="ignore"):
             train, test = measures.log_likelihoods(edges, self.train, self.test)
         if not np.isfinite(train):
-            raise ValueError("a family without residual variance")
+            raise ValueError("a family has no residual variance")
         if "--cpd" in program.options:
             test = command_json(self.binary, "score", out, folder / "test.tsv")["log_likelihood"]
         return {
@@ -164,7 +178,7 @@ class Bench:
 
 
 def run_case(bench, case, programs, results, data):
-    """All runs of a case that are still to be done."""
+    """Runs the programs on a case."""
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         peers_cases.make(case, folder, data)
@@ -178,7 +192,7 @@ def run_case(bench, case, programs, results, data):
 
 
 def run_all(a, results):
-    """Runs what is to be run, and notes what is missing."""
+    """Does all runs that are not in the output, and records what is missing."""
     programs = peers_programs.selected(a.peers)
     families = dict.fromkeys(program.family for program in programs)
     if a.install:
@@ -198,7 +212,7 @@ def run_all(a, results):
 
 
 def note_missing(results, why, case="", program=""):
-    """One row for what is missing, or none for what is there."""
+    """Adds a row for a case or program that is missing, or removes the row if it is not."""
     row = {"case": case, "program": program, "status": f"missing: {why}"}
     if why:
         results.add(row)
@@ -211,21 +225,22 @@ def arguments():
     root = HERE.parent
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--cases", type=lambda text: text.split(","), default=KINDS)
-    p.add_argument("--peers", type=lambda text: text.split(","), help="families or programs to run beside idealparent (default: all)")
-    p.add_argument("--quick", action="store_true", help="one small case, limit 60 s")
-    p.add_argument("--limit", type=float, help="seconds for one run (default 300)")
+    p.add_argument("--peers", type=lambda text: text.split(","), help="families or programs to compare with idealparent (default: all)")
+    p.add_argument("--quick", action="store_true", help="only one small case, with a limit of 60 s")
+    p.add_argument("--limit", type=float, help="time limit of one run in seconds (default: 300)")
     p.add_argument("--environments", type=pathlib.Path, default=root / "target/peers")
-    p.add_argument("--install", action="store_true", help="make the environments that are missing")
+    p.add_argument("--install", action="store_true", help="create missing environments")
     p.add_argument("--fresh", action="store_true", help="repeat runs that are in the output")
-    p.add_argument("--summary", action="store_true", help="run nothing, print the tables of the output")
+    p.add_argument("--summary", action="store_true", help="run nothing, only print the tables of the output")
     p.add_argument("--binary", type=pathlib.Path, default=os.environ.get("IDEALPARENT_BIN") or root / "target/release/idealparent")
     p.add_argument("-o", "--output", type=pathlib.Path, default=root / "docs/benchmarks/peers.tsv")
     a = p.parse_args()
     for kind in a.cases:
         if kind not in KINDS:
-            p.error(f"no such cases: {kind} (there are {', '.join(KINDS)})")
+            p.error(f"no such cases: {kind} (choose from {', '.join(KINDS)})")
     a.limit = a.limit or (60 if a.quick else 300)
-    # Runs have a folder of their own as the current one. The path of an environment must not be resolved: its Python is a link.
+    # Runs have another working directory, so paths must be absolute. They must not be resolved,
+    # because the Python of an environment is a link.
     a.binary, a.environments, a.output = (pathlib.Path(os.path.abspath(path)) for path in (a.binary, a.environments, a.output))
     a.data = pathlib.Path(os.environ.get("IDEALPARENT_DATA") or root / "../shared/data")
     return a

@@ -1,4 +1,4 @@
-"""The data that bench/peers.py compares programs on. Needs numpy."""
+"""The data for bench/peers.py. Needs numpy."""
 import json
 import subprocess
 import sys
@@ -18,7 +18,7 @@ REFERENCE_FOLDER = "bnlearn_gaussian_networks"
 
 @dataclass(frozen=True)
 class Case:
-    """One pair of tables and the network they come from. `kind` is the word for --cases."""
+    """A pair of tables, and the network they are drawn from. `kind` is a value of --cases."""
 
     kind: str
     name: str
@@ -32,7 +32,9 @@ class Case:
 
 
 def cases(kinds, quick):
-    """All cases of these kinds; seeds last, so that a program that fails with the first is spared the others."""
+    """All cases of these kinds. Seeds vary last, so that a program that fails at the first seed can
+    be skipped for the others.
+    """
     if quick:
         return [Case("linear", "linear", *SIZES[0], 1, "raw")]
     found = []
@@ -46,7 +48,7 @@ def cases(kinds, quick):
 
 
 def missing(case, data):
-    """Whether the network that the case is drawn from is not there."""
+    """Whether the network that the case is drawn from is missing."""
     return case.kind == "reference" and not reference_file(case, data).exists()
 
 
@@ -65,7 +67,8 @@ def make(case, folder, data):
 
 
 def sample(network, instances, rng):
-    """Instances of a linear Gaussian network, its variables in the order of its list of nodes."""
+    """Samples from a linear Gaussian network. The variables are in the order of its list of nodes.
+    """
     nodes = {node["name"]: node for node in network["nodes"]}
     values = {}
     for name in network["topological_order"]:
@@ -77,11 +80,11 @@ def sample(network, instances, rng):
 
 
 def make_reference(case, folder, network):
-    """The tables of a reference network: M instances for training, 2,000 others for the test."""
+    """Writes the tables of a reference network: M training instances and 2,000 test instances."""
     names, values = sample(network, case.m + 2000, np.random.default_rng(case.seed))
     train, test = values[: case.m], values[case.m :]
     if case.scaling == "standardised":
-        # As generate.py has it: to unit variance, by the training table.
+        # As in generate.py: divided by the standard deviation of the training table.
         deviation = train.std(0)
         train, test = train / deviation, test / deviation
     generate.table(folder / "train.tsv", train, names)

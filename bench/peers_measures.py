@@ -1,6 +1,6 @@
-"""What bench/peers.py says of a learned structure, computed in one way for all programs. Needs numpy.
+"""Measures of learned structures for bench/peers.py, computed in the same way for all programs.
 
-A structure is a list of pairs (parent, child) of column numbers.
+A structure is a list of pairs (parent, child) of column numbers. Needs numpy.
 """
 import csv
 
@@ -15,7 +15,7 @@ def read_table(path):
 
 
 def read_edges(path, names):
-    """The edges of a table with columns from, to (others are ignored)."""
+    """The edges in a table with the columns from and to. Other columns are ignored."""
     place = {name: i for i, name in enumerate(names)}
     with open(path, encoding="utf-8", newline="") as file:
         return [(place[row["from"]], place[row["to"]]) for row in csv.DictReader(file, delimiter="\t")]
@@ -35,7 +35,9 @@ def parents_of(n, edges):
 
 
 def log_likelihoods(edges, train, test):
-    """Log-likelihood of both tables under the linear Gaussian network fitted to `train` by maximum likelihood."""
+    """Log-likelihoods of both tables under the linear Gaussian network fitted to `train` by maximum
+    likelihood.
+    """
     total = np.zeros(2)
     for child, parents in enumerate(parents_of(train.shape[1], edges)):
         centre = train[:, parents].mean(0)
@@ -49,15 +51,16 @@ def log_likelihoods(edges, train, test):
 
 
 def bic(log_likelihood, edges, table):
-    """Log-likelihood less half the log of the instances for every intercept, weight and variance; larger is better."""
+    """Log-likelihood minus log(M)/2 for every intercept, weight and variance; larger is better."""
     instances, n = table.shape
     return log_likelihood - 0.5 * (2 * n + len(edges)) * np.log(instances)
 
 
 def var_sortability(edges, table, tolerance=1e-9):
-    """Share of the directed paths whose end varies more than their start; a tie counts half (Reisach et al. 2021).
+    """Share of directed paths whose end varies more than their start (Reisach et al. 2021).
 
-    As there, pairs of variables count once for every length that a path between them has.
+    A tie counts half. As in the paper, a pair of variables counts once for every length of a path
+    between them.
     """
     n = table.shape[1]
     adjacency = np.zeros((n, n), np.float32)
@@ -90,10 +93,10 @@ def closes_cycle(children, a, b):
 
 
 def consistent_extension(n, directed, undirected):
-    """A DAG with the same skeleton and v-structures and with the directed edges (Dor and Tarsi 1992), or None.
+    """A DAG with the same skeleton, v-structures and directed edges (Dor and Tarsi 1992), or None.
 
-    Again and again a node is taken away that no directed edge leaves, and whose undirected neighbours are each adjacent to
-    everything it is adjacent to: its undirected edges then point to it.
+    Repeatedly removes a node that no directed edge leaves, and whose undirected neighbours are each
+    adjacent to all its other neighbours. Its undirected edges are then directed towards it.
     """
     parents, children, friends = ([set() for _ in range(n)] for _ in range(3))
     for a, b in directed:
@@ -115,7 +118,8 @@ def consistent_extension(n, directed, undirected):
     found, gone = list(directed), set()
     waiting = list(range(n))
     while waiting:
-        # One that is no sink can become one only when a neighbour goes, and then it comes back.
+        # A node that is not a sink can only become one when a neighbour is removed. It is then
+        # added to `waiting` again.
         node = waiting.pop()
         if node in gone or not sink(node):
             continue
@@ -129,9 +133,10 @@ def consistent_extension(n, directed, undirected):
 
 
 def to_dag(n, edges):
-    """A DAG for edges of which the undirected ones are there both ways; and whether it is a consistent extension.
+    """A DAG for a partially directed graph, and whether it is a consistent extension.
 
-    Without one, the edges are taken in order, first the directed ones, each turned round where it would close a cycle.
+    Undirected edges are listed in both directions. If there is no consistent extension, edges are
+    added in order, the directed ones first, and reversed if they would close a cycle.
     """
     pairs = set(edges)
     directed = sorted((a, b) for a, b in pairs if (b, a) not in pairs)

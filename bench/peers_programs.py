@@ -1,4 +1,4 @@
-"""The programs that bench/peers.py compares: how each is called, and the environments in which the peers live."""
+"""The programs that bench/peers.py compares: how they are called, and their environments."""
 import os
 import pathlib
 import shutil
@@ -12,7 +12,8 @@ JAVA = "openjdk-17-jre-headless"
 
 @dataclass(frozen=True)
 class Program:
-    """One row of the tables: a program with its options. `kinds` are the cases it takes part in."""
+    """One row of the tables: a program with its options. `kinds` are the kinds of cases it runs on.
+    """
 
     name: str
     family: str
@@ -20,7 +21,7 @@ class Program:
     kinds: tuple = ("linear", "sigmoid", "reference")
 
     def command(self, binary, environments, train, out):
-        """What to run so that the edges come to `out`; idealparent writes a network instead."""
+        """The command that writes the edges to `out`; idealparent writes a network instead."""
         if self.family == "idealparent":
             return [binary, "learn", train, "-o", out, "--json", "--quiet", *self.options.split()]
         if self.family == "bnlearn":
@@ -51,8 +52,9 @@ PROGRAMS = [
     Program("dagma-linear", "dagma", ""),
 ]
 
-# What pip installs for each, call by call. Two packages ask for much that learning does not need (Torch, notebooks): these
-# come without what they depend on, and what is needed is named.
+# What pip installs for each family, one list per call. Two packages depend on much that learning
+# does not need (Torch, notebooks). They are installed without dependencies, after those that are
+# needed.
 NO_DEPENDENCIES = "--no-deps"
 PACKAGES = {
     "pybnesian": [["pybnesian==0.5.1", "pandas"]],
@@ -69,16 +71,18 @@ def python_of(environment):
 
 
 def selected(names):
-    """The programs whose name or family is among `names`, and idealparent's; all if there are none."""
+    """The programs whose name or family is in `names`, and those of idealparent. All if `names` is
+    empty.
+    """
     known = {p.name for p in PROGRAMS} | {p.family for p in PROGRAMS}
     for name in names or ():
         if name not in known:
-            sys.exit(f"no such peer: {name} (there are {', '.join(sorted(known))})")
+            sys.exit(f"no such peer: {name} (choose from {', '.join(sorted(known))})")
     return [p for p in PROGRAMS if not names or p.family == "idealparent" or p.name in names or p.family in names]
 
 
 def lacking(family, binary, environments):
-    """Why the programs of a family cannot run here, or None."""
+    """The reason why the programs of a family cannot run here, or None."""
     if family == "idealparent":
         return None if pathlib.Path(binary).exists() else "no command"
     if family == "bnlearn":
@@ -94,21 +98,23 @@ def lacking(family, binary, environments):
 
 
 def install(families, environments):
-    """Makes the environments that are not there yet; one that cannot be made is left out, with a word on standard error."""
+    """Creates missing environments. Reports those that cannot be created on standard error."""
     for family in families:
         environment = environments / family
         if family in PACKAGES and not python_of(environment).exists():
             print(f"installing {family}", file=sys.stderr, flush=True)
             if not make_environment(environment, PACKAGES[family]):
                 shutil.rmtree(environment, ignore_errors=True)
-                print(f"{family} cannot be installed", file=sys.stderr)
+                print(f"cannot install {family}", file=sys.stderr)
         if family == "tetrad" and not shutil.which("java") and os.geteuid() == 0 and shutil.which("apt-get"):
             subprocess.run(["apt-get", "-qq", "update"], stdin=subprocess.DEVNULL)
             subprocess.run(["apt-get", "-qq", "install", "-y", "--no-install-recommends", JAVA], stdin=subprocess.DEVNULL)
 
 
 def make_environment(environment, calls):
-    """Whether a virtual environment with these packages could be made; pip says why not."""
+    """Creates a virtual environment with these packages; returns whether that succeeded. pip prints
+    the reason if not.
+    """
     made = subprocess.run([sys.executable, "-m", "venv", environment], stdin=subprocess.DEVNULL)
     pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input", "--only-binary", ":all:"]
     return made.returncode == 0 and all(

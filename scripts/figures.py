@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Draws the figures of docs/theory.md from what the program computes, always the same ones.
+"""Draws the figures of docs/theory.md. The output is reproducible.
 
-    python scripts/figures.py            write docs/figures/
-    python scripts/figures.py --check    write nothing, compare with what is there
+    python scripts/figures.py            writes docs/figures/
+    python scripts/figures.py --check    writes nothing, but compares with the existing files
 
-Needs the Python package with pandas, and nothing to plot with: the figures are SVG, written by hand.
+Needs the Python package with pandas. The SVG files are written without a plotting library.
 """
 
 import argparse
@@ -16,7 +16,7 @@ import idealparent as ip
 
 TARGET = pathlib.Path(__file__).resolve().parent.parent / "docs/figures"
 
-# Measure, how it is called, its colour and the shape of its marks.
+# Measure, its label, its colour and the shape of its marks.
 MEASURES = [
     ("tangent", "tangent", "#0072b2", "circle"),
     ("c2", "C2", "#d55e00", "square"),
@@ -62,7 +62,7 @@ def legend(x, y):
 
 
 def panel(left, title, ranked, most, step):
-    """Measures against the true change; the diagonal is where they agree."""
+    """A plot of the measures against the true change, with a diagonal."""
     side, top = 260, 40
     bottom = top + side
 
@@ -89,7 +89,7 @@ def panel(left, title, ranked, most, step):
 
 
 def without_strongest(net, child):
-    """Its parents but the strongest."""
+    """The parents of a child without the strongest one."""
     strengths = net.strengths()
     parents = list(net.parents(child))
     parents.remove(max(parents, key=lambda parent: strengths[parent, child]))
@@ -105,7 +105,9 @@ def measures(genes, linear, drawn, bent):
 
 
 def hits(drawn, bent):
-    """How often the best candidate is among the first K, one parent missing; and the number of cases."""
+    """How often the best candidate is among the first K after removing one parent, and the number
+    of cases.
+    """
     found = {name: [0] * len(COUNTS) for name, *_ in MEASURES}
     for missing, child in bent.edges:
         parents = [parent for parent in bent.parents(child) if parent != missing]
@@ -138,7 +140,9 @@ def top(found, cases):
 
 
 def hidden():
-    """The children of two of the hidden causes of the example, as `export --format svg` draws what is learned of them."""
+    """A network learned from the children of two hidden causes of the example, as drawn by `export
+    --format svg`.
+    """
     truth = ip.example_truth("twolayer")
     inside = {child for cause, child in truth if cause in ("H1", "H2")}
     inside -= {child for cause, child in truth if cause not in ("H1", "H2")}
@@ -149,7 +153,7 @@ def hidden():
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="write nothing, compare with what is there")
+    parser.add_argument("--check", action="store_true", help="write nothing, but compare with the existing files")
     check = parser.parse_args().check
     genes = ip.example("ecoli70")
     linear, bent = ip.learn(genes), ip.learn(genes, cpd="sigmoid")

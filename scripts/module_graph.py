@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""The library's modules, which of them use which, and whether that is in order.
+"""Checks which modules of the library use which.
 
-    scripts/module_graph.py            prints what is out of order; exit code 1 if anything is
-    scripts/module_graph.py --write    also draws the graph into ARCHITECTURE.md
+    scripts/module_graph.py            prints violations; exit code 1 if there are any
+    scripts/module_graph.py --write    also writes the graph into ARCHITECTURE.md
 
-Each layer may use those above it in LAYERS, never those below, nor its neighbours in the same layer.
-Paths that begin with `crate::`, and those that climb to the root by `super::`, count; of examples in
-doc comments also those that begin with `idealparent::`.
+Each layer may use those above it in LAYERS, but neither those below nor its neighbours in the same
+layer. Paths that start with `crate::`, or that reach the root by `super::`, count as uses. In
+examples of doc comments, so do paths that start with `idealparent::`.
 """
 
 import collections
@@ -39,7 +39,8 @@ LEVEL = {module: level for level, layer in enumerate(LAYERS) for module in layer
 
 
 def items(text, at):
-    """What stands between the brace at `at - 1` and its partner, cut at the commas outside inner braces."""
+    """The text between the brace at `at - 1` and its partner, split at commas outside inner braces.
+    """
     depth, current, found = 1, "", []
     while depth:
         character = text[at]
@@ -54,7 +55,7 @@ def items(text, at):
 
 
 def first_words(text, at):
-    """The first words of the paths that begin at `at`: one, or those inside a brace."""
+    """The first words of the paths that start at `at`: of one path, or of all paths in a brace."""
     paths = items(text, at + 1) if text[at] == "{" else [text[at:]]
     for path in paths:
         path = re.sub(r"^(//.*\n\s*)+", "", path)
@@ -63,7 +64,7 @@ def first_words(text, at):
 
 
 def depth_of(path, text, at):
-    """How many times `super` leads from a place to the root of the library."""
+    """How many times `super` leads from this place to the root of the library."""
     parts = path.relative_to(SOURCE).with_suffix("").parts
     depth = len(parts) - (parts[-1] == "mod")
     line = text[text.rfind("\n", 0, at) + 1 : at]
@@ -72,7 +73,7 @@ def depth_of(path, text, at):
 
 
 def uses(path, text):
-    """The first words of all paths from the root, each with its line."""
+    """The first words of all paths from the root, with their lines."""
 
     def line_of(at):
         return text.count("\n", 0, at) + 1
@@ -92,7 +93,7 @@ def uses(path, text):
 
 
 def exported():
-    """Names that lib.rs re-exports, and the modules they come from."""
+    """The names that lib.rs re-exports, with the modules they come from."""
     text = (SOURCE / "lib.rs").read_text()
     found = {}
     for match in re.finditer(r"^pub use (\w+)::", text, re.M):
@@ -114,7 +115,7 @@ def sources():
 
 
 def graph():
-    """Which modules each module uses."""
+    """The modules that each module uses."""
     edges = collections.defaultdict(set)
     for path, text in sources():
         own = module_of(path)
@@ -123,7 +124,7 @@ def graph():
 
 
 def problems():
-    """Lines that say what is out of order."""
+    """Violations, one line each."""
     for path, text in sources():
         own = module_of(path)
         place = path.relative_to(ROOT)
@@ -140,23 +141,23 @@ def problems():
 
 
 def repeated_uses(place, text):
-    """Two `use` statements of one scope that should be one."""
+    """`use` statements that should be merged with another one in the same scope."""
     seen = set()
     statement = r"^([ \t]*(?:pub(?:\([^)]*\))? )?)use ((?:crate|super)(?:::\w+)*?)(?:::(?:\{|\w+;|\*;| )|;)"
     for match in re.finditer(statement + r"|^[ \t]*(?:fn|mod|impl) ", text, re.M):
         if match.group(2) is None:
-            # Another scope may begin here.
+            # A new scope may start here.
             seen = {key for key in seen if not key[0][:1].isspace()}
             continue
         key = match.groups()
         if key in seen:
             line = text.count("\n", 0, match.start()) + 1
-            yield f"{place}:{line}: a second `use {key[1]}::…` (join it with the first)"
+            yield f"{place}:{line}: a second `use {key[1]}::…` (merge it with the first)"
         seen.add(key)
 
 
-def drawn():
-    """The graph as text: a line a module, in the order of the layers, with what it uses directly."""
+def graph_table():
+    """The graph as a Markdown table: one row per module, in the order of the layers."""
     edges = graph()
     rows = ["| module | uses |", "|---|---|"]
     for layer in LAYERS:
@@ -169,7 +170,7 @@ def drawn():
 def page_with_graph(text):
     before, rest = text.split(BEGIN)
     _, after = rest.split(END)
-    return before + BEGIN + drawn() + END + after
+    return before + BEGIN + graph_table() + END + after
 
 
 def main():

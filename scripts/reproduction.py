@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Writes docs/reproduction.md from a folder that `paper all` has filled.
+"""Writes docs/reproduction.md from the output folder of `paper all`.
 
     cargo run --release -p paper -- all --data DATA -o out/
-    python scripts/reproduction.py out/ --machine "two cores of ..." --time "table1 8 min, ..." --commit COMMIT
+    python scripts/reproduction.py out/ --machine "two cores of ..." --time "table1 8 min, ..." \\
+        --commit COMMIT
 """
 
 import argparse
@@ -14,63 +15,97 @@ PAGES = ["table1", "fig1", "fig2", "fig3", "fig4", "cellcycle"]
 
 OPENING = """# The paper, reproduced
 
-Every table and figure of Nachman, Elidan and Friedman, *"Ideal Parent" Structure Learning for Continuous Variable Networks* (UAI 2004), made by one command:
+This page repeats every table and figure of Nachman, Elidan and Friedman, *"Ideal Parent" Structure
+Learning for Continuous Variable Networks* (UAI 2004). One command makes them:
 
 <!-- not run: takes more than an hour, and data that do not come with the program -->
 ```sh
 cargo run --release -p paper -- all --data DATA -o out/
 ```
 
-`DATA` holds `gasch2000_yeast_stress/` (`gasch2000_complete.tsv.gz`, and lists of genes: `aa_rebuild.txt`, `aa_rebuild_nomiss.txt`, `met_rebuild_nomiss.txt`) and
-`yeast_cell_cycle_topology/` (`cdc28_expression.tsv`, `topology_rebuild_edges.tsv`): published measurements, with rebuilt lists that stand in for the authors' own. They do not come with
-the program; [the last section](#where-the-data-come-from) says where they come from. Each experiment (`fig1`, `fig2`, `table1`, `fig3`, `fig4`, `cellcycle`) can be run alone, `--quick` runs a small part of it, and what is in `out/` is not run again: a run that
-was stopped goes on. Beside these pages `out/` holds a table with every single run.
+`DATA` contains two folders of published measurements:
 
-These are the runs of version {commit}, {machine}, {time}.
+- `gasch2000_yeast_stress/` with `gasch2000_complete.tsv.gz` and the lists of genes
+  `aa_rebuild.txt`, `aa_rebuild_nomiss.txt` and `met_rebuild_nomiss.txt`,
+- `yeast_cell_cycle_topology/` with `cdc28_expression.tsv` and `topology_rebuild_edges.tsv`.
+
+The lists are rebuilt and replace the authors' lists. The data do not come with the program; [the
+last section](#where-the-data-come-from) says where they come from.
+
+Each experiment (`fig1`, `fig2`, `table1`, `fig3`, `fig4`, `cellcycle`) can be run alone, and
+`--quick` runs a small part of it. Runs recorded in `out/` are not repeated, so that a stopped
+command continues when it is started again. Besides the pages, `out/` contains a table of every run.
+
+The results below are from version {commit}, {machine}, {time}.
 
 ## In short
 
-What the paper says of its method holds here: for a few per cent of the fits it comes near greedy search, with sigmoids some ten to sixty times faster. Most of its numbers are met in kind under
-one reading or another of what it leaves open, not all of them under one; a few are not met.
+The paper's claims about its method hold here: with a few per cent of the fits it comes close to
+greedy search, and with sigmoids it is some ten to sixty times faster. Most of the paper's numbers
+roughly agree with ours under one reading or another of what it leaves open, but not all under the
+same reading. A few do not agree.
 
-The method is implemented as the paper has it, but that values are centred: C1 and C2, ideal profiles for adding and replacing, K fits for each, BIC, structural EM, hidden variables by clusters of ideal parents. What it
-leaves open is read in three ways, which differ in what becomes of candidates that would close a cycle: *refill* (the next takes its place, as this program does), *queue of legal* and *queue of
-all* ([Table 1](#table-1-yeast-expression-real-data) defines them and has every row). How many of the twenty pairs of row and K agree with the paper, column by column: train and test in what is
-lost beside greedy search (both at most 0.02, or same sign and within a factor of five, or, for test, no more than two of our standard errors apart), edges, moves and eval within a factor of two,
-speed-up with sigmoids at least half the paper's:
+The method is implemented as in the paper, except that values are centred: C1 and C2, ideal profiles
+for adding and replacing, K fits for each, BIC, structural EM, hidden variables from clusters of
+ideal parents. Where the paper leaves something open, there are three readings. They differ in how
+they treat candidates that would close a cycle: *refill* (the next candidate takes its place, as in
+this program), *queue of legal* and *queue of all*. [Table
+1](#table-1-yeast-expression-real-data) defines them and has every row.
+
+The table shows how many of the twenty pairs of row and K agree with the paper, column by column.
+Train and test are differences from greedy search. They agree if both are at most 0.02, or have the
+same sign and are within a factor of five, or, for test, are no more than two of our standard errors
+apart. Edges, moves and eval agree if they are within a factor of two, the speed-up with sigmoids if
+it is at least half the paper's:
 
 {agreeing}
 
 What does not agree:
 
-- With sigmoids the paper's K loses more likelihood than ours, though mostly within that factor of five. Its test difference beside all ranges
-  [in other folds and with other genes](#in-other-folds-and-with-other-genes): {beyond} One thing that changes what is lost in training is [a free bias inside the
-  sigmoid](#with-a-free-bias-inside-the-sigmoid), which the paper's has not; it changes the distance to the paper like this: {bias}.
+- With sigmoids the paper's K loses more likelihood than ours, though mostly within that factor of
+  five. Its test difference compared with all ranges [in other folds and with other
+  genes](#in-other-folds-and-with-other-genes): {beyond} The loss in training depends on [a free
+  bias inside the sigmoid](#with-a-free-bias-inside-the-sigmoid), which the paper's sigmoid does not
+  have. With it the distance to the paper changes as follows: {bias}.
 - Columns that differ under every reading: {always}
-- Greedy search's over-fitting in [the cell cycle](#the-cell-cycle-hidden-regulators-17-samples) is not seen.
-- Greedy search over linear networks is as cheap as a ranking here, so that there K saves nothing.
+- We do not see the overfitting of greedy search in [the cell
+  cycle](#the-cell-cycle-hidden-regulators-17-samples).
+- Greedy search over linear networks is as cheap as a ranking here, so that K saves nothing.
 
-What the defaults add, which are the [tangent measure](theory.md#the-tangent-measure) (it expands the current fit, not the ideal parent, and projects out what the other parents could take over) with
-K = 2, [EBIC](choosing.md#score) and [search over orders](searches.md):
+The defaults add the [tangent measure](theory.md#the-tangent-measure) with K = 2 (it expands the
+current fit, not the ideal parent, and projects out the other parents), [EBIC](choosing.md#score)
+and [search over orders](searches.md):
 
-- **The tangent measure.** Correlation with the true change of a move, and how often the best candidate for a place (of a new parent, or of one that is replaced) is among the two that are fitted
-  ([Figure 1](#figure-1-measures-beside-the-true-change)): {measures}.
-- **EBIC and the search over orders**, on the ten rows of Table 1 ([with each of them apart](#with-the-defaults)). {defaults}
+- **The tangent measure.** Correlation with the true change of a move, and how often the best
+  candidate for an addition or a replacement is among the two that are fitted ([Figure
+  1](#figure-1-measures-and-the-true-change)): {measures}.
+- **EBIC and the search over orders**, on the ten rows of Table 1 ([each of them
+  separately](#with-the-defaults)). {defaults}
 - **Exact posteriors.** {exact}
-- Each of the other figures ends with a table of what the paper says and what is found: [2](#figure-2-data-whose-network-is-known), [3](#figure-3-how-many-candidates-are-fitted),
-  [4](#figure-4-hidden-variables-data-whose-network-is-known), [the cell cycle](#the-cell-cycle-hidden-regulators-17-samples).
+- Each of the other figures ends with a table of the paper's claims and our results:
+  [2](#figure-2-data-from-a-known-network), [3](#figure-3-how-many-candidates-are-fitted),
+  [4](#figure-4-hidden-variables-in-data-from-a-known-network), [the cell
+  cycle](#the-cell-cycle-hidden-regulators-17-samples).
 """
 
 CLOSING = """
 ## Where the data come from
 
-- `gasch2000_complete.tsv.gz`: log2 ratios of Gasch et al. (2000), *Mol. Biol. Cell* 11:4241, 6152 genes by 173 arrays, as in the Bioconductor package gaschYHS 1.45.0; separated by tabs, a
-  column `UID` with the names of the genes first, then one per array, missing values empty.
-- `aa_rebuild.txt`, one gene a line: those annotated by SGD on 7 March 2003 to GO:0006519, GO:0009308, GO:0006082, GO:0006807, GO:0006790, GO:0006731 or GO:0006766, or to a descendant of one by
-  is-a or part-of in the process ontology of 5 March 2003 (lines with NOT left out), 349 in all. `met_rebuild` adds GO:0005975, GO:0006629 and GO:0009117. `_nomiss`: those without a missing value.
-- `cdc28_expression.tsv`: the 17 cdc28 arrays of Spellman et al. (1998), *Mol. Biol. Cell* 9:3273, for the genes of the topology, in the same form. `topology_rebuild_edges.tsv`: pairs of regulator and
-  gene with a heading; ACE2, FKH1, FKH2, MBP1, MCM1, SWI4 and SWI5, and those of Spellman's 800 cyclic genes that one of them binds in MacIsaac et al. (2006), *BMC Bioinformatics* 7:113, with p < 0.001
-  and a motif conserved in two other yeasts.
+- `gasch2000_complete.tsv.gz`: log2 ratios of Gasch et al. (2000), *Mol. Biol. Cell* 11:4241, 6152
+  genes by 173 arrays, as in the Bioconductor package gaschYHS 1.45.0. The file is separated by
+  tabs. The first column, `UID`, has the names of the genes; the others are the arrays. Missing
+  values are empty.
+- `aa_rebuild.txt`, one gene per line: the 349 genes that SGD had annotated on 7 March 2003 to
+  GO:0006519, GO:0009308, GO:0006082, GO:0006807, GO:0006790, GO:0006731 or GO:0006766, or to a
+  descendant of one by is-a or part-of in the process ontology of 5 March 2003. Lines with NOT are
+  left out. `met_rebuild` adds GO:0005975, GO:0006629 and GO:0009117. `_nomiss` contains the genes
+  without a missing value.
+- `cdc28_expression.tsv`: the 17 cdc28 arrays of Spellman et al. (1998), *Mol. Biol. Cell* 9:3273,
+  for the genes of the topology, in the same form.
+- `topology_rebuild_edges.tsv`: pairs of regulator and gene, with a header. The regulators are ACE2,
+  FKH1, FKH2, MBP1, MCM1, SWI4 and SWI5. The genes are those of Spellman's 800 cyclic genes that one
+  of them binds in MacIsaac et al. (2006), *BMC Bioinformatics* 7:113, with p < 0.001 and a motif
+  conserved in two other yeasts.
 
 | file | sha256 begins |
 | --- | --- |
@@ -84,18 +119,18 @@ CLOSING = """
 
 
 def line(page, start):
-    """The one line that begins so."""
+    """The only line that starts with `start`."""
     (found,) = [line for line in page.splitlines() if line.startswith(start)]
     return found
 
 
 def after(page, start):
-    """The rest of the one line that begins so."""
+    """The rest of the only line that starts with `start`."""
     return line(page, start).removeprefix(start)
 
 
 def bias(table1):
-    """What a free bias changes in the distance to the paper."""
+    """How a free bias changes the distance to the paper."""
     words = []
     for reading in ["refill", "queue of legal", "queue of all"]:
         (none, free) = [
@@ -107,7 +142,7 @@ def bias(table1):
 
 
 def in_short(pages):
-    """What the summary takes from the pages."""
+    """The parts of the pages that the summary repeats."""
     table1 = pages["table1"]
     agreeing = re.search(r"^\| agreeing .*?\n\n", table1, flags=re.MULTILINE | re.DOTALL).group().strip()
     measures = []
@@ -119,11 +154,11 @@ def in_short(pages):
     return {
         "agreeing": agreeing,
         "measures": "; ".join(measures),
-        "defaults": line(table1, "Defaults beside greedy search"),
-        "beyond": after(table1, "The paper's test difference beside all of these ranges: "),
+        "defaults": line(table1, "Defaults compared with greedy search"),
+        "beyond": after(table1, "The paper's test difference compared with all of these ranges: "),
         "bias": bias(table1),
-        "always": after(table1, "What differs under every reading: "),
-        "exact": line(table1, "Where values are missing, posteriors in linear networks are exact"),
+        "always": after(table1, "Columns that differ under every reading: "),
+        "exact": line(table1, "If values are missing, posteriors in linear networks are exact"),
     }
 
 
@@ -139,7 +174,7 @@ def main():
     pages = {name: (options.folder / f"{name}.md").read_text() for name in PAGES}
     text = OPENING.format(commit=options.commit, machine=options.machine, time=options.time, **in_short(pages))
     for name, page in pages.items():
-        # One level down: the file has one title.
+        # Headings move one level down: the title of a page becomes a section.
         page = re.sub(r"^(#+) ", r"#\1 ", page, flags=re.MULTILINE)
         text += "\n" + page.replace(f"({name}.svg)", f"(figures/reproduction/{name}.svg)")
         (figures / f"{name}.svg").write_bytes((options.folder / f"{name}.svg").read_bytes())

@@ -1,6 +1,7 @@
 """causal-learn's GES and BOSS with BIC, and PC with Fisher's z at 0.01: TRAIN OUT ges|boss|pc.
 
-BIC is lambda 0.5, half the log of the number of instances for a parameter; BOSS would take four times that unless told.
+BIC is lambda 0.5: half the log of the number of instances per parameter. The default of BOSS is
+four times that.
 """
 import random
 
@@ -29,7 +30,11 @@ def pc(names, values):
 
 
 def edges(graph):
-    """graph[i, j] is the mark at i's end: i -> j is -1 there and 1 at j's end. Edges with two heads count as undirected."""
+    """The edges of a graph.
+
+    graph[i, j] is the mark at i's end: i -> j is -1 there and 1 at j's end. Edges with two heads
+    count as undirected.
+    """
     names, marks = graph.get_node_names(), graph.graph
     for i in range(len(names)):
         for j in range(len(names)):

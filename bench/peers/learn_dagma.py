@@ -1,6 +1,8 @@
-"""DAGMA for linear models, least squares, its own defaults (L1 penalty 0.03, threshold 0.3): TRAIN OUT.
+"""DAGMA for linear models with least squares and its defaults (L1 penalty 0.03, threshold 0.3):
+TRAIN OUT.
 
-Where a cycle is left above the threshold, its weights go from the smallest upwards until there is none: the usual remedy.
+If a cycle remains above the threshold, the smallest weights are removed until there is none, which
+is the usual remedy.
 """
 import numpy as np
 from dagma.linear import DagmaLinear
@@ -9,7 +11,7 @@ import runner
 
 
 def acyclic(adjacency):
-    """Whether repeated removal of nodes without parents leaves nothing."""
+    """Whether removing nodes without parents repeatedly removes all nodes."""
     left = np.ones(len(adjacency), bool)
     while left.any():
         roots = left & ~adjacency[left].any(0)

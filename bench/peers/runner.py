@@ -1,9 +1,9 @@
-"""What the runners of the peers share: reading the table, timing the learning call, writing the edges.
+"""Shared by the runners: reads the table, times the learning call, and writes the edges.
 
-A runner is called as `learn_X.py TRAIN OUT [options]`, with the interpreter of the peer's own environment. It writes OUT, a
-table with columns from, to, in which an edge without direction stands twice, once each way. On standard output is one
-JSON object: `seconds` of the learning call alone, and the peer's `version`. Whatever the peer itself prints goes to
-standard error.
+A runner is called as `learn_X.py TRAIN OUT [options]`, with the interpreter of the peer's
+environment. It writes the table OUT with the columns from and to. An undirected edge is listed in
+both directions. It prints one JSON object on standard output: the `seconds` of the learning call
+alone, and the peer's `version`. Output of the peer is redirected to standard error.
 """
 import csv
 import importlib.metadata
@@ -23,7 +23,9 @@ def read_table(path):
 
 
 def main(package, learn, version=None):
-    """Runs `learn(names, values, options)`, which returns a function that learns and one that lists the edges found."""
+    """Calls `learn(names, values, options)`, which returns two functions: one that learns, and one
+    that lists the learned edges.
+    """
     train, out, *options = sys.argv[1:]
     answer = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)

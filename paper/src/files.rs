@@ -1,4 +1,4 @@
-//! Files written whole or not at all, and lines for whoever started the program.
+//! Writing complete files, and printing lines.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -6,8 +6,8 @@ use std::path::Path;
 use idealparent::{Error, Result};
 use tempfile::Builder;
 
-/// Writes a file beside its place and renames it when it is whole. Links are followed; devices and
-/// pipes are written to as they are.
+/// Writes a temporary file next to `path` and renames it when it is complete. Links are followed;
+/// devices and pipes are written to directly.
 pub fn write(path: &Path, bytes: impl AsRef<[u8]>) -> Result<()> {
     let bytes = bytes.as_ref();
     let attempt = || -> io::Result<()> {
@@ -28,7 +28,7 @@ pub fn write(path: &Path, bytes: impl AsRef<[u8]>) -> Result<()> {
     attempt().map_err(|error| Error::io(path.display().to_string(), error))
 }
 
-/// Temporary files are private by default; results are not.
+/// Gives a temporary file, private by default, the permissions of an ordinary new file.
 #[cfg(unix)]
 fn with_usual_permissions<'a, 'b>(builder: &'a mut Builder<'b, 'b>) -> &'a mut Builder<'b, 'b> {
     use std::os::unix::fs::PermissionsExt;
@@ -40,7 +40,7 @@ fn with_usual_permissions<'a, 'b>(builder: &'a mut Builder<'b, 'b>) -> &'a mut B
     builder
 }
 
-/// Prints a line on standard output; a closed pipe is no mistake.
+/// Prints a line on standard output. A closed pipe is not an error.
 pub fn print(line: &str) -> Result<()> {
     match writeln!(io::stdout(), "{line}") {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
@@ -50,7 +50,7 @@ pub fn print(line: &str) -> Result<()> {
     }
 }
 
-/// Tells something on standard error, where it does not matter if nobody listens.
+/// Prints a line on standard error and ignores failures.
 pub fn tell(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
 }

@@ -1,4 +1,5 @@
-//! One run by the paper's procedures, with options as the command `idealparent learn` has them.
+//! The command `paper learn`: one run with the paper's procedures, and with options as in
+//! `idealparent learn`.
 
 use std::path::PathBuf;
 
@@ -12,69 +13,69 @@ use paper::files;
 /// Arguments of `learn`.
 #[derive(Args)]
 pub struct LearnArgs {
-    /// The table
+    /// Table to learn from
     data: Option<PathBuf>,
-    /// Take an embedded data set instead
+    /// Learn from an embedded data set instead
     #[arg(long, value_name = "NAME")]
     example: Option<String>,
-    /// Write the network here
+    /// Write the network to this file
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Print the run in figures, as one JSON object
+    /// Print the statistics of the run as one JSON object
     #[arg(long)]
     json: bool,
-    /// Print nothing else
+    /// Do not print the number of edges
     #[arg(short, long)]
     quiet: bool,
-    /// What happens to the place of a candidate that would close a cycle: refill, drop or keep
+    /// What to do with a candidate that would close a cycle: refill, drop or keep
     #[arg(long, value_name = "WHAT")]
     illegal: Option<String>,
-    /// Fit every candidate from the data, also those that were fitted before
+    /// Fit every candidate from the data, even if it was fitted before
     #[arg(long)]
     forget: bool,
-    /// With greedy search over linear families: fit every candidate from the data
+    /// Fit every candidate of greedy search over linear families from the data
     #[arg(long)]
     resolve: bool,
-    /// Where values are missing, what candidates are compared by: full or means
+    /// Moments that candidates are compared by if values are missing: full or means
     #[arg(long, value_name = "MOMENTS")]
     moments: Option<String>,
-    /// What a cluster of ideal parents is worth: integrated or paper
+    /// Score of a cluster of ideal parents: integrated or paper
     #[arg(long, value_name = "SCORE")]
     cluster_score: Option<String>,
-    /// The search procedure; besides those of the library `sparse`
+    /// Search procedure: one of the library's, or `sparse`
     #[arg(long, value_name = "SEARCH")]
     search: Option<String>,
-    /// How a variable depends on its parents
+    /// Density of a variable given its parents
     #[arg(long, value_name = "CPD")]
     cpd: Option<String>,
-    /// Which candidates are scored: ideal or greedy
+    /// Which candidates to score: ideal or greedy
     #[arg(long, value_name = "METHOD")]
     method: Option<String>,
-    /// How many candidates per family the ideal method scores
+    /// Number of candidates that the ideal method scores per family
     #[arg(short = 'k', long, value_name = "K")]
     candidates: Option<String>,
-    /// How candidates are compared with the ideal parent
+    /// Measure that compares candidates with the ideal parent
     #[arg(long, value_name = "MEASURE")]
     measure: Option<String>,
-    /// The score
+    /// Score to maximise
     #[arg(long, value_name = "SCORE")]
     score: Option<String>,
-    /// The kinds of moves
+    /// Kinds of moves
     #[arg(long, value_name = "MOVES")]
     moves: Option<String>,
-    /// Which distribution stands for missing values
+    /// How the distribution of missing values is computed
     #[arg(long, value_name = "POSTERIOR")]
     posterior: Option<String>,
-    /// How many hidden variables to add
+    /// Number of hidden variables to add
     #[arg(long, value_name = "N")]
     hidden: Option<String>,
-    /// Hidden variables are roots, and all others have hidden parents only
+    /// Make hidden variables roots, and allow all others hidden parents only
     #[arg(long)]
     two_layer: bool,
 }
 
 impl LearnArgs {
-    /// The switches, and the library's options.
+    /// The paper's switches and the library's options.
     fn options(&self) -> Result<(Faithful, LearnOptions)> {
         let (mut faithful, mut options) = (Faithful::default(), LearnOptions::default());
         for (key, value) in [
@@ -120,7 +121,7 @@ pub fn run(args: &LearnArgs) -> Result<()> {
         && let (Ok(data), Ok(output)) = (data.canonicalize(), output.canonicalize())
         && data == output
     {
-        let problem = "-o names the table, which would be lost (choose another name)";
+        let problem = "-o is the input table, which would be overwritten (choose another name)";
         return Err(Error::Options(problem.to_string()));
     }
     let table = args.table()?;

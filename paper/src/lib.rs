@@ -1,7 +1,9 @@
-//! The experiments of Nachman, Elidan and Friedman, *"Ideal Parent" Structure Learning for Continuous Variable Networks*
-//! (UAI 2004), repeated with idealparent, beside the paper's own numbers and beside the defaults of today.
+//! The experiments of Nachman, Elidan and Friedman, *"Ideal Parent" Structure Learning for
+//! Continuous Variable Networks* (UAI 2004), repeated with idealparent. The results are compared
+//! with the paper's numbers and with those of the current defaults.
 //!
-//! [`faithful`] holds what was done in 2004 and is not done any more; [`experiments`] the paper's tables and figures.
+//! [`faithful`] contains the procedures of 2004 that the library does not use; [`experiments`]
+//! makes the paper's tables and figures.
 
 pub mod experiments;
 pub mod faithful;

@@ -10,8 +10,9 @@ use idealparent::{Error, OptionStyle, Result};
 use paper::experiments::{self, Request};
 use paper::files;
 
-/// The tables and figures of "Ideal Parent" Structure Learning (Nachman, Elidan and Friedman, UAI 2004), beside the
-/// paper's own numbers and beside the defaults of today.
+/// Repeats the tables and figures of "Ideal Parent" Structure Learning (Nachman, Elidan and
+/// Friedman, UAI 2004), and compares the results with the paper's numbers and with the current
+/// defaults.
 #[derive(Parser)]
 #[command(version, max_term_width = 100)]
 struct Cli {
@@ -21,37 +22,37 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Measures beside true changes
+    /// Measures against true changes in likelihood
     Fig1(Experiment),
-    /// Samples of known networks
+    /// Data sampled from known networks
     Fig2(Experiment),
-    /// Ideal parent and greedy search on yeast expression, five folds
+    /// Ideal parent and greedy search on yeast expression data, five folds
     Table1(Experiment),
-    /// How many candidates to fit
+    /// Effect of the number of candidates that are fitted
     Fig3(Experiment),
-    /// Hidden variables of a known topology
+    /// Hidden variables in data sampled from a known topology
     Fig4(Experiment),
-    /// Hidden variables of the cell cycle
+    /// Hidden variables in cell cycle data
     Cellcycle(Experiment),
-    /// All of them (about an hour and a half on two cores)
+    /// All experiments (about an hour and a half on two cores)
     All(Experiment),
-    /// Learn from a table by the paper's own procedures
+    /// Learn from a table with the paper's procedures
     Learn(Box<learn::LearnArgs>),
 }
 
 #[derive(Args)]
 struct Experiment {
-    /// The folder with the data of the paper, or what stands in for them: gasch2000_yeast_stress/ and
+    /// Folder with the data of the paper, or with substitutes: gasch2000_yeast_stress/ and
     /// yeast_cell_cycle_topology/
     #[arg(long, value_name = "FOLDER")]
     data: PathBuf,
-    /// Write tables, pictures and pages into this folder; what is there already is not run again
+    /// Write tables, pictures and pages into this folder; runs recorded there are not repeated
     #[arg(short, long, value_name = "FOLDER")]
     output: PathBuf,
-    /// A small part of every experiment, in a minute or two
+    /// Run a small part of every experiment, in a minute or two
     #[arg(long)]
     quick: bool,
-    /// Number of threads; results do not depend on it, times do
+    /// Number of threads; affects times, but not results
     #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     /// Show no progress
@@ -84,10 +85,10 @@ fn main() -> ExitCode {
     }
 }
 
-/// Help as it is; a mistake as one line.
+/// Prints help unchanged, and a usage error as one line.
 fn usage(error: &clap::Error) -> ExitCode {
     if !error.use_stderr() {
-        // A closed pipe is no reason to complain.
+        // A closed pipe is not an error.
         let _ = error.print();
         return ExitCode::SUCCESS;
     }
@@ -106,7 +107,7 @@ fn run(what: &str, args: Experiment) -> Result<bool> {
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(args.threads.unwrap_or(0).into())
         .build()
-        .map_err(|error| Error::Data(format!("threads cannot be started: {error}")))?;
+        .map_err(|error| Error::Data(format!("cannot start threads: {error}")))?;
     let request = Request {
         what: what.to_string(),
         data: args.data,

@@ -1,4 +1,4 @@
-//! Requests to stop: Ctrl-C, a request to terminate.
+//! Requests to stop (Ctrl-C).
 
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,14 +10,15 @@ pub fn is_stopped() -> bool {
     STOPPED.load(Ordering::Relaxed)
 }
 
-/// From now on a signal stops the run in good order; a second one ends the program at once.
+/// Installs the handler: the first signal stops the run cleanly, a second one ends the program at
+/// once.
 pub fn listen() {
     static ONCE: Once = Once::new();
-    // Without a handler a signal ends the program, which is no reason not to run.
-    ONCE.call_once(|| drop(ctrlc::set_handler(came)));
+    // Without a handler a signal just ends the program, so failing to install it is not an error.
+    ONCE.call_once(|| drop(ctrlc::set_handler(on_signal)));
 }
 
-fn came() {
+fn on_signal() {
     if STOPPED.swap(true, Ordering::Relaxed) {
         std::process::exit(130);
     }

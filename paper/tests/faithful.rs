@@ -1,6 +1,6 @@
-//! The paper's procedures against slow twins, and against the library's own.
+//! The paper's procedures compared with naive implementations and with the library's procedures.
 
-#[path = "../../crates/idealparent/tests/common/mod.rs"]
+#[path = "../../crates/idealparent/tests/suite/common/mod.rs"]
 mod common;
 
 use common::checkpoints::Checkpoints;
@@ -17,7 +17,7 @@ use idealparent::search::{Move, MoveSet, Neighbourhood};
 use idealparent::{LearnOptions, Learned, SearchKind, Table};
 use paper::faithful::{AtOnce, Faithful, PaperMethod, Queue};
 
-/// A method's network and the moves of its search.
+/// Learns with a method; returns the result and the moves of the search.
 fn run(table: &Table, words: &str) -> (Learned, Vec<Move>) {
     let method = PaperMethod::parse(words, &LearnOptions::default()).unwrap();
     let mut moves = Moves::default();
@@ -26,7 +26,7 @@ fn run(table: &Table, words: &str) -> (Learned, Vec<Move>) {
 }
 
 #[test]
-fn queues_equal_their_naive_twins() {
+fn queues_take_the_moves_of_naive_implementations() {
     for seed in 0..10 {
         let (n, m) = [(8, 40), (12, 100), (15, 30)][seed as usize % 3];
         let (_, table) = common::linear_network(n, m, 2.0, 300 + seed);
@@ -62,7 +62,7 @@ fn queues_equal_their_naive_twins() {
     }
 }
 
-/// The baseline that fits every candidate from the data takes the moves of the one that uses moments.
+/// Greedy search takes the same moves whether it fits candidates from the data or from moments.
 #[test]
 fn resolving_greedy_takes_the_same_moves() {
     let mut tables = vec![
@@ -79,9 +79,9 @@ fn resolving_greedy_takes_the_same_moves() {
     }
 }
 
-/// A search that remembers nothing makes the same moves and scores more families for them.
+/// A search without a cache takes the same moves, but scores more families.
 #[test]
-fn forgetting_costs_fits_only() {
+fn forgetting_changes_only_the_number_of_fits() {
     for cpd in ["sigmoid", "linear,sigmoid", "linear"] {
         let table = sigmoids(9, 80, 11, false);
         for method in ["greedy", "ideal"] {
@@ -94,7 +94,7 @@ fn forgetting_costs_fits_only() {
                 assert!(scored(&forgetful) > scored(&own), "{words}");
             }
             if method == "greedy" {
-                // Neither do candidates that are scored and cannot be taken.
+                // Scoring illegal candidates does not change the moves either.
                 let blind = run(&table, &format!("{words}:forget:illegal=keep"));
                 assert_eq!(blind.1, own.1, "{words}");
                 assert!(scored(&blind) > scored(&forgetful), "{words}");
@@ -103,9 +103,8 @@ fn forgetting_costs_fits_only() {
     }
 }
 
-/// Threads change nothing.
 #[test]
-fn threads_change_nothing() {
+fn number_of_threads_does_not_change_the_result() {
     let (_, table) = common::linear_network(40, 120, 2.0, 600);
     for words in [
         "greedy:score=bic:resolve",
@@ -122,9 +121,8 @@ fn threads_change_nothing() {
     }
 }
 
-/// Sparse Candidate never ends below hill climbing.
 #[test]
-fn few_candidates_are_no_worse_than_climbing() {
+fn sparse_candidate_is_no_worse_than_hill_climbing() {
     for seed in 0..4 {
         let (_, table) = common::linear_network(20, 100, 2.0, 40 + seed);
         for method in ["greedy", "ideal"] {
@@ -138,7 +136,7 @@ fn few_candidates_are_no_worse_than_climbing() {
 }
 
 #[test]
-fn the_papers_score_finds_hidden_variables() {
+fn the_papers_cluster_score_finds_hidden_variables() {
     let (table, _) = common::hidden::two_layers(2, 6, 120, 12);
     let mut options = LearnOptions::default();
     options.set("hidden", "auto").unwrap();
@@ -158,12 +156,12 @@ fn the_papers_score_finds_hidden_variables() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused() {
+fn invalid_combinations_are_refused() {
     for (words, line) in [
-        ("ideal:resolve", "resolve goes with the greedy method"),
+        ("ideal:resolve", "resolve needs the greedy method"),
         (
             "greedy:resolve:cpd=sigmoid",
-            "resolve goes with cpd linear (others are always fitted from the data)",
+            "resolve needs cpd linear (others are always fitted from the data)",
         ),
         (
             "greedy:forget:score=bge",
@@ -171,24 +169,24 @@ fn what_makes_no_sense_is_refused() {
         ),
         (
             "ideal:illegal=keep:search=order",
-            "illegal goes with searches over edges: in an order nothing is illegal",
+            "illegal needs a search over edges: within an order nothing is illegal",
         ),
         (
             "greedy:illegal=drop",
-            "illegal drop goes with the ideal method and a number of candidates",
+            "illegal drop needs the ideal method and a number of candidates",
         ),
         (
             "greedy:illegal=keep",
-            "illegal keep goes with a number of candidates, or with greedy where candidates are fitted",
+            "illegal keep needs a number of candidates, or the greedy method with candidates that are fitted",
         ),
         (
             "ideal:illegal=never",
-            "illegal: 'never' is none of refill, drop, keep",
+            "illegal: 'never' is not one of refill, drop, keep",
         ),
         ("ideal:moments=all", "moments: 'all' is not full or means"),
         (
             "greedy:moments=means",
-            "moments means goes with the ideal method (greedy compares nothing)",
+            "moments means needs the ideal method (greedy does not compare candidates)",
         ),
         ("ideal:forget=perhaps", "forget: 'perhaps' is not yes or no"),
     ] {
@@ -197,7 +195,7 @@ fn what_makes_no_sense_is_refused() {
     }
 }
 
-/// A request to stop is heard, and what there is comes back.
+/// A run that is stopped returns the network found so far.
 #[test]
 fn sparse_candidate_can_be_stopped() {
     struct After(usize);
@@ -215,7 +213,7 @@ fn sparse_candidate_can_be_stopped() {
     }
 }
 
-/// Two different runs have different records, and the library's own ways leave none.
+/// Different switches have different records. The library's defaults are not recorded.
 #[test]
 fn switches_are_recorded() {
     let record = |text: &str| {
@@ -238,9 +236,9 @@ fn switches_are_recorded() {
     );
 }
 
-/// Where values are missing, comparing by expected values alone still learns, with every density.
+/// With missing values, comparing candidates by expected values alone works for every density.
 #[test]
-fn comparing_by_means_learns_from_tables_with_holes() {
+fn comparing_by_means_works_with_missing_values() {
     let table = with_holes(&sigmoids(8, 120, 21, false), 0.05, 22);
     for words in [
         "ideal:moments=means:measure=c2:search=hill",
@@ -255,7 +253,7 @@ fn comparing_by_means_learns_from_tables_with_holes() {
 
 /// Collinear, duplicated and constant columns, and more variables than instances.
 #[test]
-fn resolving_greedy_survives_hard_data() {
+fn resolving_greedy_copes_with_degenerate_data() {
     let (_, table) = common::linear_network(12, 9, 2.0, 700);
     let mut columns: Vec<Vec<f64>> = table.columns().iter().map(|c| c.to_vec()).collect();
     columns[3] = columns[0]
@@ -273,9 +271,9 @@ fn resolving_greedy_survives_hard_data() {
     }
 }
 
-/// A queue's choices and the state of Sparse Candidate are in no checkpoint.
+/// A queue's choices and the state of Sparse Candidate are not part of a checkpoint.
 #[test]
-fn runs_with_a_state_of_their_own_are_not_resumed() {
+fn runs_with_state_outside_the_checkpoint_are_not_resumed() {
     let (_, table) = common::linear_network(10, 80, 2.0, 5);
     for (words, resumable) in [
         ("ideal:search=sparse", false),

@@ -1,7 +1,8 @@
-"""Bayesian networks over continuous variables, learned from data.
+"""Learns Bayesian networks over continuous variables from data.
 
-Structure, parameters, missing entries and hidden variables, with linear, sigmoid and chemical-reaction dependencies, by the
-ideal parent method (Nachman, Elidan and Friedman 2004).
+Learns the structure, the parameters and hidden variables, also from data with missing values.
+Dependencies can be linear, sigmoid or products as in chemical reactions. The method is ideal parent
+search (Nachman, Elidan and Friedman 2004).
 
 >>> import idealparent as ip
 >>> cells = ip.example("sachs")
@@ -46,7 +47,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    # scikit-learn takes a while to import, and need not be there.
+    # scikit-learn is optional and slow to import.
     if name == "IdealParent":
         try:
             from ._estimator import IdealParent

@@ -1,4 +1,4 @@
-"""How sure edges are."""
+"""Bootstrap confidence of edges."""
 
 from __future__ import annotations
 
@@ -19,40 +19,47 @@ from ._notes import tell
 from ._options import Asked, FitOptions, Options, asked, parted
 from ._watch import Behaviour, bar, behaviour, says_stop
 
-_MOST = 1_000_000
+_MAX_NETWORKS = 1_000_000
 
 
 @dataclass(frozen=True)
 class Bootstrap:
-    """Networks learned from instances drawn anew, and what they have in common."""
+    """Networks learned from bootstrap samples of a table, and the confidence of their edges."""
 
     names: list[str]
-    """The variables."""
+    """Names of the variables."""
     replicates: list[str]
-    """The networks' edges, as JSON, in the order of their numbers."""
+    """The edges of every network as JSON, in the order of the networks' numbers."""
     _table: _native.Table = field(repr=False, compare=False)
     _asked: Asked = field(repr=False, compare=False)
 
     @cached_property
     def edges(self) -> list[tuple[str, str, float, float]]:
-        """From, to, strength (the share of networks that join the two) and direction (the share of those that do it this way), the strongest first."""
+        """All edges as (from, to, strength, direction), the strongest first.
+
+        `strength` is the share of networks that join the two variables, `direction` the share of
+        those in which the edge points this way.
+        """
         found = _native.edge_strengths(self.replicates, len(self.names))
         return [(self.names[a], self.names[b], strength, direction) for a, b, strength, direction in found]
 
     @cached_property
     def threshold(self) -> float:
-        """The strength above which an edge is taken to be there, found from the strengths (Scutari and Nagarajan 2013)."""
+        """The strength above which an edge is significant, estimated from all strengths.
+
+        The method is that of Scutari and Nagarajan (2013).
+        """
         return _native.average(self._table, self._asked, self.replicates, None)[0]
 
     def averaged_edges(self, threshold: float | None = None) -> list[tuple[str, str]]:
-        """Edges stronger than a threshold, without a cycle."""
+        """The edges stronger than a threshold (default: `self.threshold`), without cycles."""
         if threshold is not None and not 0.0 <= threshold <= 1.0:
             raise ValueError("threshold must be between 0 and 1")
         _, pairs = _native.average(self._table, self._asked, self.replicates, threshold)
         return [(self.names[a], self.names[b]) for a, b in pairs]
 
     def average(self, threshold: float | None = None) -> Network:
-        """The averaged network, with parameters from all of the data."""
+        """The network of the averaged edges, with parameters fitted to all data."""
         words = [pair for pair in self._asked["words"] if pair[0] in _FIT_WORDS]
         fit_asked: Asked = {**self._asked, "words": words, "require": [], "forbid": [], "tiers": [], "start": [], "files": []}
         native, figures, notes, _, _ = _native.fit(self.averaged_edges(threshold), self._table, fit_asked, [], behaviour())
@@ -60,7 +67,7 @@ class Bootstrap:
         return Network(native, json.loads(figures))
 
     def to_pandas(self) -> Any:
-        """The edges as a pandas frame."""
+        """The edges as a pandas DataFrame."""
         pd = extra("pandas")
 
         return pd.DataFrame(self.edges, columns=["from", "to", "strength", "direction"])
@@ -83,11 +90,14 @@ def bootstrap(
     callback: Callable[[int], object] | None = None,
     **options: Unpack[Options],
 ) -> Bootstrap:
-    """Learns `n` networks, each from as many instances as there are, drawn with replacement.
+    """Learns `n` networks from bootstrap samples: instances drawn with replacement.
 
-    They are spread over an executor, if one is given: a ProcessPoolExecutor, Dask's `client.get_executor()`, MPI's; without one, over this process's own
-    threads. The result does not depend on that, nor on the number or order of workers. `callback` is told how many are done, and ends the run where it
-    returns True; so does `time_limit`, in seconds. Other options are those of `learn`.
+    The work is distributed over `executor`, if given: a ProcessPoolExecutor, Dask's
+    `client.get_executor()` or one of MPI. Otherwise it runs in threads of this process. The result
+    does not depend on the executor, nor on the number and order of its workers.
+
+    `callback` is called with the number of finished networks and stops the run if it returns True.
+    `time_limit`, in seconds, also stops the run. Other options are those of `learn`.
 
     >>> import idealparent as ip
     >>> sure = ip.bootstrap(ip.example("sachs"), 20)
@@ -96,33 +106,33 @@ def bootstrap(
     >>> len(sure.average().edges) > 5
     True
     """
-    n = whole(n, "n", 1, _MOST)
+    n = whole(n, "n", 1, _MAX_NETWORKS)
     table, others = parted(options)
     words = asked(others)
     checked(executor)
-    alone = behaviour(threads, time_limit)
+    settings = behaviour(threads, time_limit)
     source = given(data, **table)
     tell(_native.bootstrap_notes(source.table, words))
-    shown = bar(progress, total=n, desc="bootstrap", unit=" networks")
+    progress_bar = bar(progress, total=n, desc="bootstrap", unit=" networks")
 
-    def told(done: int) -> bool:
-        if shown is not None:
-            shown.update(done - shown.n)
+    def on_progress(done: int) -> bool:
+        if progress_bar is not None:
+            progress_bar.update(done - progress_bar.n)
         return callback is not None and says_stop(callback(done))
 
     try:
         if executor is None:
-            tells = callback is not None or shown is not None
-            tell_of = (lambda text: told(int(text))) if tells else None
-            watched = behaviour(threads, time_limit, tell=tell_of, waits=callback is not None)
+            is_observed = callback is not None or progress_bar is not None
+            observer = (lambda text: on_progress(int(text))) if is_observed else None
+            watched = behaviour(threads, time_limit, tell=observer, waits=callback is not None)
             found, failed = _native.bootstrap(source.table, words, n, watched)
         else:
-            found, failed = _spread(executor, source.table, words, n, alone, told)
+            found, failed = _spread(executor, source.table, words, n, settings, on_progress)
     finally:
-        if shown is not None:
-            shown.close()
+        if progress_bar is not None:
+            progress_bar.close()
     if failed:
-        tell([f"{failed} networks could not be learned from what was drawn for them"])
+        tell([f"{failed} networks could not be learned from their bootstrap samples"])
     if len(found) + failed < n:
         tell([f"stopped after {len(found)} of {n} networks"])
         if not found:
@@ -135,7 +145,7 @@ def _task(table: Any, number: int, words: Asked, threads: int) -> str | ValueErr
         with opened(table) as (own, left, stop):
             return _native.replicate(own, words, number, behaviour(threads, left, stop=stop))
     except ValueError as error:
-        # An instance that alone makes a variable vary need not be drawn.
+        # Expected: a sample can lack the only instance in which a variable differs.
         return error
 
 
@@ -145,7 +155,7 @@ def _spread(
     words: Asked,
     n: int,
     behave: Behaviour,
-    told: Callable[[int], bool],
+    on_progress: Callable[[int], bool],
 ) -> tuple[list[str], int]:
     found: dict[int, str] = {}
     failures: dict[int, ValueError] = {}
@@ -154,7 +164,7 @@ def _spread(
             failures[number] = replicate
         elif replicate is not None:
             found[number] = replicate
-        if told(len(found)):
+        if on_progress(len(found)):
             break
     if failures and not found:
         raise failures[min(failures)]

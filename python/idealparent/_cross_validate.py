@@ -1,4 +1,4 @@
-"""Comparing methods on the same folds."""
+"""Cross-validation of several methods on the same folds."""
 
 from __future__ import annotations
 
@@ -20,18 +20,22 @@ from ._watch import bar, behaviour, says_stop
 
 @dataclass(frozen=True)
 class CrossValidation:
-    """One result per method and fold: method, fold, train, test, edges, moves, evaluations, seconds."""
+    """Results of a cross-validation.
+
+    There is one result per method and fold, with the keys method, fold, train, test, edges, moves,
+    evaluations and seconds.
+    """
 
     results: list[dict[str, Any]]
 
     def to_pandas(self) -> Any:
-        """A row per method and fold."""
+        """The results as a pandas DataFrame, one row per method and fold."""
         pd = extra("pandas")
 
         return pd.DataFrame(self.results)
 
     def summary(self) -> dict[str, dict[str, float]]:
-        """Averages over the folds, by method."""
+        """The mean of every result over the folds, by method."""
         means: dict[str, dict[str, float]] = {}
         for method in dict.fromkeys(result["method"] for result in self.results):
             own = [result for result in self.results if result["method"] == method]
@@ -52,10 +56,13 @@ def cross_validate(
     callback: Callable[[dict[str, Any]], object] | None = None,
     **options: Unpack[Options],
 ) -> CrossValidation:
-    """Learns with every method on every fold: the columns of the paper's Table 1.
+    """Learns with every method on every fold, with the columns of the paper's Table 1.
 
-    Methods are written as for the command: "greedy", "ideal:k=2:measure=c2". They are spread over an executor, if one is given. `callback` is called with
-    every result as it comes, and ends the run where it returns True; so does `time_limit`, in seconds.
+    Methods are written as for the command: "greedy", "ideal:k=2:measure=c2". The work is
+    distributed over `executor`, if given.
+
+    `callback` is called with every result as soon as it is available, and stops the run if it
+    returns True. `time_limit`, in seconds, also stops the run. Other options are those of `learn`.
 
     >>> import idealparent as ip
     >>> found = ip.cross_validate(ip.example("sachs"), ["greedy", "ideal:k=2"], folds=3)
@@ -66,31 +73,31 @@ def cross_validate(
     words = asked(others)
     checked(executor)
     folds = whole(folds, "folds", 2)
-    alone = behaviour(threads, time_limit)
+    settings = behaviour(threads, time_limit)
     text = methods if isinstance(methods, str) else " ".join(names_of(methods, "methods"))
     labels = _native.methods(text, words)
     source = given(data, **table)
     jobs = [(fold, label) for fold in range(folds) for label in labels]
-    shown = bar(progress, total=len(jobs), desc="cross-validation", unit=" runs")
+    progress_bar = bar(progress, total=len(jobs), desc="cross-validation", unit=" runs")
     found: dict[tuple[int, str], dict[str, Any]] = {}
     todo: Iterator[tuple[tuple[int, str], str | None]]
     try:
         if executor is None:
-            here = local(source.table, alone["time_limit"])
+            here = local(source.table, settings["time_limit"])
             todo = ((job, _task(here, job, words, folds, threads)) for job in jobs)
         else:
-            todo = spread(executor, _task, source.table, jobs, alone["time_limit"], words, folds, threads or 1)
+            todo = spread(executor, _task, source.table, jobs, settings["time_limit"], words, folds, threads or 1)
         for job, result in todo:
             if result is None:
                 continue
             found[job] = json.loads(result)
-            if shown is not None:
-                shown.update()
+            if progress_bar is not None:
+                progress_bar.update()
             if callback is not None and says_stop(callback(found[job])):
                 break
     finally:
-        if shown is not None:
-            shown.close()
+        if progress_bar is not None:
+            progress_bar.close()
     if len(found) < len(jobs):
         tell([f"stopped after {len(found)} of {len(jobs)} runs"])
     return CrossValidation([found[job] for job in jobs if job in found])

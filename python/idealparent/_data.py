@@ -1,4 +1,4 @@
-"""Tables of other libraries, and back."""
+"""Conversion of tables from and to other libraries."""
 
 from __future__ import annotations
 
@@ -20,17 +20,18 @@ __all__ = ["Columns", "Data", "Given", "TableOptions", "given", "to_frame"]
 Columns = Mapping[str, npt.NDArray[np.float64]]
 
 Data = Any
-"""numpy array, pandas or polars frame, Arrow table, mapping of columns, or the name of a file."""
+"""A numpy array, pandas or polars DataFrame, Arrow table, mapping of columns, or file name."""
 
 
 @dataclass(frozen=True)
 class Given:
-    """A table, and how to give one back in the same clothes."""
+    """A table, and the conversion of results back to the type of the user's data."""
 
     table: Table
     back: Callable[[Table], Any]
+    """Converts a table to the type of the user's data."""
     columns: list[str]
-    """Names of the columns before any were left out."""
+    """Names of all columns, including dropped ones."""
 
 
 def given(
@@ -44,23 +45,23 @@ def given(
     row_names: bool | None = None,
     delimiter: str | None = None,
 ) -> Given:
-    """The table that a user means."""
+    """Converts the user's data to a table and selects the requested part of it."""
     drop = names_of(drop, "drop")
     keep = None if variables is None else names_of(variables, "variables")
     rows = None if instances is None else names_of(instances, "instances")
     if isinstance(data, (str, os.PathLike)):
         if names is not None:
-            raise ValueError("names go with arrays: other tables have their own")
+            raise ValueError("names can only be given for arrays: other tables have their own")
         table, notes = Table.read(os.fspath(data), transpose, keep, rows, drop, row_names, delimiter)
         tell(notes)
         return Given(table, to_frame, table.names)
     if row_names is not None or delimiter is not None:
-        raise ValueError("row_names and delimiter go with files")
+        raise ValueError("row_names and delimiter can only be given for files")
     found = _convert(data, names, drop)
     table = found.table
     if transpose:
         table = table.transpose()
-        # A name that no column has is that of a variable, so of a row.
+        # Names that are not columns of the original are variables, which were its rows.
         table = _without(table, [name for name in drop if name not in found.columns])
     else:
         _check_drop(drop, found.columns)
@@ -88,17 +89,17 @@ def _convert(data: Data, names: Iterable[str] | None, drop: list[str]) -> Given:
         return Given(data.select([name for name in data.names if name not in drop]), to_frame, data.names)
     module = type(data).__module__.split(".")[0]
     if names is not None and not _is_array(data):
-        raise ValueError("names go with arrays: other tables have their own")
+        raise ValueError("names can only be given for arrays: other tables have their own")
     if module == "pandas" and hasattr(data, "columns"):
         return _from_pandas(data, drop)
     if hasattr(data, "__arrow_c_stream__"):
         return _from_arrow(data, drop)
     if hasattr(data, "collect") and module == "polars":
-        raise ValueError("a lazy frame has no values yet: give its collect()")
+        raise ValueError("a lazy frame has no values yet: pass frame.collect()")
     if isinstance(data, Mapping):
         return _from_mapping(data, drop)
     if hasattr(data, "toarray") and hasattr(data, "nnz"):
-        raise ValueError("sparse matrices are not taken: give data.toarray(), if zeros are values")
+        raise ValueError("sparse matrices are not supported: pass data.toarray() if zeros are values")
     return _from_array(data, names, drop)
 
 
@@ -122,7 +123,7 @@ def _check_drop(drop: list[str], names: list[str]) -> None:
 
 
 def _column(name: str, values: Any) -> npt.NDArray[np.float64]:
-    """Numbers as doubles, NaN where there is none; anything else is refused by the column's name."""
+    """Converts a column to doubles, with NaN for missing values. Other types are an error."""
     remedy = f"(leave it out with drop=[{name!r}])"
     if np.ma.isMaskedArray(values) and values.dtype.kind in "fiub":
         values = np.ma.filled(values.astype(np.float64), np.nan)
@@ -196,7 +197,7 @@ def _from_arrow(data: Any, drop: list[str]) -> Given:
         table, own = Table.from_arrow(data, drop)
     except Exception as error:
         if "as a Schema" in str(error):
-            raise ValueError("a table is needed, columns with names, and this is one column") from None
+            raise ValueError("a table with named columns is needed, but the data are one column") from None
         raise
 
     def back(table: Table) -> Any:
@@ -215,7 +216,7 @@ def _from_arrow(data: Any, drop: list[str]) -> Given:
 
 
 def _castable(frame: Any, drop: list[str]) -> Any:
-    """A polars frame without columns of types that have no place in Arrow."""
+    """Converts columns of types that Arrow import does not support (Null, Int128) to Float64."""
     import polars as pl
 
     frame = frame.drop([name for name in frame.columns if name in drop])
@@ -241,7 +242,7 @@ def _from_array(data: Any, names: Iterable[str] | None, drop: list[str]) -> Give
     if array.dtype.names is not None:
         return _from_mapping({name: array[name] for name in array.dtype.names}, drop)
     if array.ndim != 2:
-        raise ValueError(f"a table has two dimensions, instances and variables, and this has {array.ndim}")
+        raise ValueError(f"a table has two dimensions, instances and variables, but the array has {array.ndim}")
     own = [f"X{i + 1}" for i in range(array.shape[1])] if names is None else names_of(names, "names")
     if len(own) != array.shape[1]:
         raise ValueError(f"{len(own)} names for {array.shape[1]} columns")
@@ -264,7 +265,7 @@ def _to_array(table: Table) -> npt.NDArray[np.float64]:
 
 
 def to_frame(table: Table) -> Any:
-    """A pandas frame where there is pandas; else arrays by name."""
+    """A pandas DataFrame if pandas is installed, otherwise a dict of arrays."""
     columns = _to_mapping(table)
     try:
         import pandas as pd

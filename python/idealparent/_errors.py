@@ -1,4 +1,4 @@
-"""Exceptions, and the checks that raise them."""
+"""Exceptions, and checks of arguments."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ class FileError(OSError, ValueError):
 
 
 class FileNotFound(FileNotFoundError, ValueError):
-    """There is no such file."""
+    """A file does not exist."""
 
 
 class FileForbidden(PermissionError, ValueError):
-    """A file may not be read or written."""
+    """The permission to read or write a file is missing."""
 
 
 def of_file(code: int | None) -> type[OSError]:
-    """The exception for what the operating system said."""
+    """The exception class for an error code of the operating system."""
     return {errno.ENOENT: FileNotFound, errno.EACCES: FileForbidden, errno.EPERM: FileForbidden}.get(code or 0, FileError)
 
 
 def whole(value: Any, what: str, least: int, most: int = 2**63 - 1) -> int:
-    """A whole number within bounds, or an error that names the argument."""
+    """Checks a whole number within bounds; the error names the argument `what`."""
     try:
         if isinstance(value, bool):
             raise TypeError
@@ -39,7 +39,7 @@ def whole(value: Any, what: str, least: int, most: int = 2**63 - 1) -> int:
 
 
 def seconds(value: Any, what: str) -> float:
-    """A number of seconds."""
+    """Checks a number of seconds; the error names the argument `what`."""
     try:
         if isinstance(value, (bool, str, bytes)):
             raise TypeError
@@ -52,14 +52,14 @@ def seconds(value: Any, what: str) -> float:
 
 
 def path_of(value: Any, what: str) -> str:
-    """The name of a file; numbers are not: they would be taken for open files."""
+    """Checks a file name. Numbers are rejected, because `open` would use them as descriptors."""
     if not isinstance(value, (str, os.PathLike)):
         raise TypeError(f"{what}: {value!r} is not the name of a file")
     return os.fsdecode(value)
 
 
 def names_of(names: Any, what: str) -> list[str]:
-    """A list of names."""
+    """Checks a list of names; the error names the argument `what`."""
     if isinstance(names, (str, bytes)):
         raise ValueError(f"{what}: a list of names is needed, not one string")
     try:

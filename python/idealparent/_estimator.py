@@ -17,7 +17,10 @@ from ._network import Network
 
 
 def _seed(random_state: Any) -> int:
-    """scikit-learn's rule: a whole number is the seed, a generator gives one, and None stands for numpy's own."""
+    """The seed by scikit-learn's rules.
+
+    A whole number is the seed itself, a generator draws one, and None uses numpy's global state.
+    """
     if isinstance(random_state, np.random.Generator):
         return int(random_state.integers(2**63))
     if random_state is None or isinstance(random_state, np.random.RandomState):
@@ -26,10 +29,11 @@ def _seed(random_state: Any) -> int:
 
 
 class IdealParent(EstimatorOptions, DensityMixin, BaseEstimator):
-    """A Bayesian network as a density estimator.
+    """A Bayesian network as a scikit-learn density estimator.
 
-    Parameters are options of `learn`. `fit` accepts what scikit-learn's estimators do, and missing values besides; `score` is the mean
-    log-likelihood of an instance, so that `GridSearchCV` can choose between densities, scores and searches.
+    The parameters are options of `learn`. `fit` accepts the same data as other estimators, and also
+    missing values. `score` is the mean log-likelihood per instance, so that `GridSearchCV` can
+    select densities, scores and searches.
 
     Attributes
     ----------
@@ -38,7 +42,7 @@ class IdealParent(EstimatorOptions, DensityMixin, BaseEstimator):
     n_features_in_ : int
         Number of variables.
     feature_names_in_ : array
-        Their names, where the data had any.
+        Names of the variables, if the data have any.
 
     >>> import numpy as np
     >>> from idealparent import IdealParent
@@ -76,23 +80,23 @@ class IdealParent(EstimatorOptions, DensityMixin, BaseEstimator):
         return self
 
     def score_samples(self, X: Any) -> npt.NDArray[np.float64]:
-        """Log-likelihood of every instance."""
+        """The log-likelihood of every instance."""
         check_is_fitted(self)
         array = self._checked(X, reset=False)
         return self.network_.log_likelihoods(dict(zip(self._names(), array.T, strict=True)))
 
     def score(self, X: Any, y: Any = None) -> float:
-        """Mean log-likelihood of an instance."""
+        """The mean log-likelihood per instance."""
         return float(np.mean(self.score_samples(X)))
 
     def sample(self, n_samples: int = 1, random_state: Any = None) -> npt.NDArray[np.float64]:
-        """Draws instances."""
+        """Draws instances from the network."""
         check_is_fitted(self)
         table = self.network_._native.sample(whole(n_samples, "n_samples", 1), _seed(random_state))
         return np.column_stack(table.columns())
 
     def impute(self, X: Any) -> npt.NDArray[np.float64]:
-        """Fills in what is missing."""
+        """Replaces missing values by their posterior means."""
         check_is_fitted(self)
         array = self._checked(X, reset=False)
         filled = self.network_.impute(dict(zip(self._names(), array.T, strict=True)))

@@ -1,4 +1,7 @@
-"""Tasks over any executor of `concurrent.futures`, the data sent once per worker where the engine allows."""
+"""Distributes tasks over any executor of `concurrent.futures`.
+
+The data are sent only once per worker if the executor supports it.
+"""
 
 from __future__ import annotations
 
@@ -20,42 +23,44 @@ from ._native import Table
 Item = TypeVar("Item")
 
 _seen: dict[str, Table] = {}
-"""Tables that this process has unpacked, by their keys: the last few."""
+"""Cache of the tables that this process has unpacked most recently, by key."""
 
 _MOST_SEEN = 4
 
 Opened = tuple[Table, float | None, Callable[[], bool] | None]
-"""A table, the seconds left for work on it, and who says whether to stop before."""
+"""A table, the remaining seconds, and a function that says whether to stop early."""
 
 
 def checked(executor: Any) -> None:
-    """Refuses what is no executor."""
+    """Raises TypeError unless `executor` is None or an Executor."""
     if executor is None or isinstance(executor, Executor):
         return
-    hint = " (give its get_executor())" if hasattr(executor, "get_executor") else ""
-    raise TypeError(f"executor: {type(executor).__name__} is no concurrent.futures.Executor{hint}")
+    hint = " (pass its get_executor())" if hasattr(executor, "get_executor") else ""
+    raise TypeError(f"executor: {type(executor).__name__} is not a concurrent.futures.Executor{hint}")
 
 
 @dataclass(frozen=True)
 class Local:
-    """A table for threads of this process, and how they learn that nobody waits for them any more."""
+    """A table for threads of this process."""
 
     table: Table
     until: float | None
+    """Deadline, by this machine's clock."""
     over: threading.Event
+    """Set when the results are no longer needed."""
 
 
 @dataclass(frozen=True)
 class Parcel:
-    """A table on its way to workers: its bytes, or the name of a file with them."""
+    """A table for other processes: its bytes, or the name of a file that contains them."""
 
     key: str
     content: bytes | str
     until: float | None = None
-    """When to be done, by this machine's clock."""
+    """Deadline, by this machine's clock."""
 
     def open(self) -> Table:
-        """The table; unpacked once per process."""
+        """The table, unpacked only once per process while it is in the cache."""
         table = _seen.get(self.key)
         if table is None:
             if isinstance(self.content, str):
@@ -70,14 +75,14 @@ class Parcel:
 
 
 def local(table: Table, time_limit: float | None) -> Local:
-    """A table for work in this process."""
+    """Wraps a table for tasks in this process."""
     until = None if time_limit is None else time.time() + time_limit
     return Local(table, until, threading.Event())
 
 
 @contextmanager
 def posted(executor: Executor, table: Table, time_limit: float | None) -> Iterator[Any]:
-    """What to give to tasks of this executor in the place of the table."""
+    """The object to pass to the tasks of this executor instead of the table."""
     key = uuid.uuid4().hex
     here = local(table, time_limit)
     if isinstance(executor, ThreadPoolExecutor):
@@ -87,7 +92,7 @@ def posted(executor: Executor, table: Table, time_limit: float | None) -> Iterat
             here.over.set()
         return
     if isinstance(executor, ProcessPoolExecutor):
-        # Its workers are on this machine: they read a file once each.
+        # The workers are on this machine, and each reads the file once.
         folder = tempfile.mkdtemp(prefix="idealparent-")
         try:
             path = os.path.join(folder, "table")
@@ -97,15 +102,15 @@ def posted(executor: Executor, table: Table, time_limit: float | None) -> Iterat
         finally:
             shutil.rmtree(folder, ignore_errors=True)
         return
-    # Other machines' clocks need not agree with this one's: nothing is said of the time.
+    # No deadline, because the clocks of other machines may differ.
     parcel = Parcel(key, table.to_bytes())
     client = getattr(executor, "_client", None)
     if client is not None and hasattr(client, "scatter"):
         try:
-            # Dask: every worker gets its copy now, and passes it on to those that come later.
+            # Dask: every worker gets a copy now; later workers get it from these.
             shared = client.scatter(parcel, broadcast=True, hash=False)
         except TimeoutError:
-            # There are no workers yet.
+            # No workers have started yet.
             shared = parcel
         yield shared
         return
@@ -114,7 +119,7 @@ def posted(executor: Executor, table: Table, time_limit: float | None) -> Iterat
 
 @contextmanager
 def opened(table: Local | Parcel) -> Iterator[Opened]:
-    """In a task: the table itself, and how long there is."""
+    """For use in a task: the table, the remaining seconds and the stop function."""
     left = None if table.until is None else max(table.until - time.time(), 0.0)
     if isinstance(table, Local):
         yield table.table, left, table.over.is_set
@@ -130,12 +135,15 @@ def spread(
     time_limit: float | None,
     *arguments: Any,
 ) -> Iterator[tuple[Item, Any]]:
-    """Calls `task(table, item, *arguments)` for every item, and gives results as they come, until the time is over. What is not begun when it is left early
-    is called off."""
+    """Calls `task(table, item, *arguments)` for every item and yields results as they complete.
+
+    Ends when the time limit is reached. Tasks that have not started by then, or when the caller
+    stops iterating, are cancelled.
+    """
     with posted(executor, table, time_limit) as parcel:
         futures: dict[Future[Any], Item] = {}
-        # Not `as_completed`: it holds the locks of all futures for a moment, and a Ctrl-C then leaves them held, so that
-        # no worker ever ends.
+        # `as_completed` would briefly hold the locks of all futures. Ctrl-C at that moment leaves
+        # them locked, and then no worker ever ends.
         done: SimpleQueue[Future[Any]] = SimpleQueue()
         end = None if time_limit is None else time.monotonic() + time_limit
         try:
@@ -148,7 +156,7 @@ def spread(
                 try:
                     future = done.get(timeout=left)
                 except Empty:
-                    # The time is over.
+                    # The time limit is reached.
                     return
                 yield futures[future], future.result()
         finally:

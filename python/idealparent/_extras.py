@@ -1,11 +1,11 @@
-"""Packages that some methods return things of, and that need not be there."""
+"""Optional packages that some methods need."""
 
 from importlib import import_module
 from typing import Any
 
 
 def extra(name: str) -> Any:
-    """The package, or an error that says how to have it."""
+    """Imports an optional package; the error says how to install it."""
     try:
         return import_module(name)
     except ModuleNotFoundError as error:

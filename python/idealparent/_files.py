@@ -1,4 +1,4 @@
-"""Files: written whole or not at all, and never over what is read."""
+"""Atomic writing of files, and checks of output files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ._errors import FileError, path_of
 
 
 def write(path: str | os.PathLike[str], text: str) -> None:
-    """Replaces a file's content, or leaves it as it was; packed where the name ends in .gz."""
+    """Writes a file atomically: on failure an existing file is unchanged. Compresses for .gz."""
     name = path_of(path, "file")
     content = text.encode("utf-8")
     if name.endswith(".gz"):
@@ -24,34 +24,37 @@ def write(path: str | os.PathLike[str], text: str) -> None:
         there = None
     try:
         if there is not None and not stat.S_ISREG(there.st_mode):
-            # A pipe or a device is written to; one does not put a file in its place.
+            # A pipe or a device is written to directly, not replaced by a file.
             with open(target, "wb") as file:
                 file.write(content)
             return
         _replace(target, content, None if there is None else there.st_mode & 0o7777)
     except OSError as error:
-        # What was written beside is none of the user's business.
+        # The error names the user's file, not the temporary one.
         raise type(error)(error.errno, error.strerror, name) from None
 
 
 def _replace(target: str, content: bytes, mode: int | None) -> None:
-    beside = os.path.join(os.path.dirname(target), f".idealparent-{uuid.uuid4().hex[:12]}")
-    handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+    temporary = os.path.join(os.path.dirname(target), f".idealparent-{uuid.uuid4().hex[:12]}")
+    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
         if mode is not None:
-            os.chmod(beside, mode)
-        os.replace(beside, target)
+            os.chmod(temporary, mode)
+        os.replace(temporary, target)
     except BaseException:
-        os.unlink(beside)
+        os.unlink(temporary)
         raise
 
 
 def check_places(inputs: Iterable[object], outputs: Iterable[tuple[str, object]]) -> None:
-    """Refuses, before anything is done, to write where nothing can be written, over what is read, or twice to one place."""
+    """Checks output files before a run.
+
+    Raises an error if a file cannot be written, is also an input, or is written twice.
+    """
     taken = {os.path.realpath(os.fsdecode(given)): "read" for given in inputs if isinstance(given, (str, os.PathLike))}
     for what, output in outputs:
         if output is None:

@@ -1,4 +1,4 @@
-"""Learning networks from tables."""
+"""Functions that learn networks from tables."""
 
 from __future__ import annotations
 
@@ -35,23 +35,31 @@ def learn(
     report: str | os.PathLike[str] | None = None,
     **options: Unpack[Options],
 ) -> Network:
-    """Learns a network: structure, parameters and, if asked for, hidden variables.
+    """Learns a network: structure, parameters and, on request, hidden variables.
 
-    Options are the command's, with the same words and defaults, among them
+    `data` is a numpy array (with `names`), a pandas or polars DataFrame, any Arrow table, a mapping
+    of columns, or the name of a file. NaN, None and nulls are missing values. `variables`,
+    `instances` and `drop` select a part of the data. With `transpose`, variables are the rows.
+    Arrays are not copied if that can be avoided, and must not be changed during the run.
 
-    - `cpd`: "linear", "sigmoid" or "product"; several, the best for each family
+    Options have the names and defaults of the command's options. Among them are
+
+    - `cpd`: "linear", "sigmoid" or "product"; with several, each family gets the best
     - `score`: "ebic", "bic", "aic" or "bge"; `gamma`, `penalty`
-    - `candidates`: how many candidates per family are scored (2), `measure`, `method`
+    - `candidates`: number of candidates that are scored per family (2), `measure`, `method`
     - `search`: "auto", "hill", "tabu", "anneal" or "order"; `restarts`, `max_parents`
-    - `hidden`: hidden variables to look for, a number or "auto"; `two_layer`
+    - `hidden`: number of hidden variables to look for, or "auto"; `two_layer`
     - `require`, `forbid`, `tiers`, `start`: lists, networks or files
-    - `seed`: of everything random
+    - `seed`: seed of all random numbers
 
-    `data` is a numpy array (with `names`), a pandas or polars frame, any Arrow table, a mapping of columns, or the name of a file. NaN, None and nulls
-    are missing; `variables`, `instances` and `drop` choose a part of it, and with `transpose` variables are its rows. An array is not copied where that can
-    be avoided, and must not be changed meanwhile. `callback` is called with every step, a dict; where it returns True the run stops with the best network so far, as it does
-    after `time_limit` seconds. Ctrl-C stops within a second. The result does not depend on `threads`. `profiles`, a file, gets mean and deviation of every hidden variable, `report` a page that shows
-    the network.
+    `callback` is called with every step, a dict. If it returns True, the run stops with the best
+    network so far; so it does after `time_limit` seconds. Ctrl-C stops the run within a second. The
+    result does not depend on `threads`.
+
+    `trace` is a file for the steps of the search, `checkpoint` a file for its state, written every
+    `checkpoint_every` seconds; with `resume` the run continues from that state. `profiles` is a
+    file for the means and standard deviations of the hidden variables, and `report` a file for an
+    HTML page that shows the network.
 
     >>> import idealparent as ip
     >>> net = ip.learn({"A": [1.0, 2.0, 3.1, 4.0, 5.2], "B": [2.1, 3.9, 6.0, 8.1, 9.9]}, score="bic")
@@ -61,7 +69,7 @@ def learn(
     table, others = parted(options)
     words = asked(others)
     if profiles is not None and not others.get("hidden"):
-        raise ValueError("profiles goes with hidden")
+        raise ValueError("profiles needs hidden")
     read = [data, *(others.get(name) for name in LISTS)]
     check_places(read, [("trace", trace), ("checkpoint", checkpoint), ("profiles", profiles), ("report", report)])
     source = given(data, **table)
@@ -97,9 +105,10 @@ def fit(
     threads: int | None = None,
     **options: Unpack[FitOptions],
 ) -> Network:
-    """Fits the parameters of a given structure: a network (whose densities are kept unless `cpd` is given), edges, or a file of either.
+    """Fits the parameters of a given structure.
 
-    `hidden` names those of the edges' ends that are hidden variables.
+    `structure` is a network, a list of edges, or a file of either. The fit uses the densities of
+    the network unless `cpd` is given. `hidden` names the hidden variables among the edges.
 
     >>> import idealparent as ip
     >>> net = ip.fit([("PKC", "Jnk")], ip.example("sachs"))
@@ -137,10 +146,11 @@ def rank_parents(
     network: Network | None = None,
     **table: Unpack[TableOptions],
 ) -> Any:
-    """Candidate parents of a variable by how similar they are to its ideal parent, the most similar first.
+    """Ranks the candidate parents of a variable by their similarity to its ideal parent.
 
-    Each row has the candidate, C1, C2 and the tangent measure, and the true change in log-likelihood, `delta`. Where values are missing, or variables hidden,
-    `network` says what to expect of them.
+    Each row contains the candidate, the measures C1, C2 and tangent, and the true change in
+    log-likelihood, `delta`. Rows are sorted by `measure`, best first. `network` provides the
+    expectations of missing values and hidden variables.
 
     >>> import idealparent as ip
     >>> ip.rank_parents(ip.example("sachs"), "Raf")["candidate"][0]
@@ -165,16 +175,16 @@ def rank_parents(
 
 
 def example(name: str) -> Any:
-    """One of the embedded tables: a pandas frame where there is pandas, else arrays by name."""
+    """An embedded table: a pandas DataFrame if pandas is installed, otherwise a dict of arrays."""
     return to_frame(_native.Table.example(name))
 
 
 def example_truth(name: str) -> list[tuple[str, str]] | None:
-    """The true edges of an embedded table, where they are known."""
+    """The true edges of an embedded table, or None if they are unknown."""
     return _native.example_truth(name)
 
 
 def examples() -> dict[str, str]:
-    """Names and titles of the embedded tables."""
+    """The titles of the embedded tables, by name."""
     return {name: title for name, title, _ in _native.examples()}
 

@@ -1,4 +1,4 @@
-"""Networks."""
+"""The class Network, and functions of several networks."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from ._options import ScoreOptions, parted, word
 
 Array = npt.NDArray[np.float64]
 
-_MOST_DRAWN = 300
+_MAX_DRAWN = 300
 
 
 @dataclass(frozen=True)
 class Cpd:
-    """How a variable depends on its parents, in the data's own units.
+    """The conditional density of a variable given its parents, in the units of the data.
 
     >>> import idealparent as ip
     >>> cpd = ip.learn(ip.example("sachs"))["Raf"]
@@ -38,26 +38,26 @@ class Cpd:
     """
 
     variable: str
-    """Its name."""
+    """Name of the variable."""
     kind: str
     """linear, sigmoid or product."""
     parents: tuple[str, ...]
     """Names of the parents."""
     parameters: dict[str, Any]
-    """As in the network file."""
+    """The parameters, as in the network file."""
     inactive: bool = False
-    """Whether the variable never varied in the data."""
+    """Whether the variable is constant or never observed in the training data."""
 
     def __hash__(self) -> int:
         return hash((self.variable, self.kind, self.parents))
 
     @property
     def variance(self) -> float:
-        """Variance of the noise."""
+        """The variance of the noise."""
         return float(self.parameters["variance"])
 
     def mean(self, parents: Mapping[str, Any] | None = None) -> Any:
-        """The expected value where the parents have these values: numbers, or arrays of the same length."""
+        """The expected value given the parents' values: numbers, or arrays of equal length."""
         values = parents or {}
         absent = [name for name in self.parents if name not in values]
         if absent:
@@ -79,29 +79,32 @@ class Cpd:
 
 @dataclass(frozen=True)
 class Imputation:
-    """A table without holes."""
+    """The result of an imputation."""
 
     mean: Any
-    """Observed values, and posterior means where there were none."""
+    """The table with missing values replaced by posterior means."""
     sd: Any
-    """Posterior standard deviations; 0 where observed."""
+    """Posterior standard deviations; 0 for observed values."""
     draws: list[Any]
-    """Observed values, and a draw from the posterior where there were none."""
+    """Tables with missing values replaced by draws from the posterior."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """What a network was learned from and how, for its page."""
+    """The run that learned a network, for its report."""
 
     table: _native.Table
     lines: list[str]
+    """Lines of the trace."""
     name: str
+    """File name of the data, or an empty string."""
     words: list[str]
+    """Command-line options that select the table."""
     notes: list[str]
 
 
 def command_words(table: TableOptions) -> list[str]:
-    """Options of a file's table as the command has them; lists of names are called after what they hold."""
+    """Options of a table as on the command line; lists of names become names of files."""
     words = ["--transpose"] if table.get("transpose") else []
     for key in ("variables", "instances"):
         if table.get(key) is not None:
@@ -116,12 +119,12 @@ def command_words(table: TableOptions) -> list[str]:
 
 
 def named(data: Any) -> str:
-    """What to call data of a file; a table in memory has no name."""
+    """The file name of the data, or an empty string for a table in memory."""
     return os.fsdecode(data) if isinstance(data, (str, os.PathLike)) else ""
 
 
 class Network:
-    """A Bayesian network: made by `learn`, `fit` and `load`.
+    """A Bayesian network, as returned by `learn`, `fit` and `load`.
 
     >>> import idealparent as ip
     >>> net = ip.learn(ip.example("sachs"))
@@ -134,7 +137,7 @@ class Network:
     _native: NativeNetwork
     _run: Run | None
     info: dict[str, Any]
-    """The run in figures, as `learn --json` has them; empty for a network that was loaded."""
+    """Figures of the run, as printed by `learn --json`; empty for a loaded network."""
 
     def __init__(self, native: NativeNetwork, info: Mapping[str, Any] | None = None) -> None:
         self._native = native
@@ -143,15 +146,15 @@ class Network:
 
     @classmethod
     def from_json(cls, text: str) -> Network:
-        """From the text of a network file."""
+        """Reads a network from the text of a network file."""
         return cls(_native.Network.from_json(text))
 
     def to_json(self) -> str:
-        """The text of the network's file."""
+        """The text of the network file."""
         return self._native.to_json()
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the network to a file: beside its place first, so that nothing is half-written."""
+        """Writes the network to a file atomically: the file is never incomplete."""
         write(path, self.to_json())
 
     @cached_property
@@ -194,7 +197,7 @@ class Network:
         return [cpd.variable for cpd in self._families.values() if variable in cpd.parents]
 
     def strengths(self) -> dict[tuple[str, str], float]:
-        """What each edge is worth: by how much the score would fall without it."""
+        """The strength of every edge: the score lost when the edge is deleted."""
         found: dict[tuple[str, str], float] = {}
         for family in self._file["families"]:
             for parent, strength in zip(family["parents"], family.get("strengths", []), strict=False):
@@ -203,18 +206,18 @@ class Network:
 
     @property
     def score(self) -> float:
-        """Score of the training data; NaN where none is recorded."""
+        """The score on the training data; NaN if none is recorded."""
         return float((self._file.get("score") or {}).get("value", np.nan))
 
     @property
     def score_name(self) -> str | None:
-        """Which score that is."""
+        """The name of the score, for example "ebic"; None if no score is recorded."""
         name: str | None = (self._file.get("score") or {}).get("name")
         return name
 
     @property
     def provenance(self) -> dict[str, Any]:
-        """What the network was learned from, and how."""
+        """How the network was learned: version, options, seed and data."""
         return copy.deepcopy(self._file.get("provenance") or {})
 
     def __getitem__(self, variable: str) -> Cpd:
@@ -252,13 +255,13 @@ class Network:
         return f"<Network: {len(self)} variables{hidden}, {len(self.edges)}{shown} edges{score}>"
 
     def _repr_svg_(self) -> str | None:
-        # A picture of thousands of variables is of no use in a notebook.
-        if len(self) > _MOST_DRAWN:
+        # A picture of a large network is not useful in a notebook.
+        if len(self) > _MAX_DRAWN:
             return None
         try:
             return self.to_svg()
         except ValueError:
-            # Names that no picture can hold.
+            # A name has characters that SVG cannot represent.
             return None
 
     def report(
@@ -271,10 +274,12 @@ class Network:
         title: str | None = None,
         **table: Unpack[TableOptions],
     ) -> None:
-        """Writes a page that shows the network: its graph, densities over the data, how it was found, candidates, what is missing and hidden.
+        """Writes a report: a self-contained HTML page that shows the network.
 
-        One file, that needs nothing else. The data are those the network was learned from, in this process, unless others are given. `bootstrap` is the
-        result of `bootstrap`, `trace` the file of a run.
+        The page contains the graph, the densities with the data, candidate parents, the search,
+        missing values and hidden variables. By default it uses the data and the trace of the run
+        that learned the network in this process. `data` and `trace` (a file) replace them.
+        `bootstrap` is the result of `idealparent.bootstrap`.
         """
         check_places([data, trace], [("path", path)])
         run = self._run
@@ -299,17 +304,26 @@ class Network:
         write(path, self._native.report(source, lines, edges, shown, words or ["DATA"], notes))
 
     def to_png(self, scale: float | None = None) -> bytes:
-        """The same picture as pixels: so many to a unit, two unless it would be too large."""
+        """The picture of `to_svg` as a PNG.
+
+        `scale` is the number of pixels per unit of the SVG. The default is 2, or less if the image
+        would be too large.
+        """
         return self._native.png(None if scale is None else float(scale))
 
     def to_svg(self) -> str:
-        """A picture: parents above their children, hidden variables dashed, blue for positive and orange for negative edges."""
+        """A picture of the network as SVG.
+
+        Parents are above their children. Hidden variables are dashed, positive edges are blue and
+        negative edges orange.
+        """
         return self.export("svg")
 
     def evaluate(self, data: Data, **options: Unpack[ScoreOptions]) -> dict[str, Any]:
-        """Likelihood and score of a table, total and per variable, as `score --json` has them.
+        """Likelihood and score of a table, total and per variable, as printed by `score --json`.
 
-        The score is the one the network was learned by, unless `score`, `gamma`, `penalty` or `alpha_w` say otherwise.
+        The score is the one that the network was learned with, unless changed by `score`, `gamma`,
+        `penalty` or `alpha_w`.
         """
         table, score = parted(options, ScoreOptions)
         words = [(name, word(name, value)) for name, value in score.items() if value is not None]
@@ -317,16 +331,22 @@ class Network:
         return result
 
     def log_likelihood(self, data: Data, **table: Unpack[TableOptions]) -> float:
-        """Log-likelihood of a table; of a network that is not linear, where values are missing or variables hidden, an estimate."""
+        """The log-likelihood of a table.
+
+        It is an estimate if the network is not linear and values are missing or variables hidden.
+        """
         found = self.evaluate(data, **table)
         return float(found["log_likelihood"] if "log_likelihood" in found else found["estimate"])
 
     def log_likelihoods(self, data: Data, **table: Unpack[TableOptions]) -> Array:
-        """Log-likelihood of every instance."""
+        """The log-likelihood of every instance."""
         return self._native.log_likelihoods(_given(data, table).table)
 
     def impute(self, data: Data, *, draws: int = 0, seed: int = 0, **table: Unpack[TableOptions]) -> Any:
-        """Fills in what is missing with what the network expects there; with `draws` an `Imputation`, with completed tables too.
+        """Replaces missing values by their posterior means.
+
+        With `draws`, the result is an `Imputation`, which also contains that many tables with
+        missing values drawn from the posterior.
 
         >>> import idealparent as ip
         >>> genes = ip.example("ecoli70-holes")
@@ -338,32 +358,41 @@ class Network:
         return found if draws else found.mean
 
     def predict(self, data: Data, target: str, **table: Unpack[TableOptions]) -> Any:
-        """Posterior mean and deviation of one variable given the others: columns `mean` and `sd`."""
+        """The posterior mean and standard deviation of one variable given the others.
+
+        The columns of the result are `mean` and `sd`.
+        """
         source = _given(data, table)
         mean, sd, absent = self._native.predict(source.table, str(target))
         if absent:
-            tell([f"not in the data, taken as missing: {', '.join(absent[:5])}"])
+            tell([f"not in the data, treated as missing: {', '.join(absent[:5])}"])
         return source.back(_native.Table(["mean", "sd"], [mean, sd], source.table.row_names))
 
     def sample(self, n: int, seed: int = 0) -> Any:
-        """Draws instances: a pandas frame where there is pandas, else arrays by name."""
+        """Draws instances: a pandas DataFrame if pandas is installed, otherwise arrays by name."""
         return to_frame(self._native.sample(whole(n, "n", 0), whole(seed, "seed", 0, 2**64 - 1)))
 
     def hidden_profiles(self, data: Data, **table: Unpack[TableOptions]) -> Any:
-        """Mean and deviation of every hidden variable, instance by instance."""
+        """The posterior mean and standard deviation of every hidden variable, per instance."""
         source = _given(data, table)
         return source.back(self._native.hidden_profiles(source.table))
 
     def export(self, format: str) -> str:
-        """The text of the network in another program's format: dot, graphml, gexf, cyjs, sif, tsv, bnlearn, lavaan, svg."""
+        """The network in the format of another program.
+
+        Formats are dot, graphml, gexf, cyjs, sif, tsv, bnlearn, lavaan and svg.
+        """
         return self._native.export(format)
 
     def to_dot(self) -> str:
-        """For Graphviz."""
+        """The network in the format of Graphviz."""
         return self.export("dot")
 
     def to_networkx(self) -> Any:
-        """A networkx DiGraph; edges have `weight` and `strength` where those are known, nodes `hidden`."""
+        """The network as a networkx DiGraph.
+
+        Nodes have the attribute `hidden`. Edges have `weight`, `kind` and, if known, `strength`.
+        """
         nx = extra("networkx")
 
         graph = nx.DiGraph()
@@ -379,7 +408,7 @@ class Network:
         return graph
 
     def to_numpy_adjacency(self) -> npt.NDArray[np.int8]:
-        """1 in row `from` and column `to` of every edge, in the order of `variables`."""
+        """The adjacency matrix, in the order of `variables`: 1 in row `from`, column `to`."""
         place = {name: i for i, name in enumerate(self.variables)}
         matrix = np.zeros((len(place), len(place)), dtype=np.int8)
         for parent, child in self.edges:
@@ -387,14 +416,14 @@ class Network:
         return matrix
 
     def to_pandas_adjacency(self) -> Any:
-        """The same as a pandas frame with names."""
+        """The adjacency matrix as a pandas DataFrame with names."""
         pd = extra("pandas")
 
         names = self.variables
         return pd.DataFrame(self.to_numpy_adjacency(), index=names, columns=names)
 
     def compare(self, other: Any) -> dict[str, Any]:
-        """Structural distance to another network, or to a list of edges, as `compare --json` has it."""
+        """Compares the structure with another network or list of edges, like `compare --json`."""
         return compare(self, other)
 
 
@@ -409,7 +438,7 @@ def _restored(text: str, info: dict[str, Any]) -> Network:
 
 
 def structure(given: Any) -> Any:
-    """A structure as the native part takes it: a network, edges or a path."""
+    """Converts a structure for the native module: to a native network, edges or a path."""
     from ._options import edges
 
     if isinstance(given, Network):
@@ -420,9 +449,10 @@ def structure(given: Any) -> Any:
 
 
 def compare(learned: Any, reference: Any) -> dict[str, Any]:
-    """Structural Hamming distance, precision, recall and F1 between two structures: of skeletons, directed edges and equivalence classes.
+    """Compares two structures: networks, lists of edges, or files of either.
 
-    Structures are networks, lists of edges, or files of either.
+    Returns the structural Hamming distance, precision, recall and F1 of the skeletons, of the
+    directed edges and of the equivalence classes.
 
     >>> import idealparent as ip
     >>> ip.compare([("A", "B")], [("B", "A")])["directed"]["f1"]
@@ -433,7 +463,7 @@ def compare(learned: Any, reference: Any) -> dict[str, Any]:
 
 
 def impute(networks: Any, data: Data, *, draws: int = 0, seed: int = 0, **table: Unpack[TableOptions]) -> Imputation:
-    """Fills in what is missing with what several networks expect there on average."""
+    """Imputes missing values with the average of several networks' posteriors."""
     source = _given(data, table)
     several = [networks] if isinstance(networks, Network) else list(networks)
     if not several or not all(isinstance(network, Network) for network in several):
@@ -442,7 +472,7 @@ def impute(networks: Any, data: Data, *, draws: int = 0, seed: int = 0, **table:
     draws, seed = whole(draws, "draws", 0), whole(seed, "seed", 0, 2**64 - 1)
     mean, sd, drawn, unknown, absent = _native.impute(natives, source.table, draws, seed)
     if unknown:
-        tell([f"no network knows these columns, their holes stay: {', '.join(unknown[:5])}"])
+        tell([f"not in any network, left unfilled: {', '.join(unknown[:5])}"])
     if absent:
-        tell([f"not in the data, taken as missing: {', '.join(absent[:5])}"])
+        tell([f"not in the data, treated as missing: {', '.join(absent[:5])}"])
     return Imputation(source.back(mean), source.back(sd), [source.back(table) for table in drawn])

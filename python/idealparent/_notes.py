@@ -1,15 +1,15 @@
-"""Things a user should be told in passing."""
+"""Notes to the user, issued as warnings."""
 
 import warnings
 from collections.abc import Iterable
 
 
 class Note(UserWarning):
-    """What the command prints as a note: a constant column, identical columns, a time limit that was reached."""
+    """A note to the user, for example about a constant column or a time limit that was reached."""
 
 
 def tell(lines: Iterable[str]) -> None:
-    """Warns of each line, at the user's own call."""
+    """Issues each line as a warning that points at the user's call."""
     level = 2
     frame = __import__("sys")._getframe(1)
     while frame is not None and frame.f_globals.get("__name__", "").startswith("idealparent."):

@@ -1,4 +1,4 @@
-"""Options: the words of the command line as keyword arguments."""
+"""Options: those of the command line as keyword arguments."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LISTS = ("start", "require", "forbid", "tiers")
 
 
 class Asked(TypedDict):
-    """Options as the native part takes them."""
+    """Options in the form that the native module expects."""
 
     words: list[tuple[str, str]]
     require: list[tuple[str, str]]
@@ -33,7 +33,7 @@ class Asked(TypedDict):
 
 
 def parted(options: Mapping[str, Any], kind: type = Options) -> tuple[TableOptions, dict[str, Any]]:
-    """Options of the table, and the others; one that there is not is a mistake of the caller."""
+    """Splits options into those of the table and all others. An unknown option is a TypeError."""
     words = tuple(kind.__annotations__)
     for alias, name in ALIASES.items():
         if alias in options and name in words:
@@ -48,7 +48,7 @@ def parted(options: Mapping[str, Any], kind: type = Options) -> tuple[TableOptio
 
 
 def asked(options: Mapping[str, Any]) -> Asked:
-    """Reads what was asked for."""
+    """Converts options to the form that the native module expects."""
     said = {name: value for name, value in options.items() if value is not None}
     seed = whole(said.pop("seed", 0), "seed", 0, 2**64 - 1)
     lists = {name: said.pop(name, None) for name in LISTS}
@@ -61,7 +61,7 @@ def asked(options: Mapping[str, Any]) -> Asked:
         lists[name] = None
     start = lists["start"]
     if getattr(start, "hidden", None):
-        raise ValueError(f"start: '{start.hidden[0]}' is hidden, and a search begins from observed variables alone")
+        raise ValueError(f"start: '{start.hidden[0]}' is hidden; a search starts from observed variables")
     return Asked(
         words=[(name, word(name, value)) for name, value in said.items()],
         require=edges(lists["require"], "require"),
@@ -81,7 +81,7 @@ def _hint(name: str, words: tuple[str, ...]) -> str:
 
 
 def word(name: str, value: object) -> str:
-    """A value as the command line has it."""
+    """Formats a value as on the command line."""
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value[()]
     if isinstance(value, (bool, np.bool_)):
@@ -100,7 +100,7 @@ def word(name: str, value: object) -> str:
 
 
 def edges(given: Any, what: str) -> list[tuple[str, str]]:
-    """Edges from a list of pairs, a network, a networkx graph, a frame with columns from and to, or a file."""
+    """Converts edges: pairs, a network or graph, a frame with columns from and to, or a file."""
     if given is None:
         return []
     if isinstance(given, (str, os.PathLike)):

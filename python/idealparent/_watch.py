@@ -1,4 +1,4 @@
-"""How a run behaves: threads, time limit, progress, callbacks, traces and checkpoints."""
+"""Settings of a run: threads, time limit, progress, callbacks, traces and checkpoints."""
 
 from __future__ import annotations
 
@@ -18,15 +18,21 @@ Callback = Callable[[dict[str, Any]], object]
 
 
 class Behaviour(TypedDict):
-    """As the native part takes it."""
+    """Settings of a run in the form that the native module expects."""
 
     threads: int | None
     time_limit: float | None
+    """Seconds."""
     tell: Callable[[str], bool] | None
+    """Called with every event; returns whether to stop."""
     waits: bool
+    """Whether the run waits for the result of `tell`."""
     stop: Callable[[], bool] | None
+    """Called at intervals; returns whether to stop."""
     keep: Callable[[str], None] | None
+    """Called with the text of every checkpoint."""
     keep_every: float
+    """Seconds between two checkpoints."""
 
 
 def behaviour(
@@ -39,7 +45,7 @@ def behaviour(
     keep: Callable[[str], None] | None = None,
     keep_every: float = 10.0,
 ) -> Behaviour:
-    """How a run behaves; unless something is said, nobody watches."""
+    """Checks the settings of a run. By default nothing observes the run."""
     return Behaviour(
         threads=None if threads is None else whole(threads, "threads", 1),
         time_limit=None if time_limit is None else seconds(time_limit, "time_limit"),
@@ -52,19 +58,19 @@ def behaviour(
 
 
 def says_stop(answer: object) -> bool:
-    """Whether a callback's answer is True; anything else that is true may well be an accident."""
+    """Whether a callback returned True. Other truthy values are ignored as probably accidental."""
     return isinstance(answer, (bool, np.bool_)) and bool(answer)
 
 
 def wants_bar(progress: bool | None) -> bool:
-    """Whether to draw a bar: if asked to; else in a notebook or on a terminal."""
+    """Whether to show a progress bar. Default: only in a notebook or a terminal."""
     if progress is not None:
         return progress
     return "ipykernel" in sys.modules or sys.stderr.isatty()
 
 
 def bar(progress: bool | None, **words: Any) -> Any:
-    """A bar of tqdm's, where there is one and it is wanted."""
+    """A tqdm progress bar, or None if none is wanted or tqdm is not installed."""
     if not wants_bar(progress):
         return None
     try:
@@ -87,29 +93,29 @@ def watching(
     checkpoint: str | os.PathLike[str] | None,
     checkpoint_every: float,
 ) -> Iterator[Behaviour]:
-    """The behaviour of one search; the trace is written when it ends well."""
+    """The settings of one search. The trace is written if the search ends without an exception."""
     lines: list[str] = []
-    shown = bar(progress, desc="idealparent", unit=" moves")
+    progress_bar = bar(progress, desc="idealparent", unit=" moves")
 
     def tell(text: str) -> bool:
         if trace is not None:
             lines.append(text)
         event = json.loads(text)
-        if shown is not None and "step" in event:
-            shown.set_postfix(score=f"{event['score']:.2f}", refresh=False)
-            shown.update()
+        if progress_bar is not None and "step" in event:
+            progress_bar.set_postfix(score=f"{event['score']:.2f}", refresh=False)
+            progress_bar.update()
         return callback is not None and says_stop(callback(event))
 
     def keep(text: str) -> None:
         assert checkpoint is not None
         write(checkpoint, text)
 
-    told = callback is not None or trace is not None or shown is not None
+    is_observed = callback is not None or trace is not None or progress_bar is not None
     try:
         yield behaviour(
             threads,
             time_limit,
-            tell=tell if told else None,
+            tell=tell if is_observed else None,
             waits=callback is not None,
             keep=keep if checkpoint is not None else None,
             keep_every=checkpoint_every,
@@ -117,15 +123,18 @@ def watching(
         if trace is not None:
             write(trace, "".join(line + "\n" for line in lines))
     finally:
-        if shown is not None:
-            shown.close()
+        if progress_bar is not None:
+            progress_bar.close()
 
 
 def resumed(checkpoint: str | os.PathLike[str] | None, resume: bool) -> tuple[str, str] | None:
-    """The file and the text of the checkpoint to go on from; none where there is no such file yet. What is there must be a checkpoint: anything else would be lost."""
+    """The name and text of the checkpoint to resume from, or None if it does not exist yet.
+
+    Raises ValueError if the file exists but is not a checkpoint, because it would be overwritten.
+    """
     if checkpoint is None:
         if resume:
-            raise ValueError("resume goes with checkpoint")
+            raise ValueError("resume needs checkpoint")
         return None
     name = path_of(checkpoint, "checkpoint")
     try:
@@ -136,5 +145,5 @@ def resumed(checkpoint: str | os.PathLike[str] | None, resume: bool) -> tuple[st
     except UnicodeDecodeError:
         text = "?"
     if text and not text.startswith('{"format":"idealparent-checkpoint"'):
-        raise ValueError(f"checkpoint {name}: this is no checkpoint, and would be lost")
+        raise ValueError(f"checkpoint {name}: this is not a checkpoint, and would be lost")
     return (name, text) if resume and text else None

@@ -1,13 +1,13 @@
-//! The library's errors as Python's.
+//! Conversion of the library's errors to Python exceptions.
 
 use idealparent::{Error, Note, OptionStyle};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 
-/// Results of the library with errors of Python.
+/// Conversion of the library's results to Python's.
 pub trait OrRaise<T> {
-    /// The value, or the error as an exception.
+    /// The value, or the error as a Python exception.
     fn or_raise(self) -> Result<T, PyErr>;
 }
 
@@ -30,7 +30,7 @@ impl<T> OrRaise<T> for idealparent::Result<T> {
     }
 }
 
-/// Notes as a Python user reads them.
+/// Notes as text, with options written as in Python.
 pub fn rendered(notes: &[Note]) -> Vec<String> {
     let line = |note: &Note| note.render(OptionStyle::Python);
     notes.iter().map(line).collect()

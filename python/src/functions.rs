@@ -1,14 +1,11 @@
-//! Learning and what goes with it.
+//! Learning, fitting, comparison, imputation, ranking and examples.
 
 use std::path::PathBuf;
 
-use idealparent::cpd::CpdKind;
-use idealparent::data;
-use idealparent::evaluate::{Structure, rank_parents, rank_parents_in};
-use idealparent::learn::Checkpoint;
-use idealparent::network::StructureFile;
-use idealparent::search::Ending;
-use idealparent::{LearnOptions, Learned, fit_file, learn_from};
+use idealparent::{
+    Checkpoint, CpdKind, Ending, LearnOptions, Learned, Structure, StructureFile, fit_file,
+    learn_from, rank_parents, rank_parents_in,
+};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
@@ -19,7 +16,7 @@ use crate::options::Asked;
 use crate::table::Table;
 use crate::watched::{Behaviour, watched};
 
-/// A network, the run in figures (JSON), what a user should be told, how the run ended, and its trace.
+/// A network, the figures of the run (JSON), notes, how the run ended, and the lines of its trace.
 type Found = (Network, String, Vec<String>, &'static str, Vec<String>);
 
 fn found(learned: Learned, table: &Table, ending: &'static str, trace: Vec<String>) -> Found {
@@ -33,7 +30,7 @@ fn found(learned: Learned, table: &Table, ending: &'static str, trace: Vec<Strin
     )
 }
 
-/// Learns structure and parameters, from a checkpoint if there is one: its file and its text.
+/// Learns structure and parameters. `resume` is the name and the text of a checkpoint file.
 #[pyfunction]
 pub fn learn(
     py: Python<'_>,
@@ -49,10 +46,10 @@ pub fn learn(
     };
     let resume = resume.map(read).transpose()?;
     let data = table.inner.clone();
-    let (learned, is_late, lines) = watched(py, &behaviour, move |line| {
-        let mut line = line.with_names(data.names());
-        let learned = learn_from(&data, &options, resume.as_ref(), &mut line)?;
-        Ok((learned, line.is_late, line.lines))
+    let (learned, is_late, lines) = watched(py, &behaviour, move |observer| {
+        let mut observer = observer.with_names(data.names());
+        let learned = learn_from(&data, &options, resume.as_ref(), &mut observer)?;
+        Ok((learned, observer.is_late, observer.lines))
     })?;
     let ending = match learned.ending {
         Ending::Stopped if is_late => "time limit",
@@ -62,35 +59,32 @@ pub fn learn(
     Ok(found(learned, table, ending, lines))
 }
 
-/// A structure: edges, the text of a network file, or a file.
+/// A structure: a network, edges, or a file of either.
 #[derive(FromPyObject)]
-pub enum Given {
+pub enum StructureSource {
     Network(Py<Network>),
     Edges(Vec<(String, String)>),
     File(PathBuf),
 }
 
-impl Given {
+impl StructureSource {
     fn file(&self) -> PyResult<StructureFile> {
         match self {
-            Given::Network(network) => {
+            StructureSource::Network(network) => {
                 let text = network.get().inner.to_json().or_raise()?;
                 StructureFile::from_json(&text, "network").or_raise()
             }
-            Given::Edges(edges) => Ok(StructureFile {
-                edges: edges.clone(),
-                ..StructureFile::default()
-            }),
-            Given::File(path) => StructureFile::read(path).or_raise(),
+            StructureSource::Edges(edges) => Ok(StructureFile::of_edges(edges.clone())),
+            StructureSource::File(path) => StructureFile::read(path).or_raise(),
         }
     }
 }
 
-/// Parameters of a given structure.
+/// Fits the parameters of a given structure.
 #[pyfunction]
 pub fn fit(
     py: Python<'_>,
-    structure: Given,
+    structure: StructureSource,
     table: &Table,
     asked: Asked,
     hidden: Vec<String>,
@@ -108,16 +102,17 @@ pub fn fit(
 
 /// Structural distances between two structures, as JSON.
 #[pyfunction]
-pub fn compare(learned: Given, reference: Given) -> PyResult<String> {
-    let read = |given: &Given| Structure::of_file(&given.file()?, "structure").or_raise();
-    let comparison = idealparent::evaluate::compare(&read(&learned)?, &read(&reference)?);
+pub fn compare(learned: StructureSource, reference: StructureSource) -> PyResult<String> {
+    let read = |given: &StructureSource| Structure::of_file(&given.file()?, "structure").or_raise();
+    let comparison = idealparent::compare(&read(&learned)?, &read(&reference)?);
     Ok(json!(comparison).to_string())
 }
 
-/// A filled table, deviations, completed tables, columns that no network knows, and variables that the table lacks.
+/// Posterior means, standard deviations, draws, columns in no network, and variables not in the
+/// table.
 type Filled = (Table, Table, Vec<Table>, Vec<String>, Vec<String>);
 
-/// Fills in what is missing.
+/// Imputes missing values.
 #[pyfunction]
 pub fn impute(
     py: Python<'_>,
@@ -131,7 +126,7 @@ pub fn impute(
     let data = table.inner.clone();
     let values = data.rows() * data.width() * networks.len();
     let filled = watched(py, &Behaviour::quiet(values), move |_| {
-        idealparent::inference::impute(&networks, &data, draws, seed)
+        idealparent::impute(&networks, &data, draws, seed)
     })?;
     let draws = filled.draws.into_iter().map(Table::from).collect();
     Ok((
@@ -143,7 +138,8 @@ pub fn impute(
     ))
 }
 
-/// Candidate parents of a variable, as JSON; by what a network expects where values are missing or variables hidden.
+/// Ranks the candidate parents of a variable, as JSON. `network` provides the expectations of
+/// missing values and hidden variables.
 #[pyfunction]
 pub fn rank(
     py: Python<'_>,
@@ -156,7 +152,7 @@ pub fn rank(
     let options: LearnOptions = asked.options()?;
     let [kind] = &options.cpd[..] else {
         return Err(PyValueError::new_err(
-            "cpd: candidates are ranked for one density",
+            "cpd: candidates can be ranked for one density only",
         ));
     };
     let kind: CpdKind = kind.clone();
@@ -178,7 +174,7 @@ pub fn rank(
         None => rank_parents(&data, child, &parents, &kind, &options),
         Some(network) => rank_parents_in(&network, &data, child, &parents, &kind, &options),
     })?;
-    let row = |candidate: &idealparent::evaluate::RankedParent| -> Value {
+    let row = |candidate: &idealparent::RankedParent| -> Value {
         json!({
             "candidate": names[candidate.parent],
             "c1": candidate.c1,
@@ -194,24 +190,24 @@ pub fn rank(
 /// The embedded tables: name, title and source.
 #[pyfunction]
 pub fn examples() -> Vec<(&'static str, &'static str, &'static str)> {
-    let of = |example: &data::Example| (example.name, example.title, example.source);
-    data::examples().iter().map(of).collect()
+    let of = |example: &idealparent::Example| (example.name, example.title, example.source);
+    idealparent::examples().iter().map(of).collect()
 }
 
-/// The true edges of an embedded table, where they are known.
+/// The true edges of an embedded table, if known.
 #[pyfunction]
 pub fn example_truth(name: &str) -> PyResult<Option<Vec<(String, String)>>> {
-    Ok(data::example(name).or_raise()?.truth())
+    Ok(idealparent::example(name).or_raise()?.truth())
 }
 
-/// The lines of a trace.
+/// Reads the lines of a trace file.
 #[pyfunction]
 pub fn read_trace(path: PathBuf) -> PyResult<Vec<String>> {
     let lines = idealparent_view::read_trace(&path).or_raise()?;
     Ok(lines.iter().map(Value::to_string).collect())
 }
 
-/// A table of edges.
+/// Reads the edges of a network file or a table of edges.
 #[pyfunction]
 pub fn read_edges(path: PathBuf) -> PyResult<Vec<(String, String)>> {
     Ok(StructureFile::read(&path).or_raise()?.edges)

@@ -1,4 +1,4 @@
-//! The library for Python: conversions and nothing else. What is computed, and how, is in the library.
+//! Python bindings of the library. They only convert arguments and results.
 
 mod errors;
 mod functions;
@@ -10,7 +10,7 @@ mod watched;
 
 use pyo3::prelude::*;
 
-/// The part of the package `idealparent` that is not written in Python.
+/// The native module of the Python package `idealparent`.
 #[pymodule]
 mod _native {
     #[pymodule_export]

@@ -1,4 +1,4 @@
-//! Networks.
+//! The Python class of a network.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ impl From<idealparent::Network> for Network {
     }
 }
 
-/// Mean, deviation, and the variables that the data lack.
+/// Mean, standard deviation, and the variables that are not in the data.
 type Predicted<'py> = (
     Bound<'py, PyArray1<f64>>,
     Bound<'py, PyArray1<f64>>,
@@ -36,31 +36,31 @@ type Predicted<'py> = (
 
 #[pymethods]
 impl Network {
-    /// From the text of a network file.
+    /// Reads a network from the text of a network file.
     #[staticmethod]
     fn from_json(text: &str) -> PyResult<Self> {
         let network = idealparent::Network::from_json(text, "network");
         Ok(network.or_raise()?.into())
     }
 
-    /// From a file.
+    /// Reads a network file.
     #[staticmethod]
     fn read(path: PathBuf) -> PyResult<Self> {
         Ok(idealparent::Network::read(&path).or_raise()?.into())
     }
 
-    /// The text of the network's file.
+    /// The text of the network file.
     fn to_json(&self) -> PyResult<String> {
         self.inner.to_json().or_raise()
     }
 
-    /// In another program's format.
+    /// The network in the format of another program.
     fn export(&self, py: Python<'_>, format: &str) -> PyResult<String> {
         let format: Format = format.parse().or_raise()?;
         py.detach(|| export(&self.inner, format)).or_raise()
     }
 
-    /// A picture of pixels.
+    /// The picture of the network as a PNG.
     fn png<'py>(&self, py: Python<'py>, scale: Option<f64>) -> PyResult<Bound<'py, PyBytes>> {
         let drawn = py.detach(|| {
             let svg = export(&self.inner, Format::Svg)?;
@@ -69,7 +69,7 @@ impl Network {
         Ok(PyBytes::new(py, &drawn.or_raise()?))
     }
 
-    /// A page that shows the network, over a table if there is one.
+    /// The report page of the network. `data` are the command-line arguments that select the data.
     #[pyo3(signature = (table, trace, bootstrap, title, data, notes))]
     #[allow(clippy::too_many_arguments)]
     fn report(
@@ -106,7 +106,8 @@ impl Network {
         })
     }
 
-    /// Likelihood and score of a table, as JSON; words of the score besides those the network was learned with.
+    /// Likelihood and score of a table, as JSON. `words` are score options that override those the
+    /// network was learned with.
     fn evaluate(
         &self,
         py: Python<'_>,
@@ -132,7 +133,7 @@ impl Network {
         Ok(PyArray1::from_vec(py, each))
     }
 
-    /// Draws instances.
+    /// Draws instances from the network.
     fn sample(&self, py: Python<'_>, count: usize, seed: u64) -> PyResult<Table> {
         let network = self.inner.clone();
         let behaviour = Behaviour::quiet(count.saturating_mul(network.len()));
@@ -157,7 +158,7 @@ impl Network {
         ))
     }
 
-    /// Means and deviations of the hidden variables.
+    /// Posterior means and standard deviations of the hidden variables.
     fn hidden_profiles(&self, py: Python<'_>, table: &Table) -> PyResult<Table> {
         let profiles = self.apply(py, table, |network, table| network.hidden_profiles(table))?;
         Ok(profiles.into())
@@ -165,7 +166,7 @@ impl Network {
 }
 
 impl Network {
-    /// What the network says of a table.
+    /// Applies `work` to the network and a table, in a background thread.
     fn apply<T: Send + 'static>(
         &self,
         py: Python<'_>,

@@ -1,4 +1,4 @@
-//! Options by the words of the command line.
+//! Conversion of options given as on the command line.
 
 use idealparent::LearnOptions;
 use pyo3::prelude::*;
@@ -8,23 +8,23 @@ use crate::errors::OrRaise;
 /// Names of two variables.
 type Pair = (String, String);
 
-/// What was asked for: words with their values, and lists.
+/// Options from Python: names with values, and lists.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub struct Asked {
-    /// `(word, value)`, as on the command line.
+    /// Option names and values, as on the command line.
     pub words: Vec<Pair>,
     pub require: Vec<Pair>,
     pub forbid: Vec<Pair>,
     pub tiers: Vec<Vec<String>>,
     pub start: Vec<Pair>,
-    /// Files in the place of some of the lists, by name: mistakes are told with their lines.
+    /// Options and file names, for lists given as files. Errors in these contain line numbers.
     pub files: Vec<Pair>,
     pub seed: u64,
 }
 
 impl Asked {
-    /// The options before it is known whether they fit together.
+    /// The options, without the check that they are compatible with each other.
     pub fn unchecked(self) -> PyResult<LearnOptions> {
         let mut options = LearnOptions::default();
         for (word, value) in &self.words {
@@ -41,7 +41,7 @@ impl Asked {
         Ok(options)
     }
 
-    /// The options.
+    /// The options, checked.
     pub fn options(self) -> PyResult<LearnOptions> {
         let options = self.unchecked()?;
         options.check().or_raise()?;

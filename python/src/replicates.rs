@@ -1,11 +1,10 @@
-//! Many networks: bootstrap and cross-validation, all at once and one by one.
+//! Bootstrap and cross-validation, as a whole or one network at a time.
 
 use std::sync::{Mutex, PoisonError};
 
-use idealparent::evaluate::{
-    Bootstrapped, EdgeStrength, FoldResult, MethodSpec, Replicate, averaged, cross_validate_one,
-};
-use idealparent::learn::Standard;
+use idealparent::extend::Standard;
+use idealparent::internal::cross_validate_one;
+use idealparent::{Bootstrapped, EdgeStrength, FoldResult, MethodSpec, Replicate, averaged};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde_json::json;
@@ -15,21 +14,21 @@ use crate::options::Asked;
 use crate::table::Table;
 use crate::watched::{Behaviour, watched};
 
-/// Replicates of a table with so many columns: they may come from anywhere.
+/// Parses replicates and checks that they belong to a table with `width` columns.
 fn parsed(texts: &[String], width: usize) -> PyResult<Vec<Replicate>> {
     let parse = |text: &String| {
         let found: Replicate = serde_json::from_str(text)
-            .map_err(|error| PyValueError::new_err(format!("no replicate: {error}")))?;
+            .map_err(|error| PyValueError::new_err(format!("not a replicate: {error}")))?;
         if found.fits(width) {
             Ok(found)
         } else {
-            Err(PyValueError::new_err("a replicate of other data"))
+            Err(PyValueError::new_err("the replicate belongs to other data"))
         }
     };
     texts.iter().map(parse).collect()
 }
 
-/// One network of a bootstrap, as JSON; none if it was stopped.
+/// One network of a bootstrap, as JSON; `None` if the run was stopped.
 #[pyfunction]
 pub fn replicate(
     py: Python<'_>,
@@ -40,21 +39,22 @@ pub fn replicate(
 ) -> PyResult<Option<String>> {
     let options = asked.options()?;
     let data = table.inner.clone();
-    let found = watched(py, &behaviour, move |line| {
-        Replicate::learn(&data, &options, number, &line.stopper())
+    let found = watched(py, &behaviour, move |observer| {
+        Replicate::learn(&data, &options, number, &observer.stopper())
     })?;
     Ok(found.map(|replicate| json!(replicate).to_string()))
 }
 
-/// What a user should be told before a bootstrap.
+/// Notes to show before a bootstrap.
 #[pyfunction]
 pub fn bootstrap_notes(py: Python<'_>, table: &Table, asked: Asked) -> PyResult<Vec<String>> {
     let options = asked.options()?;
-    let notes = py.detach(|| idealparent::evaluate::bootstrap_notes(&table.inner, &options));
+    let notes = py.detach(|| idealparent::internal::bootstrap_notes(&table.inner, &options));
     Ok(rendered(&notes.or_raise()?))
 }
 
-/// All networks of a bootstrap, each as JSON, and how many could not be learned; told is how many are done.
+/// All networks of a bootstrap, each as JSON, and the number that could not be learned. `tell` is
+/// called with the number of finished networks.
 #[pyfunction]
 pub fn bootstrap(
     py: Python<'_>,
@@ -65,23 +65,25 @@ pub fn bootstrap(
 ) -> PyResult<(Vec<String>, usize)> {
     let options = asked.options()?;
     let data = table.inner.clone();
-    let Bootstrapped { replicates, failed } = watched(py, &behaviour, move |line| {
-        let stop = line.stopper();
-        // One after the other, in the order of their numbers.
-        let told = Mutex::new((line, 0));
+    let Bootstrapped {
+        replicates, failed, ..
+    } = watched(py, &behaviour, move |observer| {
+        let stop = observer.stopper();
+        // The lock makes Python see the counts one after the other, in ascending order.
+        let told = Mutex::new((observer, 0));
         let tell = |_: &Replicate| {
             let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
             told.1 += 1;
-            let (line, done) = &*told;
-            line.tell(|| done.to_string());
+            let (observer, done) = &*told;
+            observer.tell(|| done.to_string());
         };
-        idealparent::evaluate::bootstrap(&data, &options, count, &stop, &tell)
+        idealparent::bootstrap(&data, &options, count, &stop, &tell)
     })?;
     let texts = replicates.iter().map(|r| json!(r).to_string());
     Ok((texts.collect(), failed))
 }
 
-/// From, to, strength and direction of every edge that replicates have; columns by their place.
+/// From, to, strength and direction of every edge in the replicates, with columns as indices.
 #[pyfunction]
 pub fn edge_strengths(
     py: Python<'_>,
@@ -89,12 +91,12 @@ pub fn edge_strengths(
     width: usize,
 ) -> PyResult<Vec<(usize, usize, f64, f64)>> {
     let replicates = parsed(&replicates, width)?;
-    let strengths = py.detach(|| idealparent::evaluate::edge_strengths(&replicates));
+    let strengths = py.detach(|| idealparent::edge_strengths(&replicates));
     let row = |edge: &EdgeStrength| (edge.from, edge.to, edge.strength, edge.direction);
     Ok(strengths.iter().map(row).collect())
 }
 
-/// The threshold, found from the strengths unless it is given, and the edges of the averaged network.
+/// The threshold, estimated from the strengths unless given, and the edges of the averaged network.
 #[pyfunction]
 pub fn average(
     py: Python<'_>,
@@ -106,20 +108,20 @@ pub fn average(
     let replicates = parsed(&replicates, table.inner.width())?;
     let options = asked.options()?;
     py.detach(|| {
-        let strengths = idealparent::evaluate::edge_strengths(&replicates);
+        let strengths = idealparent::edge_strengths(&replicates);
         averaged(&table.inner, &options, &strengths, threshold)
     })
     .or_raise()
 }
 
-/// Refuses methods that are none, or are there twice.
+/// Labels of the methods. Returns an error for an unknown or repeated method.
 #[pyfunction]
 pub fn methods(text: &str, asked: Asked) -> PyResult<Vec<String>> {
     let methods = MethodSpec::parse_all(text, &asked.options()?).or_raise()?;
     Ok(methods.into_iter().map(|method| method.label).collect())
 }
 
-/// One method on one fold, numbered from 0, as JSON; none if it was stopped.
+/// The result of one method on one fold, numbered from 0, as JSON; `None` if the run was stopped.
 #[pyfunction]
 pub fn fold(
     py: Python<'_>,
@@ -133,9 +135,9 @@ pub fn fold(
     let options = asked.options()?;
     let method = MethodSpec::parse(method, &options).or_raise()?;
     let data = table.inner.clone();
-    let found = watched(py, &behaviour, move |mut line| {
-        let how = (folds, options.seed);
-        cross_validate_one(&Standard, &data, &method, how, number, &mut line)
+    let found = watched(py, &behaviour, move |mut observer| {
+        let split = (folds, options.seed);
+        cross_validate_one(&Standard, &data, &method, split, number, &mut observer)
     })?;
     Ok(found.map(|result: FoldResult| json!(result).to_string()))
 }

@@ -1,11 +1,12 @@
-//! Tables: arrays, Arrow streams and files in, arrays out.
+//! The Python class of a table, made from arrays, Arrow streams or files.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_buffer::ScalarBuffer;
-use idealparent::data::{self, Column, NameList, ReadOptions};
+use idealparent::internal::table_from_arrow;
+use idealparent::{Column, NameList, ReadOptions};
 use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -29,8 +30,9 @@ impl From<idealparent::Table> for Table {
     }
 }
 
-/// The values of a C-contiguous array without a copy, which lives as long as they do; none where they cannot be lent.
-fn lent(array: &Bound<'_, PyAny>) -> Option<ScalarBuffer<f64>> {
+/// The values of a C-contiguous array, without a copy. The buffer keeps the array alive. `None` if
+/// the array is empty, not contiguous, or not of doubles.
+fn shared_values(array: &Bound<'_, PyAny>) -> Option<ScalarBuffer<f64>> {
     let AnyBufferProtocol::Float64(buffer) = array.extract().ok()? else {
         return None;
     };
@@ -42,18 +44,18 @@ fn lent(array: &Bound<'_, PyAny>) -> Option<ScalarBuffer<f64>> {
     Some(ScalarBuffer::new(bytes.ok()?, 0, count))
 }
 
-fn named(table: idealparent::Table, rows: Option<Vec<String>>) -> PyResult<Table> {
+fn with_row_names(table: idealparent::Table, rows: Option<Vec<String>>) -> PyResult<Table> {
     Ok(match rows {
         None => table,
         Some(names) if names.len() == table.rows() => table.with_row_names(names),
-        Some(_) => return Err(PyValueError::new_err("one name per row is needed")),
+        Some(_) => return Err(PyValueError::new_err("one name is needed per row")),
     }
     .into())
 }
 
 #[pymethods]
 impl Table {
-    /// From one array per column; what is contiguous stays where it lies.
+    /// Makes a table from one array per column. Contiguous arrays are not copied.
     #[new]
     #[pyo3(signature = (names, columns, row_names=None))]
     fn new(
@@ -61,18 +63,18 @@ impl Table {
         columns: Vec<PyReadonlyArray1<'_, f64>>,
         row_names: Option<Vec<String>>,
     ) -> PyResult<Self> {
-        let column = |array: &PyReadonlyArray1<f64>| match lent(array.as_any()) {
+        let column = |array: &PyReadonlyArray1<f64>| match shared_values(array.as_any()) {
             Some(values) => Column::lent(Arc::new(values)),
             None => array.as_array().to_vec().into(),
         };
         let columns = columns.iter().map(column).collect();
-        named(
+        with_row_names(
             idealparent::Table::new(names, columns).or_raise()?,
             row_names,
         )
     }
 
-    /// From a matrix, instances by variables; in Fortran order its columns stay where they lie.
+    /// Makes a table from a matrix, instances by variables. Not copied if it is in Fortran order.
     #[staticmethod]
     #[pyo3(signature = (names, matrix, row_names=None))]
     fn from_matrix(
@@ -82,15 +84,16 @@ impl Table {
     ) -> PyResult<Self> {
         let (rows, width) = (matrix.shape()[0], matrix.shape()[1]);
         let view = matrix.as_array();
-        let column: Box<dyn Fn(usize) -> Column> = match lent(&matrix.getattr("T")?) {
+        let column: Box<dyn Fn(usize) -> Column> = match shared_values(&matrix.getattr("T")?) {
             Some(values) => Box::new(move |j| Column::lent(Arc::new(values.slice(j * rows, rows)))),
             None => Box::new(|j| view.column(j).to_vec().into()),
         };
         let table = idealparent::Table::new(names, (0..width).map(column).collect());
-        named(table.or_raise()?, row_names)
+        with_row_names(table.or_raise()?, row_names)
     }
 
-    /// From anything with an Arrow stream, columns of some names left out; and the names of all.
+    /// Makes a table from an Arrow stream, without the columns in `drop`. Also returns the names of
+    /// all columns.
     #[staticmethod]
     fn from_arrow(
         py: Python<'_>,
@@ -101,12 +104,12 @@ impl Table {
         let schema = reader.schema();
         let batches: Result<Vec<RecordBatch>, _> = reader.collect();
         let batches = batches.map_err(|error| PyValueError::new_err(error.to_string()))?;
-        let table = py.detach(|| data::table_from_arrow(&schema, &batches, &drop));
+        let table = py.detach(|| table_from_arrow(&schema, &batches, &drop));
         let names = schema.fields().iter().map(|field| field.name().clone());
         Ok((table.or_raise()?.into(), names.collect()))
     }
 
-    /// From a file, with what is worth telling about it.
+    /// Reads a table from a file. Also returns notes about it.
     #[staticmethod]
     #[allow(clippy::too_many_arguments)]
     fn read(
@@ -134,17 +137,19 @@ impl Table {
         options.variables = list("variables", variables);
         options.instances = list("instances", instances);
         options.drop = drop;
-        let outcome = py.detach(|| data::read_path(&path, &options)).or_raise()?;
+        let outcome = py
+            .detach(|| idealparent::read_path(&path, &options))
+            .or_raise()?;
         Ok((outcome.table.into(), rendered(&outcome.notes)))
     }
 
     /// One of the embedded tables.
     #[staticmethod]
     fn example(name: &str) -> PyResult<Self> {
-        Ok(data::example(name).or_raise()?.table().into())
+        Ok(idealparent::example(name).or_raise()?.table().into())
     }
 
-    /// Some of the columns, in the order of the table.
+    /// A table of the given columns, in the order of this table.
     fn select(&self, names: Vec<String>) -> PyResult<Self> {
         for name in &names {
             if self.inner.index_of(name).is_none() {
@@ -160,17 +165,17 @@ impl Table {
         Ok(self.inner.select_columns(&kept).into())
     }
 
-    /// Rows become columns.
+    /// The transposed table.
     fn transpose(&self) -> PyResult<Self> {
         Ok(self.inner.transpose().or_raise()?.into())
     }
 
-    /// SHA-256 of names and values.
+    /// SHA-256 of the names and values.
     fn sha256(&self, py: Python<'_>) -> String {
         py.detach(|| self.inner.sha256())
     }
 
-    /// As the text of a file.
+    /// The table as delimited text.
     fn to_text(&self, py: Python<'_>, separator: char) -> String {
         py.detach(|| self.inner.to_text(separator))
     }
@@ -181,7 +186,7 @@ impl Table {
         self.inner.names().to_vec()
     }
 
-    /// Names of the rows, where there are any.
+    /// Names of the rows, if any.
     #[getter]
     fn row_names(&self) -> Option<Vec<String>> {
         self.inner.row_names().map(<[String]>::to_vec)
@@ -199,13 +204,13 @@ impl Table {
         self.inner.missing()
     }
 
-    /// The columns as arrays.
+    /// Copies of the columns as arrays.
     fn columns<'py>(&self, py: Python<'py>) -> Vec<Bound<'py, PyArray1<f64>>> {
         let columns = self.inner.columns().iter();
         columns.map(|c| PyArray1::from_slice(py, c)).collect()
     }
 
-    /// As bytes, for other processes.
+    /// The table as bytes, for other processes.
     fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         let head = serde_json::json!([
             self.inner.names(),
@@ -221,10 +226,10 @@ impl Table {
         PyBytes::new(py, &bytes)
     }
 
-    /// From such bytes.
+    /// Reads a table from the bytes of `to_bytes`.
     #[staticmethod]
     fn from_bytes(bytes: &[u8]) -> PyResult<Self> {
-        let damaged = || PyValueError::new_err("these bytes are no table");
+        let damaged = || PyValueError::new_err("these bytes are not a table");
         let (length, rest) = bytes.split_first_chunk::<8>().ok_or_else(damaged)?;
         let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| damaged())?;
         let (head, values) = rest.split_at_checked(length).ok_or_else(damaged)?;
@@ -239,7 +244,7 @@ impl Table {
             own.iter().map(|bytes| f64::from_le_bytes(*bytes)).collect()
         };
         let columns: Vec<Column> = (0..names.len()).map(column).collect();
-        named(
+        with_row_names(
             idealparent::Table::new(names, columns).or_raise()?,
             row_names,
         )

@@ -1,49 +1,48 @@
-//! Long work in a thread of its own, with Python's lock released, while signals and callbacks are seen to.
+//! Runs long work in a background thread without Python's lock, while this thread handles signals
+//! and callbacks.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::time::{Duration, Instant};
 
-use idealparent::learn::{
-    Checkpoint, HiddenAttempt, Iteration, Observer, trace_hidden, trace_iteration, trace_step,
-};
-use idealparent::search::Step;
+use idealparent::internal::{trace_hidden, trace_iteration, trace_step};
+use idealparent::{Checkpoint, HiddenAttempt, Iteration, Observer, Step};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use serde_json::Value;
 
 use crate::errors::OrRaise;
 
-/// How often signals are looked at.
-const PATIENCE: Duration = Duration::from_millis(50);
+/// Interval at which signals are checked.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// How long work that is to stop is waited for; what takes longer is left to end by itself.
-const GRACE: Duration = Duration::from_millis(600);
+/// Maximum time to wait for interrupted work. Work that takes longer ends in the background.
+const STOP_TIMEOUT: Duration = Duration::from_millis(600);
 
-/// More threads than this cost more than they give, on any machine.
-const MOST_THREADS: usize = 1024;
+/// Maximum number of threads. More would not be useful on any machine.
+const MAX_THREADS: usize = 1024;
 
-/// What a run tells Python.
+/// A message from the run to Python.
 enum Event {
-    /// A line of the trace, and whoever waits to hear whether to stop.
+    /// A line of the trace, and a channel to answer on if the run waits for the callback.
     Told(String, Option<SyncSender<()>>),
-    /// A checkpoint's text.
+    /// The text of a checkpoint.
     Checkpoint(String),
 }
 
-/// How a run behaves, apart from its result.
+/// Settings of a run apart from the options of learning.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub struct Behaviour {
     pub threads: Option<usize>,
     /// Seconds.
     pub time_limit: Option<f64>,
-    /// Called with every line of the trace; says whether to stop.
+    /// Called with every line of the trace; returns whether to stop.
     pub tell: Option<Py<PyAny>>,
-    /// Whether the work waits for what `tell` says.
+    /// Whether the run waits for the result of `tell`.
     pub waits: bool,
-    /// Asked from time to time whether to stop.
+    /// Called at intervals; returns whether to stop.
     pub stop: Option<Py<PyAny>>,
     /// Called with every checkpoint.
     pub keep: Option<Py<PyAny>>,
@@ -52,9 +51,9 @@ pub struct Behaviour {
 }
 
 impl Behaviour {
-    /// Nobody watches, and nothing but the work's size decides how many threads it gets.
+    /// Settings without callbacks or limits. Small work, by number of values, runs in one thread.
     pub fn quiet(values: usize) -> Self {
-        // Threads take longer to start than so little work takes.
+        // Starting threads would take longer than the work.
         let is_small = values < 20_000;
         Behaviour {
             threads: is_small.then_some(1),
@@ -83,16 +82,16 @@ impl Behaviour {
         if self.threads == Some(0) {
             return Err(PyValueError::new_err("threads must be at least 1"));
         }
-        // Its own, not everybody's: those threads are not there in a process that was forked.
+        // Not the global pool, whose threads do not exist in a forked process.
         rayon::ThreadPoolBuilder::new()
-            .num_threads(self.threads.unwrap_or(0).min(MOST_THREADS))
+            .num_threads(self.threads.unwrap_or(0).min(MAX_THREADS))
             .build()
             .map_err(|error| PyRuntimeError::new_err(format!("threads cannot be started: {error}")))
     }
 }
 
-/// What the work sees of whoever waits for it.
-pub struct Line {
+/// The run's connection to the thread that waits for it.
+pub struct RunObserver {
     stop: Arc<AtomicBool>,
     deadline: Option<Instant>,
     sender: Sender<Event>,
@@ -104,54 +103,54 @@ pub struct Line {
     names: Vec<String>,
     /// Whether the time limit ended the work.
     pub is_late: bool,
-    /// Lines of the trace, for a page: the first of them.
+    /// The first lines of the trace, for a report.
     pub lines: Vec<String>,
 }
 
-/// Lines that are kept at most.
-const MOST_LINES: usize = 20_000;
+/// Maximum number of lines of the trace that are kept.
+const MAX_LINES: usize = 20_000;
 
-impl Line {
-    /// Tells Python something, unless it has said to stop.
+impl RunObserver {
+    /// Calls Python's `tell` with a text, unless the run is being stopped.
     pub fn tell(&self, text: impl FnOnce() -> String) {
         if !self.tells || self.stop.load(Ordering::Relaxed) {
             return;
         }
         let (answer, heard) = sync_channel(1);
         let event = Event::Told(text(), self.waits.then_some(answer));
-        // Nobody listens any more only when the work is to stop.
+        // The receiver is gone only if the run is being stopped.
         if self.sender.send(event).is_ok() && self.waits {
             let _ = heard.recv();
         }
     }
 
-    /// Keeps a line of the trace and tells it.
+    /// Stores a line of the trace and passes it to `tell`.
     fn trace(&mut self, line: impl Fn(&[String]) -> Value) {
-        // Without names there is nobody to tell.
+        // Without names the caller does not want a trace.
         if self.names.is_empty() {
             return;
         }
         let line = line(&self.names).to_string();
         self.tell(|| line.clone());
-        if self.lines.len() < MOST_LINES {
+        if self.lines.len() < MAX_LINES {
             self.lines.push(line);
         }
     }
 
-    /// The names that steps are told with.
+    /// Sets the variable names for the trace.
     pub fn with_names(mut self, names: &[String]) -> Self {
         self.names = names.to_vec();
         self
     }
 
-    /// Whether to stop, for many threads at once.
+    /// A function that says whether to stop, for use in several threads.
     pub fn stopper(&self) -> impl Fn() -> bool + Sync + use<> {
         let (stop, deadline) = (self.stop.clone(), self.deadline);
         move || stop.load(Ordering::Relaxed) || deadline.is_some_and(|end| Instant::now() >= end)
     }
 }
 
-impl Observer for Line {
+impl Observer for RunObserver {
     fn step(&mut self, step: &Step) {
         self.trace(|names| trace_step(step, names));
     }
@@ -187,12 +186,15 @@ impl Observer for Line {
     }
 }
 
-/// Runs work on as many threads as asked for. An exception, Ctrl-C among them, stops it and is raised once it has, or
-/// after a moment: work that does not look whether to stop goes on in the background, and what it finds is lost.
+/// Runs `work` with the number of threads in `behaviour`.
+///
+/// An exception in a callback, or Ctrl-C, stops the work and is raised when the work has ended, but
+/// after `STOP_TIMEOUT` at the latest. Work that does not check whether to stop then continues in
+/// the background, and its result is discarded.
 pub fn watched<T: Send + 'static>(
     py: Python<'_>,
     behaviour: &Behaviour,
-    work: impl FnOnce(Line) -> idealparent::Result<T> + Send + 'static,
+    work: impl FnOnce(RunObserver) -> idealparent::Result<T> + Send + 'static,
 ) -> PyResult<T> {
     let deadline = behaviour.deadline()?;
     if !(0.0..=1e9).contains(&behaviour.keep_every) {
@@ -202,7 +204,7 @@ pub fn watched<T: Send + 'static>(
     let pool = behaviour.pool()?;
     let stop = Arc::new(AtomicBool::new(false));
     let (sender, receiver) = channel();
-    let line = Line {
+    let observer = RunObserver {
         stop: stop.clone(),
         deadline,
         sender,
@@ -216,10 +218,10 @@ pub fn watched<T: Send + 'static>(
         lines: Vec::new(),
     };
     let (result, raised) = py.detach(move || {
-        let worker = std::thread::spawn(move || pool.install(|| work(line)));
-        let raised = attend(&receiver, behaviour, &stop);
+        let worker = std::thread::spawn(move || pool.install(|| work(observer)));
+        let raised = forward_events(&receiver, behaviour, &stop);
         if raised.is_err() {
-            let end = Instant::now() + GRACE;
+            let end = Instant::now() + STOP_TIMEOUT;
             while !worker.is_finished() && Instant::now() < end {
                 std::thread::sleep(Duration::from_millis(5));
             }
@@ -230,48 +232,53 @@ pub fn watched<T: Send + 'static>(
         (Some(worker.join()), raised)
     });
     raised?;
-    match result.expect("only what was interrupted is left alone") {
+    match result.expect("only interrupted work has no result") {
         Ok(result) => result.or_raise(),
-        // A mistake of ours, with a message worth reporting.
+        // A bug of the library: its message should reach the user.
         Err(panic) => std::panic::resume_unwind(panic),
     }
 }
 
-/// Passes on what the work tells, and looks at signals, until the work is over or an exception is to be raised.
-fn attend(receiver: &Receiver<Event>, behaviour: &Behaviour, stop: &AtomicBool) -> PyResult<()> {
+/// Forwards events to Python's callbacks and checks signals, until the work ends or an exception is
+/// raised.
+fn forward_events(
+    receiver: &Receiver<Event>,
+    behaviour: &Behaviour,
+    stop: &AtomicBool,
+) -> PyResult<()> {
     let mut looked = Instant::now();
     loop {
-        let event = match receiver.recv_timeout(PATIENCE) {
+        let event = match receiver.recv_timeout(POLL_INTERVAL) {
             Ok(event) => Some(event),
             Err(RecvTimeoutError::Timeout) => None,
             Err(RecvTimeoutError::Disconnected) => return Ok(()),
         };
-        let is_time = event.is_none() || looked.elapsed() >= PATIENCE;
+        let is_time = event.is_none() || looked.elapsed() >= POLL_INTERVAL;
         let is_over = stop.load(Ordering::Relaxed);
         let seen: PyResult<bool> = Python::attach(|py| {
-            let mut is_enough = false;
+            let mut should_stop = false;
             if is_time {
                 looked = Instant::now();
                 py.check_signals()?;
                 if let Some(asked) = &behaviour.stop {
-                    is_enough = asked.call0(py)?.is_truthy(py)?;
+                    should_stop = asked.call0(py)?.is_truthy(py)?;
                 }
             }
             match (&event, &behaviour.tell, &behaviour.keep) {
                 (Some(Event::Told(text, _)), Some(tell), _) if !is_over => {
-                    is_enough |= tell.call1(py, (text,))?.is_truthy(py)?;
+                    should_stop |= tell.call1(py, (text,))?.is_truthy(py)?;
                 }
                 (Some(Event::Checkpoint(text)), _, Some(keep)) => {
                     keep.call1(py, (text,))?;
                 }
                 _ => {}
             }
-            Ok(is_enough)
+            Ok(should_stop)
         });
         if !matches!(seen, Ok(false)) {
             stop.store(true, Ordering::Relaxed);
         }
-        // The one who waits for an answer is told by the end of its channel as well.
+        // Unblocks the waiting run. Dropping the channel has the same effect.
         if let Some(Event::Told(_, Some(waiting))) = event {
             let _ = waiting.send(());
         }

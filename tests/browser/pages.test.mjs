@@ -332,6 +332,6 @@ test("two thousand variables", async (t) => {
     await page.click("button[data-value='0']");
     await page.waitForFunction(() => document.querySelectorAll(".node").length === 2000);
     t.diagnostic(`all drawn after ${Date.now() - began} ms`);
-    assert.match(await page.innerText("#graph-note"), /Too large to be seen at once/);
+    assert.match(await page.innerText("#graph-note"), /Too large to show at once/);
   });
 });

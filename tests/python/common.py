@@ -1,4 +1,4 @@
-"""Running the command and the shared tools, and the places of both."""
+"""Paths of the programs and data, and functions to run them."""
 
 import csv
 import importlib.util
@@ -21,7 +21,7 @@ TOOLS = pathlib.Path(os.environ.get("IDEALPARENT_TOOLS") or DATA.parent / "tools
 
 
 def lacking(what):
-    """A test lacks something: on the build server that is a failure, elsewhere the test is skipped."""
+    """Skips a test that lacks data or programs. On the build server the test fails instead."""
     if os.environ.get("CI") == "true":
         pytest.fail(what, pytrace=False)
     pytest.skip(what)
@@ -30,14 +30,14 @@ def lacking(what):
 def data_file(*parts):
     path = DATA.joinpath(*parts)
     if not path.exists():
-        lacking(f"no data: {'/'.join(parts)} is not under IDEALPARENT_DATA")
+        lacking(f"missing data: {'/'.join(parts)} in IDEALPARENT_DATA")
     return path
 
 
 def tool(name):
     path = TOOLS / name
     if not path.exists():
-        lacking(f"no {name} under IDEALPARENT_TOOLS")
+        lacking(f"missing tool: {name} in IDEALPARENT_TOOLS")
     return path
 
 
@@ -50,12 +50,12 @@ def generator():
 
 
 def idealparent(*arguments, ok=True):
-    """Runs the command; standard output, or the whole result where it may fail."""
+    """Runs the command. Returns its standard output or, with `ok=False`, the whole result."""
     return run(COMMAND, *arguments, ok=ok)
 
 
 def paper(*arguments, ok=True):
-    """Likewise the program of the paper's experiments."""
+    """Runs the program of the paper's experiments, as `idealparent` does."""
     return run(PAPER, *arguments, ok=ok)
 
 
@@ -71,7 +71,7 @@ def run(program, *arguments, ok=True):
 
 
 def report(*arguments):
-    """What the command says with --json."""
+    """The output of the command with --json."""
     return json.loads(idealparent(*arguments, "--json"))
 
 
@@ -80,7 +80,7 @@ def read_json(path):
 
 
 def oracle(network, data, *options):
-    """What the oracle says of a network file and a table."""
+    """The output of the oracle for a network file and a table."""
     words = [sys.executable, str(tool("oracle.py")), str(network), str(data), *map(str, options)]
     result = subprocess.run(words, capture_output=True, encoding="utf-8", timeout=900)
     assert result.returncode == 0, result.stderr
@@ -88,12 +88,12 @@ def oracle(network, data, *options):
 
 
 def close(found, wanted, tolerance=1e-6):
-    """Within `tolerance` of it, relative to what is larger than 1."""
+    """Whether two numbers agree within `tolerance`, relative to the wanted one if that is above 1."""
     return abs(found - wanted) <= tolerance * max(1.0, abs(wanted))
 
 
 def write_table(path, names, values):
-    """Instances by variables as TSV, names quoted where need be, missing values as NA."""
+    """Writes a table as TSV. Names are quoted if necessary, and missing values written as NA."""
 
     def cell(value):
         return "NA" if np.isnan(value) else repr(float(value))
@@ -106,14 +106,14 @@ def write_table(path, names, values):
 
 
 def read_table(path):
-    """Names and values of a complete TSV table."""
+    """The names and values of a complete TSV table."""
     with open(path, newline="", encoding="utf-8") as file:
         names, *rows = csv.reader(file, delimiter="\t")
     return names, np.array(rows, float)
 
 
 def edges(network):
-    """The edges of a network file's content, as a set of pairs."""
+    """The edges of a parsed network file, as a set of pairs."""
     return {(p, f["variable"]) for f in network["families"] for p in f["parents"]}
 
 
@@ -133,7 +133,9 @@ def random_edges(names, rng, indegree=2.0):
 
 
 def names_of_options(text):
-    """A message of the command or the package with `--max-parents 3` and `max_parents=3` written alike."""
+    """A message of the command or the package, with `--max-parents 3` and `max_parents=3` in the same
+    form.
+    """
     text = text.strip().removeprefix("error: ").removesuffix(" (see --help)")
     text = re.sub(r"--([a-z][a-z0-9-]*)", lambda found: found[1].replace("-", "_"), text)
     return re.sub(r"\b([a-z][a-z0-9_]*)=(?:'([^']*)')?", lambda found: f"{found[1]} {found[2] or ''}".strip(), text)

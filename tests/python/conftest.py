@@ -1,4 +1,4 @@
-"""Tables that several tests learn from."""
+"""Fixtures: tables that several tests learn from."""
 
 import gzip
 import shutil
@@ -8,13 +8,13 @@ import pytest
 
 import common
 
-# Names and values of the tables that were made, by what they are called.
+# Names of generated tables, with the arguments of the generator.
 GENERATED = {"linear20": (20, 100, 1), "linear44": (44, 173, 2), "linear100": (100, 500, 3)}
 YEAST = {"aa": "aa_rebuild_nomiss.txt", "met": "met_rebuild_nomiss.txt"}
 
 
 class Tables:
-    """Complete tables as TSV files, each made when it is first asked for."""
+    """Complete tables as TSV files. Each is made when it is first used."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -44,7 +44,7 @@ class Tables:
             common.idealparent("examples", name, "-o", path)
 
     def make_yeast(self, name, path):
-        """The genes without missing values, turned so that each is a column."""
+        """The genes without missing values, transposed so that each gene is a column."""
         table, genes = yeast(name)
         wanted = genes.read_text(encoding="utf-8").split()
         rows = {}
@@ -57,7 +57,7 @@ class Tables:
 
 
 def yeast(name):
-    """The file of all genes, and the list of those of a set."""
+    """The file of all genes, and the list of the genes in a set."""
     folder = "gasch2000_yeast_stress"
     return (
         common.data_file(folder, "gasch2000_complete.tsv.gz"),
@@ -71,7 +71,7 @@ def tables(tmp_path_factory):
 
 
 def pytest_terminal_summary(terminalreporter):
-    """The line that ./test adds up."""
+    """Prints the counts that ./test adds up."""
     stats = terminalreporter.stats
 
     def count(*kinds):
@@ -83,7 +83,7 @@ def pytest_terminal_summary(terminalreporter):
 
 @pytest.fixture(scope="session")
 def chain():
-    """A -> B -> C, and D apart: names and values."""
+    """Names and values of a network A -> B -> C with a separate variable D."""
     rng = np.random.default_rng(7)
     a = rng.normal(size=200)
     b = 0.8 * a + 0.5 * rng.normal(size=200)

@@ -1,4 +1,4 @@
-"""The BGe score against its definition, and the equality of scores within an equivalence class."""
+"""The BGe score agrees with its definition, and scores are equal within an equivalence class."""
 
 import math
 
@@ -17,9 +17,9 @@ def log_multigamma(size, x):
 
 
 class Bge:
-    """Kuipers, Moffa and Heckerman (2014), equations 4 and 5, in the data's own units.
+    """The score of Kuipers, Moffa and Heckerman (2014), equations 4 and 5, in the units of the data.
 
-    The marginal likelihood of the columns Y, l of the n, is
+    The marginal likelihood of l columns Y out of n is
 
         (alpha_mu/(M + alpha_mu))^(l/2) * Gamma_l((M + alpha_w - n + l)/2)
         / (pi^(l M/2) * Gamma_l((alpha_w - n + l)/2))
@@ -67,7 +67,7 @@ TABLES = ["sachs", "ecoli70", "random"]
 
 
 def table_of(tables, tmp_path, name):
-    """Path, names and values; the random one needs no data but its own."""
+    """Path, names and values of a table. The table `random` is generated here."""
     if name != "random":
         return tables.path(name), *tables.values(name)
     rng = np.random.default_rng(11)
@@ -79,7 +79,7 @@ def table_of(tables, tmp_path, name):
 
 @pytest.mark.parametrize("extra", [None, 1.01, 7.5])
 @pytest.mark.parametrize("name", TABLES)
-def test_definition(tables, tmp_path, name, extra):
+def test_scores_follow_the_definition(tables, tmp_path, name, extra):
     path, names, values = table_of(tables, tmp_path, name)
     network = tmp_path / "net.json"
     alpha_w = None if extra is None else len(names) + extra
@@ -91,7 +91,7 @@ def test_definition(tables, tmp_path, name, extra):
     assert close(said["score"], wanted, 1e-8)
     assert close(content["score"]["value"], wanted, 1e-8)
     assert close(report("score", network, path)["score"], wanted, 1e-8)
-    # Networks learned with another score, and the options of `score` itself.
+    # A network learned with another score, and the options of the command `score`.
     idealparent("learn", path, "-o", network, "--score", "bic")
     scored = report("score", network, path, *options)
     assert close(scored["score"], Bge(values, alpha_w).network(names, common.read_json(network)), 1e-8)
@@ -99,7 +99,7 @@ def test_definition(tables, tmp_path, name, extra):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_random_structures(tables, tmp_path, seed):
+def test_scores_of_random_structures_follow_the_definition(tables, tmp_path, seed):
     path, names, values = table_of(tables, tmp_path, "random")
     pairs = common.random_edges(names, np.random.default_rng(seed), 3.0)
     structure = common.write_edges(tmp_path / "edges.tsv", pairs)
@@ -108,7 +108,7 @@ def test_random_structures(tables, tmp_path, seed):
     assert close(said["score"], Bge(values).network(names, common.read_json(network)), 1e-8)
 
 
-def test_constant_columns_do_not_count(tables, tmp_path):
+def test_constant_columns_do_not_change_the_score(tables, tmp_path):
     _, names, values = table_of(tables, tmp_path, "random")
     constant = np.full((len(values), 2), 3.25)
     path = common.write_table(
@@ -119,7 +119,7 @@ def test_constant_columns_do_not_count(tables, tmp_path):
     assert close(said["score"], Bge(values).network(names, common.read_json(network)), 1e-8)
 
 
-def test_incomplete_data_are_refused(tables, tmp_path):
+def test_missing_values_are_refused(tables, tmp_path):
     path, names, values = table_of(tables, tmp_path, "random")
     network = tmp_path / "net.json"
     idealparent("learn", path, "-o", network)
@@ -131,7 +131,9 @@ def test_incomplete_data_are_refused(tables, tmp_path):
 
 
 def covered(pairs):
-    """Edges x -> y where y's parents are x and x's own: those whose reversal changes nothing."""
+    """Covered edges x -> y: the parents of y are x and the parents of x. Reversing such an edge gives
+    an equivalent network.
+    """
     parents = {v: set() for pair in pairs for v in pair}
     for parent, child in pairs:
         parents[child].add(parent)
@@ -147,7 +149,7 @@ def test_equivalent_structures_score_the_same(tables, tmp_path, name, score):
     pairs = common.edges(common.read_json(network))
     rng = np.random.default_rng(1)
     changed = 0
-    # A walk through the class: ever further from the learned structure.
+    # A random walk through the equivalence class.
     for step in range(8):
         choices = covered(pairs)
         if not choices:

@@ -1,6 +1,6 @@
-"""Outputs of some eighty commands, as they were when they were last recorded on purpose.
+"""The outputs of some eighty commands are those last recorded.
 
-`tests/guard/guard.py record tests/guard/reference` records them anew.
+`tests/guard/guard.py record tests/guard/reference` records them again.
 """
 
 import importlib.util

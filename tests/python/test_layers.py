@@ -1,4 +1,4 @@
-"""The library's modules use only those above them, and ARCHITECTURE.md shows how."""
+"""The library's modules only use those above them, and ARCHITECTURE.md shows the current graph."""
 
 import importlib.util
 
@@ -13,7 +13,7 @@ def test_no_module_uses_one_below_it():
     assert list(module_graph.problems()) == []
 
 
-def test_the_graph_in_the_documentation_is_that_of_the_code():
+def test_the_graph_in_the_documentation_is_up_to_date():
     page = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
     assert page == module_graph.page_with_graph(page), "run scripts/module_graph.py --write"
 
@@ -23,7 +23,7 @@ def found(text, path="family/rows.rs"):
     return {word for word, _ in module_graph.uses(path, text)}
 
 
-def test_every_way_to_name_a_module_is_seen():
+def test_every_kind_of_path_to_a_module_is_found():
     assert found("use crate::{search::Move, learn::{self, Learned}};") == {"search", "learn"}
     assert found("use super::super::learn::Learned;") == {"learn"}
     assert found("use super::Gram;") == set()
@@ -35,6 +35,6 @@ def test_every_way_to_name_a_module_is_seen():
     assert found("use crate::{\n    // a word\n    score::Prices,\n};") == {"score"}
 
 
-def test_two_uses_of_one_module_are_seen():
+def test_repeated_uses_of_a_module_are_found():
     text = "use crate::data::Table;\nuse crate::data::Column;\n"
     assert list(module_graph.repeated_uses("a.rs", text))

@@ -1,4 +1,4 @@
-"""Links between the pages of the guide lead somewhere."""
+"""Links between the pages of the documentation are valid."""
 
 import re
 from pathlib import Path
@@ -7,11 +7,11 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def anchor(heading):
-    """What a heading is called in a link."""
+    """The anchor of a heading."""
     return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
 
 
-def test_links_lead_somewhere():
+def test_links_have_a_target():
     pages = [path.resolve() for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]]
     anchors = {page: {anchor(heading) for heading in re.findall(r"^#+ (.*)$", page.read_text(), flags=re.M)} for page in pages}
     broken = []

@@ -1,4 +1,4 @@
-"""The command's numbers against oracle.py, which recomputes them from network file and table."""
+"""The command's numbers agree with oracle.py, which recomputes them from network file and table."""
 
 import numpy as np
 import pytest
@@ -30,13 +30,13 @@ METHODS = {
 
 def score_options(score):
     kind, gamma, penalty = score
-    # Gamma is a matter of ebic alone.
+    # Only ebic has a gamma.
     own = ["--gamma", gamma] if kind == "ebic" else []
     return ["--score", kind, *own, "--penalty", penalty]
 
 
 def agrees(said, oracle_said, score):
-    """Whether learn, fit or score says what the oracle does."""
+    """Asserts that the output of learn, fit or score agrees with the oracle's."""
     for ours, theirs in {
         "log_likelihood": "log_likelihood",
         "score": score[0],
@@ -47,13 +47,13 @@ def agrees(said, oracle_said, score):
 
 
 def check(said, network, data, score, reading=()):
-    """What `learn` or `fit` said, what `score` says and what the network file says."""
+    """Compares the output of `learn` or `fit`, that of `score`, and the network file with the oracle."""
     prices = ["--gamma", score[1], "--penalty", score[2]]
     turned = ["--transpose"] if "--transpose" in reading else []
     wanted = oracle(network, data, *prices, *turned, "--per-variable")
     agrees(said, wanted, score)
     assert said["edges"] == wanted["edges"] and said["variables"] == wanted["variables"]
-    # Without options `score` takes those that the network was learned with.
+    # Without options, `score` uses those that the network was learned with.
     scored = report("score", network, data, *reading)
     agrees(scored, wanted, score)
     assert scored["score_name"] == score[0]
@@ -69,7 +69,7 @@ def check(said, network, data, score, reading=()):
 
 @pytest.mark.parametrize("score", SCORES, ids=lambda s: "-".join(map(str, s)))
 @pytest.mark.parametrize("table", TABLES)
-def test_scores(tables, tmp_path, table, score):
+def test_every_score_agrees_with_the_oracle(tables, tmp_path, table, score):
     data, network = tables.path(table), tmp_path / "net.json"
     said = report("learn", data, "-o", network, *score_options(score))
     assert said["edges"] > 0
@@ -79,15 +79,15 @@ def test_scores(tables, tmp_path, table, score):
 @pytest.mark.parametrize("score", ["bic", "ebic", "aic"])
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("table", TABLES)
-def test_methods(tables, tmp_path, table, method, score):
+def test_every_method_agrees_with_the_oracle(tables, tmp_path, table, method, score):
     data, network = tables.path(table), tmp_path / "net.json"
     score = (score, 0.5, 1.0)
     said = report("learn", data, "-o", network, *METHODS[method], *score_options(score))
     check(said, network, data, score)
 
 
-def test_rows_of_a_packed_table(tmp_path):
-    """Genes are rows, one list of them is used, and the table is the published file itself."""
+def test_a_compressed_table_with_variables_as_rows(tmp_path):
+    """The published file has genes as rows; a list selects some of them."""
     data, genes = yeast("aa")
     network, reading = tmp_path / "net.json", ["--transpose", "--variables", genes]
     said = report("learn", data, *reading, "-o", network)
@@ -97,7 +97,7 @@ def test_rows_of_a_packed_table(tmp_path):
 
 @pytest.mark.parametrize("options", [["--standardize"], ["--exp2"], ["--max-parents", 2]])
 @pytest.mark.parametrize("table", ["linear44", "aa"])
-def test_other_options(tables, tmp_path, table, options):
+def test_options_of_learning_agree_with_the_oracle(tables, tmp_path, table, options):
     data, network = tables.path(table), tmp_path / "net.json"
     said = report("learn", data, "-o", network, *options)
     check(said, network, data, ("ebic", 1.0, 1.0))
@@ -105,7 +105,7 @@ def test_other_options(tables, tmp_path, table, options):
 
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("table", ["linear20", "linear100", "sachs", "marks", "gaussian_test"])
-def test_fits_of_random_structures(tables, tmp_path, table, seed):
+def test_fits_of_random_structures_agree_with_the_oracle(tables, tmp_path, table, seed):
     data, network = tables.path(table), tmp_path / "net.json"
     pairs = common.random_edges(tables.values(table)[0], np.random.default_rng(seed))
     structure = common.write_edges(tmp_path / "edges.tsv", pairs)
@@ -115,8 +115,8 @@ def test_fits_of_random_structures(tables, tmp_path, table, seed):
     check(said, network, data, score)
 
 
-def test_columns_that_take_no_part(tmp_path):
-    """Constant columns have no edges, no parameters and no say in the number of variables."""
+def test_constant_columns_are_ignored(tmp_path):
+    """Constant columns have no edges and no parameters, and do not count as variables."""
     rng = np.random.default_rng(5)
     values = rng.normal(size=(60, 6)) * [1, 10, 0.1, 1, 1, 1] + [0, 100, 0, 3, -2, 7]
     values[:, 1] += 12 * values[:, 0]
@@ -131,13 +131,12 @@ def test_columns_that_take_no_part(tmp_path):
 
 @pytest.mark.parametrize("share", [0.02, 0.3, 0.7])
 @pytest.mark.parametrize("table", ["linear20", "linear44", "sachs", "aa", "marks", "gaussian_test"])
-def test_holes(tables, tmp_path, table, share):
-    """The likelihood of what is left after values were removed is the exact marginal."""
+def test_the_likelihood_with_missing_values_is_the_exact_marginal(tables, tmp_path, table, share):
     names, values = tables.values(table)
     network = tmp_path / "net.json"
     idealparent("learn", tables.path(table), "-o", network, "--score", "bic")
     values[np.random.default_rng(8).random(values.shape) < share] = np.nan
-    # Rows without any value are no instances.
+    # Rows without any value are not counted as instances.
     values[[0, 7]] = np.nan
     data = common.write_table(tmp_path / "holes.tsv", names, values)
     for score in (("bic", 1.0, 1.0), ("ebic", 0.7, 1.2), ("aic", 1.0, 1.0)):
@@ -148,8 +147,8 @@ def test_holes(tables, tmp_path, table, share):
 
 
 @pytest.mark.parametrize("table", ["linear20", "sachs"])
-def test_new_instances(tables, tmp_path, table):
-    """Scoring data that the network was not learned from, columns in another order, one too many."""
+def test_new_instances_are_scored_by_column_name(tables, tmp_path, table):
+    """The table has the columns in another order, and an additional column."""
     names, values = tables.values(table)
     rng = np.random.default_rng(3)
     half = len(values) // 2

@@ -1,4 +1,4 @@
-"""The paper's experiments, a small part of each: all of them run, resume, and say what they must."""
+"""A small part of each of the paper's experiments: their output, resuming, and error messages."""
 
 import re
 import shutil
@@ -14,25 +14,25 @@ WHAT = ["fig1", "fig2", "table1", "fig3", "fig4", "cellcycle"]
 def folder(tmp_path_factory):
     data = common.data_file("gasch2000_yeast_stress", "PROVENANCE.md").parents[1]
     out = tmp_path_factory.mktemp("reproduce")
-    said = common.paper("all", "--quick", "--data", data, "-o", out)
+    printed = common.paper("all", "--quick", "--data", data, "-o", out)
     for name in WHAT:
-        assert f"{name}.md" in said
+        assert f"{name}.md" in printed
     return data, out
 
 
 @pytest.mark.parametrize("name", WHAT)
-def test_every_experiment_leaves_runs_a_picture_and_a_page(folder, name):
+def test_every_experiment_writes_runs_a_picture_and_a_page(folder, name):
     _, out = folder
     page = (out / f"{name}.md").read_text(encoding="utf-8")
     assert f"({name}.svg)" in page and "NaN" not in page
-    assert re.search(r"rebuilt", page), "what stands in for the authors' data is said"
+    assert re.search(r"rebuilt", page), "the page mentions the rebuilt data"
     picture = (out / f"{name}.svg").read_text(encoding="utf-8")
     assert picture.count("<circle") + picture.count("h0") > 5 and "NaN" not in picture
     assert len((out / f"{name}.tsv").read_text(encoding="utf-8").splitlines()) > 4
 
 
 @pytest.mark.parametrize("name", WHAT)
-def test_every_page_has_the_paper_the_faithful_way_and_the_defaults(folder, name):
+def test_every_page_compares_the_paper_with_both_variants(folder, name):
     _, out = folder
     page = (out / f"{name}.md").read_text(encoding="utf-8").lower()
     if name == "table1":
@@ -54,19 +54,19 @@ def test_defaults_beat_greedy_search_on_new_data(folder):
             of = [float(r[place[column]]) for r in rows[1:] if r[0] == cpd and r[2] == method]
             return sum(of) / len(of)
 
-        # All five folds of these two rows.
+        # The quick run has all five folds of these two rows.
         assert mean("defaults", "test") > mean("greedy", "test")
         assert mean("defaults", "edges") < 0.7 * mean("greedy", "edges")
-        # Candidates that would close a cycle: in a queue they cost edges, most where they keep their place.
+        # Candidates that would close a cycle cost edges in a queue, most if they stay in it.
         assert mean("K=2, queue", "edges") < mean("K=2, legal queue", "edges") < mean("K=2", "edges")
-        # The same moves, every candidate scored anew, legal or not.
+        # The same moves, but every candidate is scored again, legal or not.
         assert mean("greedy, queue", "edges") == mean("greedy", "edges")
         assert mean("greedy, queue", "evaluations") > 1.2 * mean("greedy", "evaluations")
-        # The tangent measure loses next to nothing.
+        # The tangent measure loses hardly any training likelihood.
         assert abs(mean("tangent K=2", "train") - mean("greedy", "train")) < 0.01
 
 
-def test_what_is_there_is_not_run_again(folder):
+def test_recorded_runs_are_not_repeated(folder):
     data, out = folder
     before = {name: (out / f"{name}.tsv").read_bytes() for name in WHAT}
     pages = {name: (out / f"{name}.md").read_bytes() for name in WHAT}
@@ -80,7 +80,7 @@ def test_what_is_there_is_not_run_again(folder):
             assert (out / f"{name}.md").read_bytes() == pages[name], name
 
 
-def test_other_runs_are_not_mixed_with_these(folder):
+def test_quick_and_whole_runs_are_not_mixed(folder):
     data, out = folder
     for name in WHAT:
         before = (out / f"{name}.tsv").read_bytes()
@@ -97,7 +97,7 @@ def refused(*arguments):
     return result.stderr
 
 
-def test_settings_that_lost_their_end_are_still_understood(folder, tmp_path):
+def test_settings_without_a_final_newline_are_read(folder, tmp_path):
     data, out = folder
     copy = tmp_path / "copy"
     shutil.copytree(out, copy)
@@ -110,7 +110,7 @@ def test_settings_that_lost_their_end_are_still_understood(folder, tmp_path):
     common.paper("fig4", "--quick", "--data", data, "-o", copy)
     assert sorted(settings.read_text().splitlines()) == sorted(whole.splitlines())
     settings.unlink()
-    assert "does not say" in refused("fig4", "--quick", "--data", data, "-o", copy)
+    assert "does not list these runs" in refused("fig4", "--quick", "--data", data, "-o", copy)
 
 
 def test_only_one_process_writes_to_a_folder(folder):
@@ -122,17 +122,17 @@ def test_only_one_process_writes_to_a_folder(folder):
     common.paper("fig4", "--quick", "--data", data, "-o", out)
 
 
-def test_a_damaged_table_of_a_late_experiment_is_refused_at_once(folder, tmp_path):
+def test_a_damaged_table_of_the_last_experiment_is_reported_before_the_first_run(folder, tmp_path):
     data, out = folder
     new = tmp_path / "new"
     new.mkdir()
     shutil.copy(out / "settings.tsv", new)
     (new / "cellcycle.tsv").write_text((out / "cellcycle.tsv").read_text() + "note\n")
-    assert "no line of such a run" in refused("all", "--quick", "--data", data, "-o", new)
+    assert "not a result of such a run" in refused("all", "--quick", "--data", data, "-o", new)
     assert not (new / "fig1.tsv").exists()
 
 
-def test_what_is_wrong_is_said_before_the_first_run(folder, tmp_path):
+def test_wrong_data_are_reported_before_the_first_run(folder, tmp_path):
     data, out = folder
     own = tmp_path / "data"
     own.mkdir()
@@ -143,7 +143,7 @@ def test_what_is_wrong_is_said_before_the_first_run(folder, tmp_path):
     shutil.copytree(data / "yeast_cell_cycle_topology", own / "yeast_cell_cycle_topology")
     edges = own / "yeast_cell_cycle_topology" / "topology_rebuild_edges.tsv"
     header, *lines = edges.read_text().splitlines(True)
-    # As many edges, but others.
+    # The same number of edges, but one of them is different.
     gene = lines[0].split("\t")[1]
     others = [regulator + "\t" + gene for regulator in sorted({line.split("\t")[0] for line in lines})]
     edges.write_text(header + "".join([next(line for line in others if line not in lines), *lines[1:]]))
@@ -162,14 +162,14 @@ def test_what_is_wrong_is_said_before_the_first_run(folder, tmp_path):
     assert "at least 3 samples" in refused("cellcycle", "--quick", "--data", own, "-o", new)
 
 
-def test_results_need_a_folder(folder, tmp_path):
+def test_the_output_must_be_a_folder(folder, tmp_path):
     data, _ = folder
     (tmp_path / "file").write_text("")
-    assert "no folder" in refused("fig1", "--quick", "--data", data, "-o", tmp_path / "file")
-    assert "no folder" in refused("fig1", "--quick", "--data", data, "-o", "-")
+    assert "not a folder" in refused("fig1", "--quick", "--data", data, "-o", tmp_path / "file")
+    assert "not a folder" in refused("fig1", "--quick", "--data", data, "-o", "-")
 
 
-def test_the_tangent_is_exact_where_it_is_linear(folder):
+def test_the_tangent_measure_is_exact_for_linear_densities(folder):
     _, out = folder
     rows = [line.split("\t") for line in (out / "fig1.tsv").read_text(encoding="utf-8").splitlines()[1:]]
     linear = [row for row in rows if row[0] == "linear"]
@@ -177,6 +177,6 @@ def test_the_tangent_is_exact_where_it_is_linear(folder):
     for row in linear:
         c1, c2, tangent, delta = map(float, row[6:10])
         assert abs(tangent - delta) <= 1e-6 * (1 + abs(delta)), row
-        # Both are lower bounds of what adding a parent is worth (Propositions 3.2 and 3.3).
+        # Both are lower bounds of the gain of adding a parent (Propositions 3.2 and 3.3).
         if row[2] == "add":
             assert c2 <= delta + 1e-6 and c1 <= c2 + 1e-6, row

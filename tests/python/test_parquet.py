@@ -170,5 +170,5 @@ def test_damage_that_the_decoders_trip_over_is_refused_in_one_line(table, tmp_pa
         refused = idealparent("learn", path, "--score", "bge", ok=False)
         assert refused.returncode in (1, 2) and refused.stderr.count("\n") == 1, refused.stderr
         assert refused.stderr.startswith("error: ")
-        caught += "contradicts itself" in refused.stderr
+        caught += "inconsistent data" in refused.stderr
     assert caught > 0

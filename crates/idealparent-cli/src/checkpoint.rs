@@ -1,33 +1,33 @@
-//! The file that a long run can go on from.
+//! Checkpoint files, from which an interrupted run can be continued.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use idealparent::learn::Checkpoint;
-use idealparent::{Error, Result};
+use idealparent::{Checkpoint, Error, Result};
 
 use crate::output;
 
-/// Writes checkpoints, not too often.
+/// Writes checkpoints to a file, with a minimum time between two of them.
 pub struct Keeper {
     path: PathBuf,
     every: Duration,
-    /// How many were written.
+    /// Number of checkpoints written.
     count: usize,
-    /// The run stops after this many.
+    /// The run stops after this many checkpoints.
     most: Option<usize>,
-    /// When the last one was written.
+    /// When the last checkpoint was written.
     pub written: Option<Instant>,
-    /// Why the first one could not be written.
+    /// The error, if the first checkpoint could not be written.
     pub error: Option<Error>,
-    /// Whether the user was told that a later one could not.
+    /// Whether the user was told that a later checkpoint could not be written.
     has_warned: bool,
 }
 
 impl Keeper {
-    /// Writes to this file, at most once in so many seconds and `most` times.
+    /// Writes to this file, at most once every `seconds` and at most `most` times.
     ///
-    /// What is there now must be a checkpoint: anything else would be lost.
+    /// Returns an error if the file exists and is neither empty nor a checkpoint, since it would be
+    /// overwritten.
     pub fn new(path: &Path, seconds: f64, most: Option<usize>) -> Result<Self> {
         if !(0.0..=1e9).contains(&seconds) {
             let problem = "--checkpoint-every must be a number of seconds from 0 to 1e9";
@@ -38,11 +38,11 @@ impl Keeper {
             Err(Error::Options(problem))
         };
         if output::is_stdout(path) || path.exists() && !path.is_file() {
-            return wrong("a checkpoint is a file");
+            return wrong("this is not a regular file");
         }
         let is_empty = std::fs::metadata(path).map_or(true, |there| there.len() == 0);
         if !is_empty && read(path).is_err() {
-            return wrong("this is no checkpoint, and would be lost");
+            return wrong("this file is not a checkpoint and would be overwritten");
         }
         Ok(Keeper {
             path: path.to_path_buf(),
@@ -55,17 +55,17 @@ impl Keeper {
         })
     }
 
-    /// Whether it is time for one.
+    /// Whether a checkpoint should be written now; `last` says that the run is ending.
     pub fn is_due(&self, last: bool) -> bool {
         last || self.written.is_none_or(|then| then.elapsed() >= self.every)
     }
 
-    /// Whether as many were written as were asked for.
+    /// Whether the requested number of checkpoints was written.
     pub fn is_full(&self) -> bool {
         self.most.is_some_and(|most| self.count >= most)
     }
 
-    /// Replaces the file's content, or leaves it as it was.
+    /// Replaces the content of the file; on failure the file is unchanged.
     pub fn write(&mut self, checkpoint: &Checkpoint) {
         match output::write(Some(&self.path), &checkpoint.to_json()) {
             Ok(()) => {
@@ -73,11 +73,11 @@ impl Keeper {
                 self.count += 1;
             }
             Err(error) if self.written.is_none() => self.error = Some(error),
-            // A search that has come far goes on, and the next one may succeed.
+            // The run continues, since a later attempt may succeed.
             Err(error) => {
                 if !std::mem::replace(&mut self.has_warned, true) {
                     output::tell(&format!(
-                        "note: the checkpoint is not written: {}\n",
+                        "note: the checkpoint could not be written: {}\n",
                         output::message(&error.to_string())
                     ));
                 }
@@ -86,11 +86,11 @@ impl Keeper {
     }
 }
 
-/// The checkpoint in a file; `None` if there is no such file.
+/// Reads the checkpoint in a file; `None` if the file does not exist.
 pub fn read(path: &Path) -> Result<Option<Checkpoint>> {
     if path.exists() && !path.is_file() {
         let place = path.display().to_string();
-        return Err(Error::table(place, "a checkpoint is a file"));
+        return Err(Error::table(place, "this is not a regular file"));
     }
     let text = match std::fs::read_to_string(path) {
         Ok(text) => text,

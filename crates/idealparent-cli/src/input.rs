@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
-use idealparent::data::{self, ReadOptions, Table, example, read_bytes, read_path};
-use idealparent::network::StructureFile;
-use idealparent::{Error, Network, Note, Result};
+use idealparent::internal::{read_file, read_stream};
+use idealparent::{
+    Error, Network, Note, ReadOptions, Result, StructureFile, Table, example, read_bytes, read_path,
+};
 
 use crate::args::DataArgs;
 
@@ -70,12 +71,12 @@ fn bytes(path: &Path) -> Result<(Vec<u8>, String)> {
     if path == Path::new("-") {
         Ok((standard_input()?, "<stdin>".to_string()))
     } else {
-        Ok((data::read_file(path)?, place))
+        Ok((read_file(path)?, place))
     }
 }
 
 fn standard_input() -> Result<Vec<u8>> {
-    data::read_stream(std::io::stdin().lock(), "<stdin>")
+    read_stream(std::io::stdin().lock(), "<stdin>")
 }
 
 /// Reads a network file.

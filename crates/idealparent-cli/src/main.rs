@@ -38,7 +38,7 @@ fn main() -> ExitCode {
 
 fn report_panic(info: &std::panic::PanicHookInfo) {
     // The reader turns this panic, caused by a damaged file, into an error.
-    if idealparent::data::is_decoding() {
+    if idealparent::internal::is_decoding() {
         return;
     }
     tell(&format!(

@@ -71,7 +71,7 @@ impl Write for Output {
 pub fn check_places(inputs: &[Option<&Path>], outputs: &[(&str, Option<&Path>)]) -> Result<()> {
     let mut taken: Vec<(PathBuf, String)> = Vec::new();
     for path in inputs.iter().flatten() {
-        taken.extend(identity(path).map(|file| (file, "is also an input and would be overwritten".to_string())));
+        taken.extend(identity(path).map(|file| (file, "is also an input".to_string())));
     }
     for (option, path) in outputs {
         let Some(path) = path else {
@@ -158,7 +158,7 @@ fn without_path(error: io::Error) -> io::Error {
 /// Returns an error if standard output is closed, since everything written to it would be lost.
 fn refuse_closed() -> io::Result<()> {
     if is_stdout_closed() {
-        return Err(io::Error::other("it is closed, so the output would be lost"));
+        return Err(io::Error::other("it is closed; the output would be lost"));
     }
     Ok(())
 }

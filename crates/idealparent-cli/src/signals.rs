@@ -28,7 +28,7 @@ pub fn clean_up() {
     ONCE.call_once(|| drop(install()));
 }
 
-/// From now on the first signal stops the run gracefully, and a second one ends the program at once.
+/// From now on the first signal stops the run gracefully; a second one ends the program at once.
 pub fn listen() {
     IS_GRACEFUL.store(true, Ordering::Relaxed);
     clean_up();

@@ -1,5 +1,5 @@
-//! Files on their way: written beside their place, renamed when they are whole, and removed
-//! whenever that does not happen.
+//! Temporary files: written in the folder of the final file, renamed when complete, and removed
+//! otherwise.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -7,32 +7,33 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tempfile::NamedTempFile;
 
-/// The temporary files there are, for an end without a return from `main`.
+/// The existing temporary files, to be removed if the program ends without returning from `main`.
 static PRESENT: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 fn present() -> MutexGuard<'static, Vec<PathBuf>> {
     PRESENT.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A temporary file; dropped, it is gone.
+/// A temporary file, removed when dropped.
 pub struct Temporary {
-    /// There until it is renamed or removed.
+    /// `None` once it was renamed or removed.
     file: Option<NamedTempFile>,
     path: PathBuf,
 }
 
 impl Temporary {
-    /// A new file in the folder of this path, as private as what is there now.
+    /// Creates a temporary file in the folder of this path. It is private if the path exists, until
+    /// [`Temporary::rename`] gives it the permissions of the file that it replaces.
     pub fn beside(path: &Path) -> io::Result<Self> {
         let folder = match path.parent() {
             Some(parent) if !parent.as_os_str().is_empty() => parent,
             _ => Path::new("."),
         };
-        // Made and listed under one lock, so that `exit` misses none.
+        // Created and listed under one lock, so that `exit` misses none.
         let mut present = present();
         let mut builder = tempfile::Builder::new();
         let file = with_permissions(&mut builder, path).tempfile_in(folder);
-        // The error itself would name the temporary file.
+        // The original error would name the temporary file.
         let file = file.map_err(|error| match error.kind() {
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
                 io::Error::other("there is no such folder")
@@ -47,19 +48,19 @@ impl Temporary {
         })
     }
 
-    /// Gives the file its name, in place of what has it now.
+    /// Renames the file, replacing any file of that name.
     pub fn rename(mut self, name: &Path) -> io::Result<()> {
-        let file = self.file.take().expect("it is there until it is renamed");
+        let file = self.file.take().expect("not renamed yet");
         keep_permissions(file.as_file(), name)?;
         file.as_file().sync_all()?;
-        // Either it has its name before the program ends, or it never gets it.
+        // Locked, so that `exit` runs either before or after the rename.
         let _present = present();
         file.persist(name).map_err(|error| error.error)?;
         Ok(())
     }
 
     fn file(&mut self) -> &mut NamedTempFile {
-        self.file.as_mut().expect("it is there until it is renamed")
+        self.file.as_mut().expect("not renamed yet")
     }
 }
 
@@ -80,19 +81,21 @@ impl Drop for Temporary {
     }
 }
 
-/// Ends the program at once, from whatever thread, leaving no temporary file behind.
+/// Removes all temporary files and ends the program at once. May be called from any thread.
 pub fn exit(code: i32) -> ! {
-    // Locked to the end, so that no other thread makes or renames one meanwhile.
+    // Locked until the end, so that no other thread creates or renames a file in between.
     let present = present();
     for path in present.iter() {
-        // One that was renamed already is no longer there.
+        // Fails for a file that was renamed already.
         let _ = std::fs::remove_file(path);
     }
     std::process::exit(code)
 }
 
-/// Temporary files are private by default. A result has the permissions of the file it replaces, or
-/// those of any new file.
+/// Sets the permissions of a new temporary file.
+///
+/// Temporary files are private by default. A result gets the permissions of the file it replaces,
+/// or those of any new file.
 #[cfg(unix)]
 fn with_permissions<'a, 'b>(
     builder: &'a mut tempfile::Builder<'b, 'b>,
@@ -101,7 +104,7 @@ fn with_permissions<'a, 'b>(
     use std::os::unix::fs::PermissionsExt;
     builder.prefix(".idealparent-");
     match std::fs::metadata(path) {
-        // Private until it is renamed: when a file is made, the user's mask takes bits away.
+        // Private until it is renamed; permissions set now would be reduced by the user's umask.
         Ok(_) => builder,
         Err(_) => builder.permissions(std::fs::Permissions::from_mode(0o666)),
     }

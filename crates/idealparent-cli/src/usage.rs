@@ -48,7 +48,7 @@ pub fn command() -> clap::Command {
                 idealparent::LearnOptions::specs()
                     .iter()
                     .any(|spec| spec.name == id)
-                    || idealparent::data::ReadOptions::specs()
+                    || idealparent::ReadOptions::specs()
                         .iter()
                         .any(|spec| spec.name == id)
             };

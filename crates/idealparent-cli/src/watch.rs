@@ -1,15 +1,13 @@
-//! Watching a run: progress, trace, time limit and signals.
+//! Observing a run: progress, trace, checkpoints, time limit and signals.
 
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use idealparent::learn::{
-    Checkpoint, HiddenAttempt, HiddenOutcome, Iteration, Observer, trace_hidden, trace_iteration,
-    trace_step,
+use idealparent::internal::{trace_hidden, trace_iteration, trace_step};
+use idealparent::{
+    Checkpoint, Error, HiddenAttempt, HiddenOutcome, Iteration, Observer, Result, Step,
 };
-use idealparent::search::Step;
-use idealparent::{Error, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
 
@@ -21,17 +19,17 @@ use crate::signals;
 /// Why a run was stopped early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cut {
-    /// Ctrl-C, or a request to terminate.
+    /// A signal: Ctrl-C, a closed terminal or a request to terminate.
     Interrupted,
-    /// The time limit.
+    /// The time limit was reached.
     TimeLimit,
-    /// The number of checkpoints.
+    /// The requested number of checkpoints was written.
     Checkpoints,
     /// The trace or the checkpoint could not be written.
     Failed,
 }
 
-/// When a run with this time limit is over.
+/// The instant at which a run with this time limit has to stop.
 pub fn deadline(time_limit: Option<f64>) -> Result<Option<Instant>> {
     match time_limit {
         Some(seconds) if seconds.is_finite() && (0.0..=1e9).contains(&seconds) => {
@@ -45,18 +43,18 @@ pub fn deadline(time_limit: Option<f64>) -> Result<Option<Instant>> {
     }
 }
 
-/// The command's observer.
+/// The observer of a run.
 pub struct Watch {
     bar: ProgressBar,
     names: Vec<String>,
     trace: Option<Trace>,
-    /// Lines of the trace, for a page.
+    /// Lines of the trace, kept for the report.
     remembered: Option<Vec<Value>>,
     keeper: Option<Keeper>,
     deadline: Option<Instant>,
     /// Iterations of structural EM so far.
     iteration: usize,
-    /// Why the run was stopped, once it was.
+    /// Why the run was stopped early, if it was.
     pub cut: Option<Cut>,
 }
 
@@ -67,11 +65,11 @@ struct Trace {
 }
 
 impl Watch {
-    /// Watches a run over variables with these names.
+    /// An observer of a run over variables with these names.
     pub fn new(names: &[String], quiet: bool, time_limit: Option<f64>) -> Result<Self> {
         let deadline = deadline(time_limit)?;
         signals::listen();
-        // Drawn on standard error, and only if that is a terminal.
+        // Shown on standard error, and only if that is a terminal.
         let bar = if quiet {
             ProgressBar::hidden()
         } else {
@@ -107,12 +105,12 @@ impl Watch {
         Ok(self)
     }
 
-    /// Also keeps every line of the trace.
+    /// Also keeps every line of the trace in memory.
     pub fn remember(&mut self) {
         self.remembered = Some(Vec::new());
     }
 
-    /// The lines that were kept.
+    /// Takes the trace lines kept in memory.
     pub fn remembered(&mut self) -> Vec<Value> {
         self.remembered.take().unwrap_or_default()
     }
@@ -129,20 +127,20 @@ impl Watch {
         keeper.is_some_and(|keeper| keeper.written.is_some())
     }
 
-    /// A word on the progress of a run of many searches.
+    /// Shows a progress message.
     pub fn say(&mut self, message: String) {
         self.bar.set_message(message);
         self.bar.tick();
     }
 
-    /// Writes a line of the trace, where there is one.
+    /// Adds a line to the trace file and to the lines in memory, if they are wanted.
     fn trace(&mut self, line: impl FnOnce(&[String]) -> Value) {
         if self.trace.is_none() && self.remembered.is_none() {
             return;
         }
         let line = line(&self.names);
         if let Some(trace) = &mut self.trace
-            && let Err(error) = unless_closed(writeln!(trace.file, "{line}"))
+            && let Err(error) = ignore_broken_pipe(writeln!(trace.file, "{line}"))
         {
             trace.error.get_or_insert(error);
         }
@@ -151,7 +149,7 @@ impl Watch {
         }
     }
 
-    /// Ends the progress display and puts the trace in its place.
+    /// Clears the progress display and finishes the trace file.
     pub fn finish(&mut self) -> Result<()> {
         self.bar.finish_and_clear();
         if let Some(error) = self.keeper.as_mut().and_then(|keeper| keeper.error.take()) {
@@ -164,7 +162,7 @@ impl Watch {
         if let Some(error) = trace.error {
             return Err(fail(error));
         }
-        unless_closed(trace.file.finish()).map_err(fail)
+        ignore_broken_pipe(trace.file.finish()).map_err(fail)
     }
 }
 
@@ -188,7 +186,7 @@ impl Observer for Watch {
             self.bar.tick();
         }
         self.trace(|names| trace_step(step, names));
-        // The trace's own lines are as they are; the page also shows this.
+        // Only for the report: the lines of the trace file do not have this field.
         if let Some(line) = self.remembered.as_mut().and_then(|lines| lines.last_mut()) {
             line["edges"] = step.edges.into();
         }
@@ -260,8 +258,8 @@ impl Observer for Watch {
     }
 }
 
-/// A reader of the trace that goes away does not end the run.
-fn unless_closed(written: std::io::Result<()>) -> std::io::Result<()> {
+/// Ignores a broken pipe, so that the run continues without a reader of the trace.
+fn ignore_broken_pipe(written: std::io::Result<()>) -> std::io::Result<()> {
     match written {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         other => other,

@@ -1,20 +1,19 @@
-//! Writes a small network in all export formats of text into a folder, and `expected.json` with
-//! what a reader of the files should find.
+//! Writes small networks in all text formats to a folder, and `expected.json` with the contents
+//! that a reader of the files should find.
 //!
 //! `cargo run --example export_sample -- FOLDER`, then
 //! `python3 tests/python/check_exports.py FOLDER`.
 
 use std::path::Path;
 
-use idealparent::cpd::{Cpd, LinearCpd};
-use idealparent::network::{ExportFormat, Family, Network, Variable};
+use idealparent::{Cpd, ExportFormat, Family, LinearCpd, Network, Variable};
 use idealparent_view::{Format, export};
 use serde_json::{Value, json};
 
-/// Parent, child, weight, strength where known, and whether its direction is compelled.
+/// Parent, child, weight, strength (if known), and whether the direction is compelled.
 type Edge = (usize, usize, f64, Option<f64>, bool);
 
-/// Names that break careless writers.
+/// Names that need escaping.
 const HOSTILE: [&str; 7] = [
     "<script>alert(1)</script>",
     "say \"hi\" & 'bye' &amp; \\N \\",
@@ -26,7 +25,7 @@ const HOSTILE: [&str; 7] = [
 ];
 const HOSTILE_HIDDEN: usize = 2;
 const HOSTILE_INACTIVE: usize = 6;
-/// A collider at 0 compels its edges and the one to 3; the pair 4, 5 could be turned round.
+/// The collider at 0 compels its own edges and the edge to 3. The edge from 4 to 5 is reversible.
 const HOSTILE_EDGES: [Edge; 4] = [
     (1, 0, -2.5, Some(12.25), true),
     (2, 0, 0.1, Some(0.5), true),
@@ -34,7 +33,7 @@ const HOSTILE_EDGES: [Edge; 4] = [
     (4, 5, 1e300, Some(1e-7), false),
 ];
 
-/// Names that SIF and bnlearn take too, and lavaan after changing most of them.
+/// Names that SIF and bnlearn also accept, and lavaan after converting most of them.
 const PLAIN: [&str; 6] = ["A", "B c", "1st", "if", "quote\"d \\ ~ #x", "alone"];
 const PLAIN_EDGES: [Edge; 4] = [
     (0, 1, 0.53, None, true),
@@ -44,7 +43,7 @@ const PLAIN_EDGES: [Edge; 4] = [
 ];
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let folder = std::env::args().nth(1).ok_or("give a folder to write to")?;
+    let folder = std::env::args().nth(1).ok_or("no output folder given")?;
     let folder = Path::new(&folder);
     std::fs::create_dir_all(folder)?;
     let mut hostile = network(&HOSTILE, &HOSTILE_EDGES);

@@ -1,21 +1,20 @@
-//! Every format that a network can be written in, by name.
+//! All export formats of a network: text formats and SVG.
 
 use std::fmt;
 use std::str::FromStr;
 
-use idealparent::error::quoted;
-use idealparent::network::{ExportFormat, export as export_text};
-use idealparent::{Error, Network, Result};
+use idealparent::internal::quoted;
+use idealparent::{Error, ExportFormat, Network, Result, export as export_text};
 
 use crate::svg;
 
-/// A format that a network can be written in.
+/// An export format of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Format {
-    /// Text that other programs read.
+    /// A text format of another program.
     Text(ExportFormat),
-    /// A picture.
+    /// A picture of the graph, as SVG.
     Svg,
 }
 
@@ -26,7 +25,7 @@ impl Format {
         text.chain([Format::Svg])
     }
 
-    /// The format's word in options.
+    /// The format's name in options.
     pub fn name(self) -> &'static str {
         match self {
             Format::Text(format) => format.name(),
@@ -44,33 +43,33 @@ impl fmt::Display for Format {
 impl FromStr for Format {
     type Err = Error;
 
-    /// From the format's word, in any case of letters; an unknown one is wrong usage. `png` is none
-    /// of them: pixels are made from the text of the SVG.
+    /// Parses the format's name, ignoring case. An unknown name is a usage error, and so is `png`,
+    /// which is not text: convert an SVG instead.
     fn from_str(word: &str) -> Result<Self> {
         let mut known = Format::all();
         let found = known.find(|format| format.name().eq_ignore_ascii_case(word));
         found.ok_or_else(|| {
             let has_png = cfg!(feature = "png");
             Error::Options(match word.eq_ignore_ascii_case("png") {
-                true if has_png => "a png is not text: draw it from svg".to_string(),
+                true if has_png => "a png is not text: export svg and convert it".to_string(),
                 true => "a png needs the feature png of idealparent-view".to_string(),
                 false => {
                     let names = Format::all().map(Format::name);
                     let list: Vec<&str> = names.chain(has_png.then_some("png")).collect();
                     let (word, list) = (quoted(word), list.join(", "));
-                    format!("{word} is no export format (one of {list})")
+                    format!("{word} is not an export format (one of {list})")
                 }
             })
         })
     }
 }
 
-/// The text of `network` in `format`. The same network gives the same bytes.
+/// Converts `network` to the text of `format`. The same network always gives the same bytes.
 ///
 /// # Errors
 ///
-/// What the format cannot hold is an [`Error::Network`] whose place is the format, as for
-/// [`idealparent::network::export`].
+/// [`Error::Network`], with the format as its place, if the format cannot represent the network;
+/// see [`idealparent::export`].
 pub fn export(network: &Network, format: Format) -> Result<String> {
     match format {
         Format::Text(format) => export_text(network, format),
@@ -81,10 +80,10 @@ pub fn export(network: &Network, format: Format) -> Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing;
+    use idealparent::network::testing;
 
     #[test]
-    fn formats_go_by_name() {
+    fn formats_are_parsed_from_their_names() {
         for format in Format::all() {
             assert_eq!(format.name().parse::<Format>().unwrap(), format);
         }
@@ -96,7 +95,8 @@ mod tests {
         let error = "PNG".parse::<Format>().unwrap_err();
         assert!(error.is_usage() && error.to_string().starts_with("a png "));
         let error = "a\nb".parse::<Format>().unwrap_err();
-        assert!(error.to_string().starts_with(r"'a\nb' is no export format"));
+        let text = error.to_string();
+        assert!(text.starts_with(r"'a\nb' is not an export format"));
     }
 
     #[test]
@@ -107,13 +107,13 @@ mod tests {
             assert_eq!(once, export(&network, format).unwrap());
             assert!(
                 once.ends_with('\n'),
-                "{format}: a text file ends its last line"
+                "{format}: the last line is terminated"
             );
         }
     }
 
     #[test]
-    fn what_a_picture_cannot_hold_is_refused() {
+    fn invalid_names_and_numbers_are_rejected() {
         let refused = |change: fn(&mut Network), word: &str| {
             let mut network = testing::plain();
             change(&mut network);

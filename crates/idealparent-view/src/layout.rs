@@ -1,58 +1,60 @@
-//! A graph drawn in layers: parents above their children, few crossings, short edges (Sugiyama,
+//! Layered layout of a graph: parents above their children, few crossings, short edges (Sugiyama,
 //! Tagawa and Toda 1981).
 
 mod order;
 mod place;
 
-use idealparent::graph::Dag;
+use idealparent::Dag;
 
-/// Room between two nodes of a layer, and between two layers; less where there are many layers.
+/// Space between two nodes of a layer, and distance of two layers, which is shorter if there are
+/// many.
 const GAP: f64 = 24.0;
 const STEP: f64 = 76.0;
 const SHORT_STEP: f64 = 60.0;
 const MANY_LAYERS: usize = 9;
 
-/// Room that an edge takes where it passes a layer.
+/// Width of an edge where it passes through a layer.
 const PASSAGE: f64 = 4.0;
 
-/// A layer that is wider than this, or than the whole would be high, is folded into rows, so far
-/// apart.
+/// A layer wider than this (more in large graphs) is folded into several rows, `ROW` apart.
 const WIDEST: f64 = 1300.0;
 const ROW: f64 = 40.0;
 
-/// Room between the ends of edges at a node.
+/// Space between the ends of edges at a node.
 const PORT: f64 = 9.0;
 
-/// Where everything is drawn; y grows downwards.
+/// Positions of the nodes and edges of a drawing; y grows downwards.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layout {
     /// Centre of every node.
     pub nodes: Vec<(f64, f64)>,
-    /// Points of every edge from the parent to the child, in the order of [`Dag::edges`]: at the
-    /// height of the centres, a little to the side where several edges begin or end.
+    /// Points of every edge from the parent to the child, in the order of [`Dag::edges`]. The first
+    /// and the last point are at the height of the nodes' centres, shifted sideways if several
+    /// edges begin or end there.
     pub edges: Vec<Vec<(f64, f64)>>,
-    /// Width of the whole.
+    /// Width of the drawing.
     pub width: f64,
-    /// Height of the whole.
+    /// Height of the drawing.
     pub height: f64,
 }
 
-/// Vertices in layers: the nodes, and one for every layer that an edge passes.
+/// Vertices in layers: the nodes, and a passage for every layer that an edge passes through.
 struct Layers {
     /// Vertices of every layer, from left to right.
     layers: Vec<Vec<usize>>,
-    /// Vertices joined with each in the layer above, and below.
+    /// Neighbours of each vertex in the layer above.
     above: Vec<Vec<usize>>,
+    /// Neighbours of each vertex in the layer below.
     below: Vec<Vec<usize>>,
     widths: Vec<f64>,
-    /// Vertices before this one are nodes, the others passages.
+    /// Number of nodes. Vertices below this index are nodes, the others passages.
     nodes: usize,
-    /// No layer is to be wider.
+    /// Maximum width of a layer.
     widest: f64,
 }
 
 impl Layers {
-    /// Room between two neighbours of a layer.
+    /// Space between two neighbouring vertices of a layer.
     fn gap(&self, a: usize, b: usize) -> f64 {
         match (a < self.nodes, b < self.nodes) {
             (true, true) => GAP,
@@ -61,7 +63,7 @@ impl Layers {
         }
     }
 
-    /// Rows that a layer is folded into.
+    /// Number of rows that a layer is folded into.
     fn rows(&self, layer: usize) -> usize {
         let layer = &self.layers[layer];
         let own: f64 = layer.iter().map(|&v| self.widths[v]).sum();
@@ -74,15 +76,15 @@ impl Layers {
 }
 
 impl Layout {
-    /// Lays out a graph whose nodes have these widths.
+    /// Lays out a graph; `widths` are the widths of its nodes.
     ///
     /// # Panics
-    /// If the graph has a cycle, or there is not one width per node.
+    /// If the graph has a cycle, or the number of widths differs from the number of nodes.
     pub fn new(dag: &Dag, widths: &[f64]) -> Self {
         assert_eq!(dag.len(), widths.len(), "one width per node");
-        let is_alone = |v: usize| dag.parents(v).is_empty() && dag.children(v).is_empty();
+        let is_isolated = |v: usize| dag.parents(v).is_empty() && dag.children(v).is_empty();
         let depth = depths(dag);
-        let (mut graph, chains) = Layers::new(dag, widths, &depth, is_alone);
+        let (mut graph, chains) = Layers::new(dag, widths, &depth, is_isolated);
         order::untangle(&mut graph);
         let x = place::places(&graph);
         let count = graph.layers.len();
@@ -114,11 +116,11 @@ impl Layout {
             (nodes[parent], nodes[child]) = (points[0], points[points.len() - 1]);
             edges.push(points);
         }
-        part_ends(dag, &mut edges, widths);
+        spread_ends(dag, &mut edges, widths);
         let mut height = top;
-        let alone: Vec<usize> = (0..dag.len()).filter(|&v| is_alone(v)).collect();
-        if !alone.is_empty() {
-            let rows = place::rows(&alone, widths, width.max(900.0), GAP);
+        let isolated: Vec<usize> = (0..dag.len()).filter(|&v| is_isolated(v)).collect();
+        if !isolated.is_empty() {
+            let rows = place::rows(&isolated, widths, width.max(900.0), GAP);
             for (row, members) in rows.iter().enumerate() {
                 for &(v, x) in members {
                     nodes[v] = (x, height + 0.6 * STEP * (row as f64 + 0.5));
@@ -136,8 +138,8 @@ impl Layout {
     }
 }
 
-/// Moves the ends of edges apart, so that none hides another.
-fn part_ends(dag: &Dag, edges: &mut [Vec<(f64, f64)>], widths: &[f64]) {
+/// Spreads the ends of edges at each node, so that they do not overlap.
+fn spread_ends(dag: &Dag, edges: &mut [Vec<(f64, f64)>], widths: &[f64]) {
     let pairs: Vec<(usize, usize)> = dag.edges().collect();
     for is_end in [false, true] {
         let mut of: Vec<Vec<usize>> = vec![Vec::new(); dag.len()];
@@ -163,7 +165,8 @@ fn part_ends(dag: &Dag, edges: &mut [Vec<(f64, f64)>], widths: &[f64]) {
     }
 }
 
-/// The layer of every node: below its parents, and no further up than its children need.
+/// The layer of every node: directly below its lowest parent, or directly above its highest child
+/// if it has more children than parents.
 fn depths(dag: &Dag) -> Vec<usize> {
     let order = dag.topological_order().expect("the graph has no cycle");
     let mut depth = vec![0; dag.len()];
@@ -171,7 +174,7 @@ fn depths(dag: &Dag) -> Vec<usize> {
         let parents = dag.parents(v).iter();
         depth[v] = parents.map(|&p| depth[p] + 1).max().unwrap_or(0);
     }
-    // Those with more children than parents come next to these.
+    // Nodes with more children than parents move down to their highest child.
     for &v in order.iter().rev() {
         let children = dag.children(v).iter().map(|&c| depth[c]);
         if let Some(nearest) = children.min()
@@ -184,16 +187,16 @@ fn depths(dag: &Dag) -> Vec<usize> {
 }
 
 impl Layers {
-    /// Also the vertices along every edge.
+    /// The layers, and the vertices along every edge.
     fn new(
         dag: &Dag,
         widths: &[f64],
         depth: &[usize],
-        is_alone: impl Fn(usize) -> bool,
+        is_isolated: impl Fn(usize) -> bool,
     ) -> (Self, Vec<Vec<usize>>) {
         let n = dag.len();
-        let joined = || (0..n).filter(|&v| !is_alone(v));
-        let count = joined().map(|v| depth[v] + 1).max().unwrap_or(0);
+        let connected = || (0..n).filter(|&v| !is_isolated(v));
+        let count = connected().map(|v| depth[v] + 1).max().unwrap_or(0);
         let mut graph = Layers {
             layers: vec![Vec::new(); count],
             above: vec![Vec::new(); n],
@@ -201,13 +204,13 @@ impl Layers {
             widths: widths.to_vec(),
             nodes: n,
             widest: WIDEST
-                .max(1.6 * (STEP * joined().map(|v| widths[v] + GAP).sum::<f64>()).sqrt()),
+                .max(1.6 * (STEP * connected().map(|v| widths[v] + GAP).sum::<f64>()).sqrt()),
         };
-        for v in joined() {
+        for v in connected() {
             graph.layers[depth[v]].push(v);
         }
-        // A node alone takes no room among the layers.
-        for v in (0..n).filter(|&v| is_alone(v)) {
+        // Isolated nodes are placed below the layers.
+        for v in (0..n).filter(|&v| is_isolated(v)) {
             graph.widths[v] = 0.0;
         }
         let mut chains = Vec::with_capacity(dag.edge_count());
@@ -252,9 +255,9 @@ mod tests {
         count
     }
 
-    /// Children are below their parents, nodes of a layer do not touch, and a tree has no crossing.
+    /// Children are below their parents, and nodes of a layer do not touch.
     #[test]
-    fn trees_are_plane() {
+    fn trees_have_no_crossings() {
         let edges: Vec<(usize, usize)> = (1..40)
             .map(|v| ((v * 7 % v.max(1)).min(v - 1).max((v - 1) / 2), v))
             .collect();
@@ -283,9 +286,9 @@ mod tests {
         assert_eq!(crossings(&layout), 0);
     }
 
-    /// Edges that pass layers run between nodes, and nothing at all is a picture too.
+    /// Also checks an empty graph and isolated nodes.
     #[test]
-    fn long_edges_and_nothing() {
+    fn long_edges_pass_between_nodes() {
         let dag = Dag::from_edges(4, [(0, 1), (1, 2), (2, 3), (0, 3)]).unwrap();
         let layout = Layout::new(&dag, &[40.0; 4]);
         let long = dag.edges().position(|edge| edge == (0, 3)).unwrap();

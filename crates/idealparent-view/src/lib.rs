@@ -1,19 +1,19 @@
-//! Shows what [`idealparent`] has learned: pictures of networks, charts, and the report page.
+//! Pictures of networks learned by [`idealparent`], charts, and the report page.
 //!
 //! ```
-//! use idealparent::{LearnOptions, data, learn};
+//! use idealparent::{LearnOptions, example, learn};
 //! use idealparent_view::{Format, export};
 //!
-//! let table = data::example("sachs")?.table();
+//! let table = example("sachs")?.table();
 //! let network = learn(&table, &LearnOptions::default(), &mut ())?.network;
 //! let picture = export(&network, Format::Svg)?;
 //! assert!(picture.starts_with("<svg"));
 //! # Ok::<(), idealparent::Error>(())
 //! ```
 //!
-//! - [`export`] writes a network in any [`Format`]: SVG, or one of the text formats of
-//!   [`idealparent`]. With the feature `png`, `png` turns an SVG drawn by this crate into pixels.
-//! - [`Report`] is one HTML page that shows a network over its data; it needs no other file.
+//! - [`export`] converts a network to any [`Format`]: SVG, or one of the text formats of
+//!   [`idealparent`]. With the feature `png`, `png` renders an SVG of this crate as a PNG.
+//! - [`Report`] is a self-contained HTML page that shows a network and its data.
 //! - [`Figure`] is a chart of points and lines.
 //! - [`Layout`] places the nodes and edges of a graph.
 
@@ -25,8 +25,6 @@ mod picture;
 mod plot;
 mod report;
 mod svg;
-#[cfg(test)]
-mod testing;
 
 pub use format::{Format, export};
 pub use layout::Layout;

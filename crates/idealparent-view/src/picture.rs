@@ -1,17 +1,19 @@
-//! Pictures of pixels, made from those of lines.
+//! PNG images, rendered from SVG.
 
 use idealparent::{Error, Result};
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{Options, Tree, fontdb};
 
-/// More pixels than this fill the memory of many machines, and no screen shows them.
-const MOST_PIXELS: f64 = 60e6;
+/// Maximum size of an image. A larger one could exceed the memory of many machines.
+const MAX_PIXELS: f64 = 60e6;
 
-/// A PNG of a picture that this library has drawn, so many pixels to a unit; two if nothing is
-/// said, or fewer where it would be too large.
+/// Renders an SVG that this library has drawn as a PNG.
 ///
-/// Letters are drawn with a font that comes with the library, so that the picture is the same on
-/// every machine; scripts that it does not know are drawn with the machine's own fonts.
+/// `scale` is the number of pixels per SVG unit. The default is 2, or less if the image would be
+/// too large.
+///
+/// Text is drawn with a font that is part of the library, so that the image is the same on every
+/// machine. If the text has characters outside that font, the fonts of the system are used as well.
 pub fn png(svg: &str, scale: Option<f64>) -> Result<Vec<u8>> {
     if scale.is_some_and(|scale| !(0.01..=100.0).contains(&scale)) {
         return Err(Error::Options(
@@ -20,13 +22,13 @@ pub fn png(svg: &str, scale: Option<f64>) -> Result<Vec<u8>> {
     }
     let mut fonts = fontdb::Database::new();
     fonts.load_font_data(epaint_default_fonts::UBUNTU_LIGHT.to_vec());
-    // Greek and Cyrillic are the last that the font knows, apart from arrows and the like.
+    // The font covers scripts up to Cyrillic, and symbols such as arrows.
     let is_known = |c: char| c < '\u{530}' || ('\u{2000}'..'\u{2300}').contains(&c);
     if !svg.chars().all(is_known) {
         fonts.load_system_fonts();
     }
-    let own = fonts.faces().next().and_then(|face| face.families.first());
-    if let Some((family, _)) = own.cloned() {
+    let embedded = fonts.faces().next().and_then(|face| face.families.first());
+    if let Some((family, _)) = embedded.cloned() {
         fonts.set_sans_serif_family(family);
     }
     let options = Options {
@@ -37,11 +39,11 @@ pub fn png(svg: &str, scale: Option<f64>) -> Result<Vec<u8>> {
     let tree = Tree::from_str(svg, &options).map_err(|error| failed(error.to_string()))?;
     let size = tree.size();
     let area = f64::from(size.width()) * f64::from(size.height());
-    let most = (MOST_PIXELS / area).sqrt();
+    let most = (MAX_PIXELS / area).sqrt();
     let scale = match scale {
         Some(scale) if scale > most => {
             return Err(Error::Options(format!(
-                "the scale {scale} makes too large a picture: at most {most:.2} here"
+                "the scale {scale} makes the image too large (at most {most:.2} for this picture)"
             )));
         }
         Some(scale) => scale,
@@ -49,7 +51,7 @@ pub fn png(svg: &str, scale: Option<f64>) -> Result<Vec<u8>> {
     };
     let pixels = |length: f32| ((f64::from(length) * scale).round() as u32).max(1);
     let mut image = Pixmap::new(pixels(size.width()), pixels(size.height()))
-        .ok_or_else(|| failed("it has no size".to_string()))?;
+        .ok_or_else(|| failed("its size is zero".to_string()))?;
     let transform = Transform::from_scale(scale as f32, scale as f32);
     resvg::render(&tree, transform, &mut image.as_mut());
     image
@@ -62,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn letters_are_drawn() {
+    fn text_is_drawn_and_the_scale_is_checked() {
         let svg = |text: &str| {
             format!(
                 r##"<svg xmlns="http://www.w3.org/2000/svg" width="60" height="20" font-family="system-ui, sans-serif"><rect width="60" height="20" fill="#fff"/><text x="4" y="14">{text}</text></svg>"##

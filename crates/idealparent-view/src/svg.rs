@@ -1,11 +1,11 @@
-//! A picture: parents above their children, hidden variables dashed, colour by sign, width by
-//! strength.
+//! The picture of a network: parents above their children, hidden variables dashed. The colour of
+//! an edge shows its sign, its width shows its strength.
 
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use idealparent::network::{EdgeView, Family, Variable, check_xml, edge_views, escape_xml};
-use idealparent::{Network, Result};
+use idealparent::internal::{check_xml, escape_xml};
+use idealparent::{EdgeView, Family, Network, Result, Variable, edge_views};
 
 use crate::layout::Layout;
 
@@ -13,18 +13,18 @@ use crate::layout::Layout;
 const LETTER: f64 = 7.3;
 const HEIGHT: f64 = 26.0;
 
-/// Longer names are cut in the picture; pointing at them shows them whole.
-const LONGEST: usize = 24;
+/// Longer names are truncated in the picture; their tooltips show them in full.
+const MAX_LETTERS: usize = 24;
 
-/// Names are shown in a bubble of this width at least.
-const NARROWEST: f64 = 34.0;
+/// Minimum width of a node.
+const MIN_WIDTH: f64 = 34.0;
 
-/// Colours that people who see few can tell apart (Okabe and Ito); negative edges also end in a
-/// bar.
+/// Colours that remain distinguishable with colour vision deficiency (Okabe and Ito). Negative
+/// edges also end in a bar.
 const POSITIVE: &str = "#0072b2";
 const NEGATIVE: &str = "#d55e00";
 
-/// The picture. What XML cannot hold is refused.
+/// Draws a network. Returns an error if XML cannot represent it.
 pub(crate) fn write(network: &Network) -> Result<String> {
     check_xml(network, "svg")?;
     let edges = edge_views(network);
@@ -62,27 +62,27 @@ pub(crate) fn write(network: &Network) -> Result<String> {
     Ok(out)
 }
 
-/// A name as it is shown.
+/// A name as shown: on one line, and truncated if long.
 fn shown(name: &str) -> String {
     let line: String = name
         .chars()
         .map(|c| if c.is_control() { ' ' } else { c })
         .collect();
-    if line.chars().count() > LONGEST {
-        line.chars().take(LONGEST - 1).chain(['…']).collect()
+    if line.chars().count() > MAX_LETTERS {
+        line.chars().take(MAX_LETTERS - 1).chain(['…']).collect()
     } else {
         line
     }
 }
 
-/// Width of a variable's box.
+/// Width of the box of the variable called `name`.
 pub(crate) fn width(name: &str) -> f64 {
-    // Letters of the East Asian scripts are twice as wide.
+    // East Asian characters are twice as wide.
     let letters = shown(name)
         .chars()
         .map(|c| if c >= '\u{2E80}' { 2.0 } else { 1.0 })
         .sum::<f64>();
-    (letters * LETTER + 16.0).max(NARROWEST)
+    (letters * LETTER + 16.0).max(MIN_WIDTH)
 }
 
 fn draw_node(
@@ -135,7 +135,7 @@ fn draw_edge(
     };
     let mut path = String::new();
     let last = points.len() - 1;
-    // From the lower rim of one node to the upper rim of the other.
+    // Edges run from the lower side of the parent's box to the upper side of the child's.
     let at = |i: usize| match i {
         0 => (points[0].0, points[0].1 + 0.5 * HEIGHT),
         i if i == last => (points[i].0, points[i].1 - 0.5 * HEIGHT - 2.0),
@@ -166,12 +166,12 @@ fn draw_edge(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing;
+    use idealparent::network::testing;
 
     #[test]
-    fn names_stay_text() {
+    fn names_are_truncated_and_escaped() {
         assert_eq!(shown("a\nb"), "a b");
-        assert_eq!(shown(&"x".repeat(30)).chars().count(), LONGEST);
+        assert_eq!(shown(&"x".repeat(30)).chars().count(), MAX_LETTERS);
         let svg = write(&testing::hostile()).unwrap();
         assert!(!svg.contains("<script") && svg.contains("&lt;script&gt;"));
         assert_eq!(svg.matches("<path d=\"M").count(), 4 + 2);

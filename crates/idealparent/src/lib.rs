@@ -1,14 +1,16 @@
-//! Learns Bayesian networks over continuous variables from data: which variable depends on which, and how.
+//! Learns Bayesian networks over continuous variables from data: which variable depends on which,
+//! and how.
 //!
-//! The method is that of Nachman, Elidan and Friedman, *"Ideal Parent" Structure Learning for Continuous Variable
-//! Networks* (UAI 2004): for every variable compute the profile of the parent that would predict it best, compare
-//! candidates with that profile, and fit only the few most similar ones.
+//! The method is from Nachman, Elidan and Friedman, *"Ideal Parent" Structure Learning for
+//! Continuous Variable Networks* (UAI 2004). For each variable it computes the profile of the
+//! parent that would predict it perfectly, compares all candidates with that profile, and fits only
+//! the few most similar ones.
 //!
 //! ```
-//! use idealparent::{LearnOptions, data, learn};
+//! use idealparent::{LearnOptions, example, learn};
 //!
 //! // 853 cells, 11 signalling proteins.
-//! let table = data::example("sachs")?.table();
+//! let table = example("sachs")?.table();
 //! let learned = learn(&table, &LearnOptions::default(), &mut ())?;
 //! let network = learned.network;
 //!
@@ -20,50 +22,137 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! The names below are all a user of the library needs. [`extend`] adds what is needed to write
+//! densities, searches or rankings of candidates.
+//!
 //! # From the paper to the code
 //!
-//! | section | what | where |
-//! |---|---|---|
-//! | 2 | networks, likelihood, BIC (and EBIC, AIC, BGe) | [`network`], [`score`] |
-//! | 2, 7 | greedy hill climbing, TABU, random walks, annealing; orders, ours | [`search`] |
-//! | 3.1 | the ideal parent's profile, Eq. 3 and 4 | [`ideal::ideal_profile`], [`family::IdealProfile`] |
-//! | 3.2 | linear Gaussian densities and their fits | [`cpd::LinearCpd`], [`family::GramFamily`] |
-//! | 3.2 | C1 and C2, Propositions 3.2 and 3.3 | [`ideal::c1`], [`ideal::c2`] |
-//! | 3.2, 5 | the tangent measure, ours | [`ideal::Measure::Tangent`], [`family::Opening`] |
-//! | 4.1 | choosing candidates: K (a number, or by itself), add and replace | [`Candidates`], [`ideal::Selector`], [`search::Neighbourhood`] |
-//! | 4.2 | hidden variables: clusters of ideal parents, Eq. 5 to 7; insertion | [`learn::agglomerate`], [`learn::HiddenOptions`] |
-//! | 4.3 | missing values: posteriors; structural EM | [`inference`], [`data::Completed`]; [`learn`](mod@learn) |
-//! | 5 | sigmoid, product and users' own densities | [`cpd::LinkCpd`], [`cpd::ProductCpd`], [`cpd::Link`] |
-//! | 5 | their fits | [`family::FamilyModel`], [`numerics::minimise`] |
-//! | 5 | Eq. 8 and 9 | [`ideal::c1_distorted`], [`ideal::c2_distorted`] |
-//! | 6 | cross-validation, comparison with the truth | [`evaluate`] |
-//! | Figure 1 | measures beside the true change | [`evaluate::rank_parents`] |
-//!
-//! Tables are read by [`data`]; structures and what follows from them live in [`graph`].
+//! | section | topic | module | entry points |
+//! |---|---|---|---|
+//! | 2 | networks, likelihood, BIC (and EBIC, AIC, BGe) | `network`, `score` | [`Network`], [`ScoreKind`] |
+//! | 2, 7 | greedy hill climbing, TABU, random walks, annealing; orders (not in the paper) | `search` | [`SearchKind`], [`extend::Neighbourhood`] |
+//! | 3.1 | ideal profiles, Eq. 3 and 4 | `ideal/profile.rs`, `family/opening.rs` | [`extend::ideal_profile`] |
+//! | 3.2 | linear Gaussian densities and their fits | `cpd/linear.rs`, `family/gram_family.rs` | [`LinearCpd`] |
+//! | 3.2 | C1 and C2, Propositions 3.2 and 3.3 | `ideal/measure.rs` | [`extend::c1`], [`extend::c2`] |
+//! | 3.2, 5 | the tangent measure (not in the paper) | `ideal/measure.rs`, `family/opening.rs` | [`Measure::Tangent`] |
+//! | 4.1 | choosing candidates: K, add and replace | `ideal`, `search/neighbourhood` | [`Candidates`], [`extend::Selector`] |
+//! | 4.2 | hidden variables: clusters of ideal parents, Eq. 5 to 7 | `learn/hidden` | [`HiddenCount`], [`HiddenAttempt`] |
+//! | 4.3 | missing values: posteriors; structural EM | `inference`, `learn/em` | [`PosteriorKind`], [`impute`] |
+//! | 5 | sigmoid, product and user-defined densities | `cpd`, `family/link`, `family/product` | [`CpdKind`], [`extend::Link`] |
+//! | 5 | Eq. 8 and 9 | `ideal/measure.rs` | [`Measure::C1`], [`Measure::C2`] |
+//! | 6 | cross-validation, comparison with the truth | `evaluate` | [`cross_validate`], [`compare`] |
+//! | Figure 1 | measures compared with the true change of the score | `evaluate/rank.rs` | [`rank_parents`] |
 
-pub mod cpd;
-pub mod data;
-pub mod error;
-pub mod evaluate;
-pub mod family;
-pub mod graph;
-pub mod ideal;
-pub mod inference;
+pub mod extend;
+#[doc(hidden)]
+pub mod internal;
+
 mod kernel;
-pub mod learn;
 mod memory;
+
+// Tests and experiments see the inner modules; users do not.
+#[cfg(not(feature = "testing"))]
+mod cpd;
+#[cfg(not(feature = "testing"))]
+mod data;
+#[cfg(not(feature = "testing"))]
+mod error;
+#[cfg(not(feature = "testing"))]
+mod evaluate;
+#[cfg(not(feature = "testing"))]
+mod family;
+#[cfg(not(feature = "testing"))]
+mod graph;
+#[cfg(not(feature = "testing"))]
+mod ideal;
+#[cfg(not(feature = "testing"))]
+mod inference;
+#[cfg(not(feature = "testing"))]
+mod learn;
+#[cfg(not(feature = "testing"))]
+mod network;
+#[cfg(not(feature = "testing"))]
+mod numerics;
+#[cfg(not(feature = "testing"))]
+mod options;
+#[cfg(not(feature = "testing"))]
+mod score;
+#[cfg(not(feature = "testing"))]
+mod search;
+
+#[cfg(feature = "testing")]
+#[doc(hidden)]
+pub mod cpd;
+#[cfg(feature = "testing")]
+#[doc(hidden)]
+pub mod data;
+#[cfg(feature = "testing")]
+#[doc(hidden)]
+pub mod error;
+#[cfg(feature = "testing")]
+#[doc(hidden)]
+pub mod evaluate;
+#[cfg(feature = "testing")]
+#[doc(hidden)]
+pub mod family;
+#[cfg(feature = "testing")]
+#[doc(hidden)]
+pub mod graph;
+#[cfg(feature = "testing")]
+#[doc(hidden)]
+pub mod ideal;
+#[cfg(feature = "testing")]
+#[doc(hidden)]
+pub mod inference;
+#[cfg(feature = "testing")]
+#[doc(hidden)]
+pub mod learn;
+#[cfg(feature = "testing")]
+#[doc(hidden)]
 pub mod network;
+#[cfg(feature = "testing")]
+#[doc(hidden)]
 pub mod numerics;
+#[cfg(feature = "testing")]
+#[doc(hidden)]
 pub mod options;
+#[cfg(feature = "testing")]
+#[doc(hidden)]
 pub mod score;
+#[cfg(feature = "testing")]
+#[doc(hidden)]
 pub mod search;
 
-pub use data::Table;
-pub use error::{Error, Note, OptionStyle, Result};
-pub use learn::{
-    Candidates, HiddenCount, LearnOptions, Learned, Method, PosteriorKind, fit_file, fit_structure,
-    fit_structure_with_hidden, learn, learn_from,
+// Data.
+pub use data::{
+    Column, Delimiter, EdgeList, Example, NameList, ReadOptions, ReadOutcome, Table, TierList,
+    example, examples, read_bytes, read_edges, read_names, read_path, read_tiers,
 };
-pub use network::Network;
-pub use score::ScoreKind;
-pub use search::SearchKind;
+pub use error::{Error, Note, OptionStyle, Origin, Result};
+// Learning.
+pub use cpd::CpdKind;
+pub use ideal::Measure;
+pub use learn::{
+    Candidates, HiddenAttempt, HiddenCount, HiddenOutcome, LearnOptions, Learned, Method,
+    PosteriorKind, fit_file, fit_structure, fit_structure_with_hidden, learn, learn_from,
+};
+pub use score::{Evaluations, ScoreKind};
+pub use search::{CandidatesUsed, Ending, MoveSet, SearchKind};
+// Watching a run.
+pub use learn::{Checkpoint, Iteration, Observer};
+pub use search::{Move, MoveKind, Step, Taken};
+// The network.
+pub use cpd::{Cpd, FactorKind, LinearCpd, LinkCpd, ProductCpd, ProductFactor};
+pub use graph::{Adjacency, Cpdag, Dag};
+pub use network::{
+    DataRecord, EdgeView, ExportFormat, Family, Network, Provenance, ScoreRecord, StructureFile,
+    Transform, Variable, edge_views, export,
+};
+// Inference.
+pub use inference::{Imputation, NetworkScore, Prediction, impute};
+// Evaluation.
+pub use evaluate::{
+    Agreement, Bootstrapped, Comparison, EdgeStrength, FoldResult, HiddenMatch, HiddenMatches,
+    MethodSpec, MethodSummary, ParentRanking, RankedParent, Replicate, Structure, averaged,
+    bootstrap, compare, cross_validate, edge_strengths, rank_parents, rank_parents_in, summarise,
+};

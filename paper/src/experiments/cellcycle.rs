@@ -1,4 +1,5 @@
-//! The yeast cell cycle: 17 samples, hidden regulators over observed genes, each sample left out in turn.
+//! The yeast cell cycle: hidden regulators of observed genes, learned from 17 samples of which each
+//! is left out in turn.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -14,8 +15,11 @@ use super::page::{Page, signed};
 use super::{Context, Stop};
 use crate::faithful::PaperMethod;
 
-/// What stands in for the authors' own topology: every page repeats it.
-pub const STAND_IN: &str = "The expression values are the cdc28 series of Spellman et al. (1998), 17 samples, 6.4 % of the values missing. The authors' topology (7 regulators, 141 genes) is not published; ours is rebuilt from MacIsaac et al. (2006): 7 regulators, 176 genes, 267 edges (175 genes vary in the series).";
+/// What replaces the authors' topology; shown on every page.
+pub const STAND_IN: &str = "The expression values are the cdc28 series of Spellman et al. \
+    (1998): 17 samples, with 6.4 % of the values missing. The authors' topology (7 regulators, 141 \
+    genes) is not published. Ours is rebuilt from MacIsaac et al. (2006) and has 7 regulators, 176 \
+    genes and 267 edges; 175 genes vary in the series.";
 
 const COLUMNS: [&str; 9] = [
     "cpd",
@@ -29,10 +33,10 @@ const COLUMNS: [&str; 9] = [
     "seconds",
 ];
 
-/// Samples that it takes to leave one out and fit the others.
+/// Minimum number of samples: one to leave out, and others to fit.
 const FEWEST: usize = 3;
 
-/// The genes over the 17 samples.
+/// The expression table, with genes as variables and the 17 samples as instances.
 pub fn expression(data: &Path) -> Result<Table> {
     let path = data.join("yeast_cell_cycle_topology/cdc28_expression.tsv");
     let options = ReadOptions {
@@ -46,13 +50,13 @@ pub fn expression(data: &Path) -> Result<Table> {
             format!("at least {FEWEST} samples are needed"),
         ));
     }
-    // A gene that never varies has no regulator to find.
+    // No regulator can be found for a gene that never varies.
     let inactive = Columns::new(&table)?.inactive;
     let kept: Vec<usize> = (0..table.width()).filter(|&v| !inactive[v]).collect();
     Ok(table.select_columns(&kept))
 }
 
-/// Regulator and gene of every edge to one of the table's genes.
+/// The edges of the topology to genes of the table, as pairs of regulator and gene.
 pub fn topology(data: &Path, table: &Table) -> Result<Vec<(String, String)>> {
     let path = data.join("yeast_cell_cycle_topology/topology_rebuild_edges.tsv");
     let place = path.display().to_string();
@@ -66,27 +70,28 @@ pub fn topology(data: &Path, table: &Table) -> Result<Vec<(String, String)>> {
         let wrong = |what: &str| Err(Error::table(format!("{place}:{}", number + 1), what));
         let fields: Vec<&str> = line.split('\t').collect();
         let [regulator, gene] = fields[..] else {
-            return wrong("a regulator and a gene are expected");
+            return wrong("expected a regulator and a gene");
         };
-        // A regulator that is a gene of its own too is another variable here: its activity, not its expression.
+        // A regulator may also be one of the genes. The hidden variable is its activity, which
+        // differs from its expression.
         let edge = (format!("{regulator} (hidden)"), gene.to_string());
         if regulator.is_empty() || gene.is_empty() {
-            return wrong("a regulator and a gene are expected");
+            return wrong("expected a regulator and a gene");
         }
         if !seen.insert(edge.clone()) {
-            return wrong("this edge is there twice");
+            return wrong("this edge is listed twice");
         }
         edges.push(edge);
     }
     edges.retain(|(_, gene)| table.index_of(gene).is_some());
     if edges.is_empty() {
-        Err(Error::table(place, "no edge leads to a gene of the data"))
+        Err(Error::table(place, "no edge points to a gene of the data"))
     } else {
         Ok(edges)
     }
 }
 
-/// A hash of all that is read; refuses what nothing can be learned from.
+/// A hash of all data that are read. Returns an error if nothing can be learned from them.
 pub fn fingerprint(data: &Path) -> Result<String> {
     let table = expression(data)?;
     let mut hash = Sha256::new();
@@ -104,7 +109,7 @@ pub fn fingerprint(data: &Path) -> Result<String> {
     Ok(format!("{} {names}", &table.sha256()[..16]))
 }
 
-/// The rebuilt topology with parameters from the data.
+/// The rebuilt topology with parameters fitted to the data.
 pub fn fitted(table: &Table, edges: &[(String, String)], cpd: &str) -> Result<Network> {
     let mut options = LearnOptions::default();
     options.set("cpd", cpd)?;
@@ -117,7 +122,7 @@ pub fn fitted(table: &Table, edges: &[(String, String)], cpd: &str) -> Result<Ne
     Ok(fit_structure_with_hidden(table, edges, &HashMap::new(), &hidden, &options)?.network)
 }
 
-/// Words of the methods; two layers, as many hidden variables as are worth it.
+/// The text of a method: two layers, with the number of hidden variables chosen by the score.
 pub fn method(name: &str) -> String {
     let layers = "hidden=auto:two-layer";
     let faithful =
@@ -136,10 +141,11 @@ pub fn method(name: &str) -> String {
 
 pub const METHODS: [&str; 4] = ["greedy", "K=2", "K=5", "defaults"];
 
-/// What over-fitting comes from: a hidden variable that begins as a parent of all stays one.
+/// Methods that never delete an edge, to study overfitting: a hidden variable that starts as a
+/// parent of all genes stays one.
 const KEEPING: [&str; 2] = ["greedy, never deleting", "K=2, never deleting"];
 
-/// The methods that are run with a density.
+/// The methods to run with a density.
 fn methods(cpd: &str) -> impl Iterator<Item = &'static str> + use<> {
     let more = if cpd == "linear" { &KEEPING[..] } else { &[] };
     METHODS.into_iter().chain(more.iter().copied())
@@ -220,11 +226,11 @@ fn values(
     samples.iter().filter_map(value).collect()
 }
 
-/// The samples' names, in the order of time.
+/// The names of the samples, in order of time.
 fn samples(table: &Table) -> Result<Vec<String>> {
     match table.row_names() {
         Some(names) => {
-            // They are keys of a table.
+            // Names are keys of the table of runs, so control characters must be escaped.
             let names: Vec<String> = names.iter().map(|name| shorten(name)).collect();
             let mut seen = HashSet::new();
             match names.iter().find(|name| !seen.insert(name.as_str())) {
@@ -243,7 +249,7 @@ fn claims(cells: &Cells, densities: &[&str], samples: &[String]) -> Vec<[String;
     let mean = |cpd: &str, parents: &str, name: &str, column: &str| {
         mean_and_error(&of(cpd, parents, name, column)).0
     };
-    // Sample by sample, greedy's test likelihood less that of K = 2.
+    // For each sample, greedy's test likelihood minus that of K = 2.
     let gaps = |cpd: &str, parents: &str| -> Vec<f64> {
         let (greedy, ideal) = (
             of(cpd, parents, "greedy", "test"),
@@ -265,7 +271,7 @@ fn claims(cells: &Cells, densities: &[&str], samples: &[String]) -> Vec<[String;
             .map(|&at| format!("{} at {}", signed(gaps[at], 3), samples[at]))
             .collect();
         format!(
-            "{} (standard error {error:.3}; least {})",
+            "{} (standard error {error:.3}; lowest {})",
             signed(mean, 3),
             worst.join(", ")
         )
@@ -274,7 +280,7 @@ fn claims(cells: &Cells, densities: &[&str], samples: &[String]) -> Vec<[String;
         [
             "linear, at most 2 parents: greedy has the higher training likelihood, and significantly worse test likelihood for two particular samples".to_string(),
             format!(
-                "greedy less K=2: train {}, test {}",
+                "greedy minus K=2: train {}, test {}",
                 signed(mean("linear", "2", "greedy", "train") - mean("linear", "2", "K=2", "train"), 3),
                 paired("linear", "2")
             ),
@@ -287,9 +293,9 @@ fn claims(cells: &Cells, densities: &[&str], samples: &[String]) -> Vec<[String;
             ),
         ],
         [
-            "linear, at most 5 parents: all methods over-fit, greedy by far the most".to_string(),
+            "linear, at most 5 parents: all methods overfit, greedy by far the most".to_string(),
             format!(
-                "test {:.3} with greedy, {:.3} with K=2 (at most 2: {:.3}, {:.3}); greedy less K=2 {}",
+                "test {:.3} with greedy, {:.3} with K=2 (at most 2: {:.3}, {:.3}); greedy minus K=2 {}",
                 mean("linear", "5", "greedy", "test"),
                 mean("linear", "5", "K=2", "test"),
                 mean("linear", "2", "greedy", "test"),
@@ -298,7 +304,7 @@ fn claims(cells: &Cells, densities: &[&str], samples: &[String]) -> Vec<[String;
             ),
             format!("test {:.3} (at most 2: {:.3}); {:.0} edges where greedy has {:.0}", mean("linear", "5", "defaults", "test"), mean("linear", "2", "defaults", "test"), mean("linear", "5", "defaults", "edges"), mean("linear", "5", "greedy", "edges")),
             format!(
-                "greedy and K=2 are {} two standard errors apart. An experiment beside the paper's search: where edges are never deleted, and a hidden variable stays the parent of all that it begins as, greedy trains at {:.3} and tests at {:.3}, K=2 at {:.3} and {:.3} (with at most 2 parents {:.3} and {:.3}, {:.3} and {:.3})",
+                "greedy and K=2 are {} two standard errors apart. In an additional experiment edges are never deleted, so that a hidden variable keeps the children it starts with. Its train and test are {:.3} and {:.3} with greedy, {:.3} and {:.3} with K=2 (with at most 2 parents {:.3} and {:.3}, {:.3} and {:.3})",
                 if is_sure("linear", "5") { "more than" } else { "less than" },
                 mean("linear", "5", KEEPING[0], "train"),
                 mean("linear", "5", KEEPING[0], "test"),
@@ -315,13 +321,13 @@ fn claims(cells: &Cells, densities: &[&str], samples: &[String]) -> Vec<[String;
         claims.push([
             "sigmoid, mean field: greedy was not feasible".to_string(),
             format!(
-                "feasible: {:.1} s a sample with greedy, {:.1} s with K=2 (at most 2 parents)",
+                "feasible: {:.1} s per sample with greedy, {:.1} s with K=2 (at most 2 parents)",
                 mean("sigmoid", "2", "greedy", "seconds"),
                 mean("sigmoid", "2", "K=2", "seconds")
             ),
             format!("{:.1} s; test {:.3}, greedy's {:.3}", mean("sigmoid", "2", "defaults", "seconds"), mean("sigmoid", "2", "defaults", "test"), mean("sigmoid", "2", "greedy", "test")),
             format!(
-                "none to compare. Candidates are the few hidden variables: greedy scores {:.0} families a sample, K=2 {:.0}",
+                "nothing to compare with. The few hidden variables are the only candidates: greedy scores {:.0} families per sample, K=2 {:.0}",
                 mean("sigmoid", "2", "greedy", "evaluations"),
                 mean("sigmoid", "2", "K=2", "evaluations")
             ),
@@ -341,7 +347,19 @@ fn write_page(
         context.quick,
     );
     page.say(STAND_IN);
-    page.say(&format!("Leave-one-out ({} samples left out in turn), log-likelihood per instance and variable, with at most 2 and at most 5 hidden parents. The paper gives no numbers: greedy has the higher training likelihood and significantly worse test likelihood, for two particular samples; with up to 5 parents all methods over-fit, greedy by far the most. With sigmoids, mean field, greedy was not feasible for the authors; here both run. *never deleting* is an experiment of ours: moves add and replace alone, so that where every gene has all the parents it may have, nothing is scored. *greedy* and *K* propose hidden variables by the paper's cluster score, the defaults by the integrated one. The paper has mean field throughout; here posteriors are exact in linear networks; with sigmoids likelihoods are estimates by sampling.", samples.len()));
+    page.say(&format!(
+        "Leave-one-out ({} samples left out in turn): log-likelihood per instance and variable, \
+         with at most 2 and at most 5 hidden parents. The paper gives no numbers. It says that \
+         greedy has the higher training likelihood, and a significantly worse test likelihood for \
+         two particular samples; with up to 5 parents all methods overfit, greedy by far the \
+         most. With sigmoids and mean field, greedy was not feasible for the authors; here both \
+         methods run. *never deleting* is an additional experiment with add and replace moves \
+         only: if every gene has all the parents it may have, nothing is scored. *greedy* and *K* \
+         propose hidden variables by the paper's cluster score, the defaults by the integrated \
+         score. The paper uses mean field throughout. Here posteriors are exact in linear \
+         networks; with sigmoids, likelihoods are estimated by sampling.",
+        samples.len()
+    ));
     let mut table = vec![
         [
             "density",

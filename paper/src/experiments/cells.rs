@@ -1,4 +1,5 @@
-//! Results of many runs in one table: what is there is not run again, and what was killed goes on.
+//! A table of the results of many runs. Runs in the table are not repeated, so that a killed
+//! experiment can continue.
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
@@ -11,10 +12,10 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::{files, signals};
 
-/// How often progress is said where there is no terminal to draw it on.
+/// Interval of progress messages if standard error is not a terminal.
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// What identifies a run, and what it found.
+/// Runs by key, with their results.
 pub struct Cells {
     path: PathBuf,
     file: File,
@@ -22,26 +23,26 @@ pub struct Cells {
     columns: Vec<&'static str>,
     rows: Rows,
     bar: ProgressBar,
-    /// Whether progress is said line by line: there is no terminal to draw it on.
+    /// Whether progress is printed line by line, because standard error is not a terminal.
     tells: bool,
-    /// When that was done last.
+    /// Time of the last progress line.
     told: Option<Instant>,
-    /// Work that is done and that there is, in whatever unit the experiment estimates.
+    /// Work done and total work, in the units of [`Cell::cost`].
     spent: f64,
     total: f64,
     began: Instant,
 }
 
-/// One run that there is to do: what identifies it, and a guess how long it takes beside the others.
+/// A run to do: its key, and an estimate of its cost relative to the others.
 pub struct Cell {
     /// Values of the key columns.
     pub key: Vec<String>,
-    /// In any unit.
+    /// Estimated cost, in any unit.
     pub cost: f64,
 }
 
 impl Cells {
-    /// The table in this file, or a new one; the first `keys` columns identify a run.
+    /// Opens the table in this file, or creates it. The first `keys` columns identify a run.
     pub fn open(path: &Path, keys: usize, columns: &[&'static str], quiet: bool) -> Result<Self> {
         let failed = |error| Error::io(path.display().to_string(), error);
         let (text, kept, rows) = read(path, keys, columns)?;
@@ -71,12 +72,12 @@ impl Cells {
         })
     }
 
-    /// Refuses a file that is no such table.
+    /// Returns an error if the file is not such a table.
     pub fn check(path: &Path, keys: usize, columns: &[&'static str]) -> Result<()> {
         read(path, keys, columns).map(|_| ())
     }
 
-    /// Runs what is not there yet, in this order; whether all of it is there now.
+    /// Does the runs that are not in the table, in this order; returns whether all of them are now.
     pub fn run(
         &mut self,
         cells: &[Cell],
@@ -155,7 +156,7 @@ impl Cells {
         Ok(())
     }
 
-    /// A value of the run with this key.
+    /// One value of the run with this key.
     pub fn value(&self, key: &[&str], column: &str) -> Option<f64> {
         let key: Vec<String> = key.iter().map(|part| part.to_string()).collect();
         let place = self.columns.iter().position(|own| *own == column)?;
@@ -165,7 +166,8 @@ impl Cells {
 
 type Rows = HashMap<Vec<String>, Vec<f64>>;
 
-/// A file's text, what of it is whole lines, and these; nothing but the header where there is no file.
+/// The text of a file, the complete lines of it, and their runs. If there is no file, the lines are
+/// the header alone.
 fn read(path: &Path, keys: usize, columns: &[&'static str]) -> Result<(String, String, Rows)> {
     let header = columns.join("\t") + "\n";
     let text = match std::fs::read_to_string(path) {
@@ -176,13 +178,13 @@ fn read(path: &Path, keys: usize, columns: &[&'static str]) -> Result<(String, S
     if !text.is_empty() && !text.starts_with(&header) && !header.starts_with(&text) {
         return Err(Error::table(
             path.display().to_string(),
-            "this is no table of such runs (remove it, or give another folder)",
+            "this is not a table of such runs (remove it, or choose another folder)",
         ));
     }
     let mut rows = HashMap::new();
     let mut kept = header;
     for (number, line) in text.split_inclusive('\n').enumerate().skip(1) {
-        // The last line may be half a line: the run that wrote it was killed.
+        // The last line may be incomplete, if the process that wrote it was killed.
         let Some(whole) = line.strip_suffix('\n') else {
             break;
         };
@@ -191,11 +193,11 @@ fn read(path: &Path, keys: usize, columns: &[&'static str]) -> Result<(String, S
             Err(Error::table(place, what))
         };
         let Some((key, values)) = parsed(whole, keys, columns.len()) else {
-            return wrong("this is no line of such a run (remove it to have the run again)");
+            return wrong("this line is not a result of such a run (remove it to repeat the run)");
         };
         kept += line;
         if rows.insert(key, values).is_some() {
-            return wrong("this run is there a second time (remove the wrong one)");
+            return wrong("this run is listed twice (remove the wrong line)");
         }
     }
     Ok((text, kept, rows))
@@ -214,7 +216,7 @@ fn parsed(line: &str, keys: usize, columns: usize) -> Option<(Vec<String>, Vec<f
     Some((key.collect(), values?))
 }
 
-/// Seconds as a person says them.
+/// Formats a duration with a suitable unit.
 pub fn duration(seconds: f64) -> String {
     match seconds {
         s if s < 90.0 => format!("{s:.0} s"),
@@ -223,7 +225,7 @@ pub fn duration(seconds: f64) -> String {
     }
 }
 
-/// Mean and standard error; NaN where there are no values.
+/// Mean and standard error; the mean is NaN if there are no values.
 pub fn mean_and_error(values: &[f64]) -> (f64, f64) {
     let n = values.len() as f64;
     let mean = values.iter().sum::<f64>() / n;
@@ -243,7 +245,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_there_is_not_run_again() {
+    fn recorded_runs_are_not_repeated() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("runs.tsv");
         let cells: Vec<Cell> = ["a", "b", "c"]
@@ -273,7 +275,7 @@ mod tests {
             (Some(0.1), None)
         );
         assert_eq!(std::fs::read_to_string(&path).unwrap().lines().count(), 3);
-        // Whatever else is wrong with it is said, and left as it is.
+        // Any other damage is an error, and the file stays unchanged.
         for damaged in [
             "other\n",
             "what\tvalue\na\t0.1\r\nb\t0.1\n",
@@ -285,7 +287,7 @@ mod tests {
             assert!(Cells::open(&path, 1, &["what", "value"], true).is_err());
             assert_eq!(std::fs::read_to_string(&path).unwrap(), damaged);
         }
-        // A result that is no number is one all the same.
+        // NaN is a valid result.
         std::fs::write(&path, "what\tvalue\na\tNaN\n").unwrap();
         let table = Cells::open(&path, 1, &["what", "value"], true).unwrap();
         assert!(table.value(&["a"], "value").unwrap().is_nan());

@@ -1,4 +1,4 @@
-//! Figure 1: what C1, C2 and the tangent measure say of a move, beside what it is worth.
+//! Figure 1: C1, C2 and the tangent measure of a move compared with its true change.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -21,20 +21,20 @@ use crate::{files, signals};
 const HEADER: &str = "cpd\tmoment\tmove\tchild\tparent\treplaced\tc1\tc2\ttangent\tdelta\n";
 const MEASURES: [&str; 3] = ["C1", "C2", "tangent"];
 
-/// Points that a panel shows.
+/// Maximum number of points in a panel.
 const SHOWN: usize = 4000;
 
-/// A move that could be made at some moment of the run.
+/// A legal move at some step of the run.
 struct Point {
     cpd: String,
     is_addition: bool,
-    /// Moment, move, child and replaced parent: candidates that compete.
+    /// Step, kind of move, child and replaced parent. Candidates of one group compete.
     group: String,
     measures: [f64; 3],
     delta: f64,
 }
 
-/// Follows the run: the networks it goes through.
+/// Records the networks that a run passes through.
 struct Networks {
     now: Dag,
     all: Vec<Dag>,
@@ -80,12 +80,13 @@ pub fn run(context: &Context) -> Result<bool> {
     Ok(true)
 }
 
-/// How many moments of a run are looked at.
+/// Number of steps of a run at which moves are compared.
 fn moments(quick: bool) -> usize {
     if quick { 2 } else { 8 }
 }
 
-/// Every add and replace move at some moments of a run of the ideal parent method (C2, K = 2); none if it was stopped.
+/// Lists every add and replace move at some steps of a run of the ideal parent method (C2, K = 2).
+/// `None` if the run was stopped.
 fn moves(table: &Table, cpd: &str, quick: bool) -> Result<Option<String>> {
     let mut base = LearnOptions::default();
     base.set("cpd", cpd)?;
@@ -110,7 +111,7 @@ fn moves(table: &Table, cpd: &str, quick: bool) -> Result<Option<String>> {
             let mut put = |what: &str, replaced: Option<usize>, found: &[RankedParent]| {
                 for r in found.iter().filter(|r| reach.allows(r.parent, child)) {
                     let Some(delta) = r.delta else { continue };
-                    // A family that cannot be fitted is compared with nothing.
+                    // Families that cannot be fitted are left out.
                     if ![r.c1, r.c2, r.tangent, delta]
                         .iter()
                         .all(|value| value.is_finite())
@@ -148,7 +149,7 @@ fn read(path: &Path) -> Result<Vec<Point>> {
     let wrong = |line: usize| {
         Error::table(
             format!("{place}:{line}"),
-            "this is no line of Figure 1 (remove the file to have it made again)",
+            "this line does not belong to Figure 1 (remove the file to repeat the run)",
         )
     };
     if !text.starts_with(HEADER) {
@@ -187,7 +188,7 @@ fn correlation(pairs: &[(f64, f64)]) -> f64 {
     sum(&|x, y| x * y) / (sum(&|x, _| x * x) * sum(&|_, y| y * y)).sqrt()
 }
 
-/// The share of groups whose best candidate is among the first K of a measure.
+/// The share of groups whose best candidate is among the first K by a measure.
 fn among_first(points: &[&Point], measure: usize, k: usize) -> f64 {
     let mut groups: std::collections::BTreeMap<&str, Vec<&Point>> = Default::default();
     for point in points {
@@ -207,7 +208,7 @@ fn among_first(points: &[&Point], measure: usize, k: usize) -> f64 {
     groups.values().filter(is_found).count() as f64 / groups.len().max(1) as f64
 }
 
-/// The share of numbers that pass, in per cent.
+/// The percentage of points that pass.
 fn percent(all: &[&Point], passes: impl Fn(&Point) -> bool) -> f64 {
     100.0 * all.iter().filter(|p| passes(p)).count() as f64 / all.len().max(1) as f64
 }
@@ -219,7 +220,7 @@ fn claims(points: &[Point]) -> Vec<[String; 4]> {
     let mut best = linear.clone();
     best.sort_by(|a, b| b.delta.total_cmp(&a.delta));
     best.truncate(linear.len().div_ceil(10));
-    // How much of the true change of promising moves a measure promises.
+    // How much of the true change of the most promising moves a measure predicts.
     let share = |at: usize| {
         let sum = |of: &dyn Fn(&Point) -> f64| best.iter().map(|p| of(p)).sum::<f64>();
         100.0 * sum(&|p| p.measures[at]) / sum(&|p| p.delta)
@@ -232,44 +233,49 @@ fn claims(points: &[Point]) -> Vec<[String; 4]> {
         [
             "C1 is a lower bound of the true change (linear)".into(),
             format!("in {:.2} % of the moves", below(&linear, 0)),
-            format!("the tangent measure is the change itself: at most {farthest:.1e} nats off"),
+            format!("the tangent measure equals the change, up to {farthest:.1e} nats"),
             {
                 let additions: Vec<&Point> = linear.iter().copied().filter(|p| p.is_addition).collect();
                 match below(&additions, 0).min(below(&additions, 1)) {
-                    100.0 => "none: C1 and C2 bound what every addition is worth, as proved (the proofs are about additions)".into(),
-                    share => format!("of additions {:.2} % are beyond a bound, which should be none", 100.0 - share),
+                    100.0 => "none: C1 and C2 are lower bounds for every addition, as proved (the proofs are for additions)".into(),
+                    share => format!("in {:.2} % of the additions a bound exceeds the change, which should not happen", 100.0 - share),
                 }
             },
         ],
         [
             "C2 is clearly a tighter bound, particularly for promising candidates".into(),
             format!(
-                "a bound in {:.2} % of the moves; of the change of the most promising tenth C1 promises {:.0} %, C2 {:.0} %",
+                "a bound in {:.2} % of the moves; of the change of the most promising tenth C1 predicts {:.0} %, C2 {:.0} %",
                 below(&linear, 1),
                 share(0),
                 share(1)
             ),
-            format!("the tangent measure promises {:.0} %", share(2)),
-            "what C2 lacks is what the other parents could take over, which the tangent measure projects out".into(),
+            format!("the tangent measure predicts {:.0} %", share(2)),
+            "C2 keeps the weights of the other parents fixed; the tangent measure projects them out".into(),
         ],
         [
             "(not shown: sigmoid densities)".into(),
             format!(
-                "C2 is no bound: it exceeds the change in {:.0} % of the moves",
+                "C2 is not a bound: it exceeds the change in {:.0} % of the moves",
                 100.0 - below(&sigmoid, 1)
             ),
             format!("best candidate among the first two: C2 {:.0} %, tangent {:.0} %",
                 100.0 * among_first(&sigmoid, 1, 2), 100.0 * among_first(&sigmoid, 2, 2)),
-            "values outside the sigmoid's image are clamped and the slope is taken at the ideal value, not at the fit".into(),
+            "C2 clamps values outside the sigmoid's image, and takes the slope at the ideal value, not at the fit".into(),
         ],
     ]
 }
 
 fn write_page(context: &Context, points: &[Point]) -> Result<()> {
-    let mut page = Page::new("Figure 1: measures beside the true change", context.quick);
+    let mut page = Page::new("Figure 1: measures and the true change", context.quick);
     page.say(STAND_IN);
     let moments = moments(context.quick);
-    page.say(&format!("Every legal add and replace move at {moments} moments of one run of the ideal parent method (C2, K = 2, BIC, hill climbing) on the 44 AA genes. The paper draws C1 and C2 for linear densities and gives no numbers: both are lower bounds of the true change, C2 the closer one. Of many points {SHOWN} are drawn."));
+    page.say(&format!(
+        "Every legal add and replace move at {moments} steps of one run of the ideal parent \
+         method (C2, K = 2, BIC, hill climbing) on the 44 AA genes. The paper plots C1 and C2 for \
+         linear densities and gives no numbers. It says that both are lower bounds of the true \
+         change, and that C2 is the tighter one. Each panel shows at most {SHOWN} points."
+    ));
     let mut table = vec![
         [
             "density",

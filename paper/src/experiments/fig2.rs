@@ -1,4 +1,4 @@
-//! Figure 2: data sampled from a network that was learned from 44 genes, where the truth is known.
+//! Figure 2: data sampled from a known network, which was learned from 44 genes.
 
 use idealparent::evaluate::{Structure, compare};
 use idealparent::score::ScoreOptions;
@@ -31,13 +31,15 @@ const METHODS: [&str; 5] = ["greedy", "K=5", "K=2", "tangent K=2", "defaults"];
 const SIZES: [usize; 8] = [25, 50, 100, 200, 400, 600, 800, 1000];
 const TEST: usize = 1000;
 
-/// Means below this are not drawn.
+/// Means below this value are not plotted.
 const LOWEST: f64 = -2.0;
 
-/// What the paper says is compared over samples of at least this size, more than twice the number of variables.
+/// The paper's claims are checked on samples of at least this size, more than twice the number of
+/// variables.
 const ENOUGH: usize = 100;
 
-/// Learns the network that the data are drawn from, by the paper's own greedy search.
+/// Learns the network that the data are drawn from, by the paper's greedy search. `None` if the run
+/// was stopped.
 fn truth(yeast: &Yeast, cpd: &str) -> Result<Option<Network>> {
     let table = yeast.table("AA", false)?;
     let mut base = LearnOptions::default();
@@ -133,12 +135,23 @@ fn write_page(
     repeats: usize,
     edges: &[(&str, usize)],
 ) -> Result<()> {
-    let mut page = Page::new("Figure 2: data whose network is known", context.quick);
+    let mut page = Page::new("Figure 2: data from a known network", context.quick);
     page.say(STAND_IN);
     for (cpd, count) in edges {
-        page.say(&format!("The {cpd} network has {count} edges among 44 variables: what greedy search with BIC finds in all 173 instances."));
+        page.say(&format!(
+            "The {cpd} network has {count} edges among 44 variables. Greedy search with BIC found \
+             it in all 173 instances."
+        ));
     }
-    page.say(&format!("Means over {repeats} samples of every size, test on {TEST} other instances. The paper draws curves and gives no numbers. What it says of them: K=5 is closer to greedy than K=2; test likelihoods of linear networks are essentially the same, those of sigmoid ones slightly better for greedy, which takes close to 50 % more edges than there are. Where instances are fewer than variables, families can fit them all, and test likelihoods by BIC mean nothing; what is compared in the last table are samples of {ENOUGH} and more."));
+    page.say(&format!(
+        "Means over {repeats} samples of each size, tested on {TEST} other instances. The paper \
+         plots curves and gives no numbers. It says that K=5 is closer to greedy than K=2; that \
+         test likelihoods are essentially the same for linear networks, and slightly better with \
+         greedy for sigmoid networks; and that greedy then takes close to 50 % more edges than \
+         there are. With fewer instances than variables, families can fit every instance, and \
+         test likelihoods of networks learned with BIC are meaningless. The last table therefore \
+         compares samples of {ENOUGH} or more instances."
+    ));
     for (cpd, _) in edges {
         page.heading(&format!("{cpd} densities"));
         let mut table = vec![
@@ -169,7 +182,7 @@ fn write_page(
                     format!("{:.1}", mean("directed")),
                     match *cpd {
                         "linear" => format!("{:.1}", mean("class")),
-                        // Every sigmoid network is a class of its own.
+                        // No other network is equivalent to a sigmoid network.
                         _ => String::new(),
                     },
                     format!("{:.1}", mean("edges")),
@@ -191,7 +204,7 @@ fn claims(cells: &Cells, sizes: &[usize], repeats: usize) -> Vec<[String; 4]> {
         .copied()
         .filter(|size| *size >= ENOUGH)
         .collect();
-    // A method's column less that of greedy search, with the fewest and the most of these.
+    // A method's column minus that of greedy search, for the smallest and the largest sample size.
     let gap = |cpd: &str, name: &str, column: &str, digits: usize| {
         let at = |size: usize| {
             let one = |name: &str| mean(cells, (cpd, size, name), repeats, column);
@@ -232,7 +245,7 @@ fn claims(cells: &Cells, sizes: &[usize], repeats: usize) -> Vec<[String; 4]> {
     };
     vec![
         [
-            "(numbers are differences to greedy search, the sample's size in brackets) training likelihood: K=5 is closer to greedy than K=2".into(),
+            "(numbers are differences from greedy search, with the sample size in brackets) training likelihood: K=5 is closer to greedy than K=2".into(),
             both("train", 3),
             ours("train", 3),
             {
@@ -245,7 +258,7 @@ fn claims(cells: &Cells, sizes: &[usize], repeats: usize) -> Vec<[String; 4]> {
                     far("K=5") <= far("K=2")
                 };
                 format!(
-                    "K=5 is closer in {} of densities and sizes (in test, {})",
+                    "K=5 is closer in {} of density and size (for test likelihood, {})",
                     of_all(&is_closer), of_all(&is_closer_in_test)
                 )
             },
@@ -262,7 +275,7 @@ fn claims(cells: &Cells, sizes: &[usize], repeats: usize) -> Vec<[String; 4]> {
                 };
                 let is_better = |(cpd, size): (&str, usize)| one(cpd, size, "greedy", "test") >= one(cpd, size, "K=2", "test");
                 format!(
-                    "C2 is at most {:.3} from greedy with linear densities, {:.3} with sigmoids; greedy is better than K=2 in {} of densities and sizes",
+                    "C2 is within {:.3} of greedy with linear densities, {:.3} with sigmoids; greedy is better than K=2 in {} of density and size",
                     farthest("linear"), farthest("sigmoid"), of_all(&is_better)
                 )
             },
@@ -277,11 +290,11 @@ fn claims(cells: &Cells, sizes: &[usize], repeats: usize) -> Vec<[String; 4]> {
                     let is_ahead = |size: &&usize| one(cpd, **size, "defaults", "skeleton") > one(cpd, **size, "greedy", "skeleton");
                     match sizes.iter().rev().take_while(is_ahead).last() {
                         Some(size) => format!("from {size} instances on"),
-                        None => "not with the largest samples".to_string(),
+                        None => "not even with the largest samples".to_string(),
                     }
                 };
                 format!(
-                    "greedy finds more than K=5 in {} of densities and sizes, more than K=2 in {}. The defaults' price of an edge asks for more instances; they find more than greedy: linear {}, sigmoid {}",
+                    "greedy finds more than K=5 in {} of density and size, more than K=2 in {}. The defaults penalise edges more and need more instances; they find more edges than greedy: linear {}, sigmoid {}",
                     of_all(&|pair| finds_more(pair, "K=5")), of_all(&|pair| finds_more(pair, "K=2")), since("linear"), since("sigmoid")
                 )
             },
@@ -296,7 +309,7 @@ fn claims(cells: &Cells, sizes: &[usize], repeats: usize) -> Vec<[String; 4]> {
             ),
             format!("defaults {}", edges("sigmoid", "defaults")),
             match enough.first().zip(enough.last()) {
-                Some((&few, &many)) if few == many => format!("of size {few} alone"),
+                Some((&few, &many)) if few == many => format!("only samples of size {few}"),
                 Some((&few, &many)) => format!(
                     "greedy has {:.0} % with {few} instances, {:.0} % with {many}",
                     one("sigmoid", few, "greedy", "edges"),
@@ -311,7 +324,7 @@ fn claims(cells: &Cells, sizes: &[usize], repeats: usize) -> Vec<[String; 4]> {
 fn figure(cells: &Cells, sizes: &[usize], repeats: usize, edges: &[(&str, usize)]) -> Figure {
     let panel = |cpd: &str, title: &str, column: &str, label: &str| {
         let series = |(colour, name): (usize, &&str)| {
-            // Where families fit every instance there is nothing to see beside the others.
+            // If families fit every instance, the mean is far below the others.
             let of = |size: usize| values(cells, (cpd, size, name), repeats, column);
             let is_shown = |size: &usize| mean_and_error(&of(*size)).0 > LOWEST;
             let shown: Vec<usize> = sizes.iter().copied().filter(is_shown).collect();
@@ -328,12 +341,7 @@ fn figure(cells: &Cells, sizes: &[usize], repeats: usize, edges: &[(&str, usize)
     let mut panels = Vec::new();
     for (cpd, _) in edges {
         panels.push(panel(cpd, "Train", "train", "log-likelihood"));
-        panels.push(panel(
-            cpd,
-            "Test (what is above -2)",
-            "test",
-            "log-likelihood",
-        ));
+        panels.push(panel(cpd, "Test (above -2)", "test", "log-likelihood"));
         panels.push(panel(cpd, "True edges found", "skeleton", "%"));
         panels.push(panel(cpd, "Edges", "edges", "% of the true number"));
     }

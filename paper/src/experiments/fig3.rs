@@ -1,4 +1,4 @@
-//! Figure 3: likelihood and speed against K, the number of candidates of a variable that are fitted.
+//! Figure 3: likelihood and speed for different K, the number of candidates that are fitted.
 
 use idealparent::Result;
 use idealparent_view::{Axis, Figure, Mark, Panel, Series};
@@ -11,14 +11,15 @@ use super::{Context, Stop};
 
 const BUDGETS: [&str; 8] = ["greedy", "1", "2", "5", "10", "20", "40", "all"];
 
-fn words(k: &str, measure: &str) -> String {
+/// The text of a method.
+fn method_text(k: &str, measure: &str) -> String {
     match k {
         "greedy" => format!("greedy:{FAITHFUL}"),
         k => format!("ideal:k={k}:measure={measure}:{FAITHFUL}"),
     }
 }
 
-/// The key that a run has in the table.
+/// The name of a method in the table of runs.
 fn name(k: &str, measure: &str) -> String {
     match k {
         "greedy" => "greedy".to_string(),
@@ -69,7 +70,7 @@ pub fn run(context: &Context) -> Result<bool> {
         let (row, table) = known.expect("one of the rows");
         let fold: usize = key[3].parse().expect("a number that was written here");
         let (measure, k) = key[2].split_once(" K=").unwrap_or(("c2", "greedy"));
-        let method = (words(k, measure), row.limit(table));
+        let method = (method_text(k, measure), row.limit(table));
         run_fold(table, row, method, (fold - 1, 0), &mut Stop)
     })?;
     if done {
@@ -87,7 +88,16 @@ fn mean(cells: &Cells, row: &Row, method: &str, folds: usize, column: &str) -> f
 fn write_page(context: &Context, cells: &Cells, rows: &[Row], folds: usize) -> Result<()> {
     let mut page = Page::new("Figure 3: how many candidates are fitted", context.quick);
     page.say(STAND_IN);
-    page.say(&format!("Test log-likelihood per instance and variable less that of greedy search, mean of {folds} folds, and the speed-up over greedy search with the same fitting code. BIC, hill climbing, add, delete and replace. The paper draws curves and gives no numbers: likelihoods approach greedy's as K grows, and with sigmoids the speed-up is dramatic. K = all is greedy search itself: its speed-up shows how far times can be trusted, those of linear rows, some thousandths of a second, least. The columns of the last table are about C2 and about the tangent measure, both with BIC and hill climbing."));
+    page.say(&format!(
+        "Test log-likelihood per instance and variable minus that of greedy search (mean of \
+         {folds} folds), and the speed-up over greedy search with the same fitting code. All runs \
+         use BIC, hill climbing, and add, delete and replace moves. The paper plots curves and \
+         gives no numbers. It says that likelihoods approach greedy's as K grows, and that with \
+         sigmoids the speed-up is dramatic. K = all is greedy search itself, so its speed-up \
+         shows how reliable the times are. The times of linear rows, a few milliseconds, are the \
+         least reliable. The columns of the last table are for C2 and for the tangent measure, \
+         both with BIC and hill climbing."
+    ));
     for measure in ["c2", "tangent"] {
         page.heading(if measure == "c2" {
             "C2, as in the paper"
@@ -131,7 +141,7 @@ fn claims(cells: &Cells, rows: &[Row], folds: usize) -> Vec<[String; 4]> {
         let test = |name: &str| mean(cells, row, name, folds, "test");
         (test(own) - test("greedy")).abs()
     };
-    // AA Cond, whose likelihoods are of another order, would hide the others.
+    // The likelihoods of AA Cond are of another order of magnitude and would hide the others.
     let is_counted = |row: &&Row| row.name() != "AA Cond";
     let mean_distance = |cpd: &str, k: &str, measure: &str| {
         let own = rows.iter().filter(|row| row.cpd == cpd).filter(is_counted);
@@ -149,7 +159,7 @@ fn claims(cells: &Cells, rows: &[Row], folds: usize) -> Vec<[String; 4]> {
                 let all = BUDGETS[1..7].iter().map(|k| format!("{:.3}", at(k)));
                 let all: Vec<String> = all.collect();
                 format!(
-                    "{cpd}: {} from greedy's with K = 1 … 40 (rows but AA Cond)",
+                    "{cpd}: {} from greedy's with K = 1 … 40 (without AA Cond)",
                     all.join(", ")
                 )
             })
@@ -169,13 +179,13 @@ fn claims(cells: &Cells, rows: &[Row], folds: usize) -> Vec<[String; 4]> {
                 let at = |cpd, k, measure| mean_distance(cpd, k, measure);
                 let falls = |cpd| BUDGETS[1..7].windows(2).all(|k| at(cpd, k[1], "c2") <= at(cpd, k[0], "c2"));
                 let kind = match (falls("linear"), falls("sigmoid")) {
-                    (true, true) => "none in kind: nearer at every step",
-                    (false, true) => "with sigmoids nearer at every step, with linear densities not at each",
-                    (true, false) => "with linear densities nearer at every step, with sigmoids not at each",
-                    (false, false) => "not nearer at every step",
+                    (true, true) => "none: closer at every step",
+                    (false, true) => "with sigmoids closer at every step, with linear densities not at every step",
+                    (true, false) => "with linear densities closer at every step, with sigmoids not at every step",
+                    (false, false) => "not closer at every step",
                 };
                 format!(
-                    "{kind}; the mean distance with K=2 is {:.3} and {:.3} with C2, {:.3} and {:.3} with the tangent measure",
+                    "{kind}; the mean distance with K=2 (linear and sigmoid) is {:.3} and {:.3} with C2, {:.3} and {:.3} with the tangent measure",
                     at("linear", "2", "c2"), at("sigmoid", "2", "c2"), at("linear", "2", "tangent"), at("sigmoid", "2", "tangent")
                 )
             },
@@ -184,15 +194,15 @@ fn claims(cells: &Cells, rows: &[Row], folds: usize) -> Vec<[String; 4]> {
             "linear: faster than greedy even for K=5".into(),
             faster("linear", "c2"),
             faster("linear", "tangent"),
-            "greedy search here takes exact scores from the covariances, which costs what a ranking costs; Table 1 has the speed-up over solving for every candidate".into(),
+            "greedy search here computes exact scores from the covariances at the cost of a ranking; Table 1 shows the speed-up over fitting every candidate".into(),
         ],
         [
             "sigmoid: a dramatic effect on the time".into(),
             faster("sigmoid", "c2"),
             faster("sigmoid", "tangent"),
             match over("sigmoid", "2", "c2", &speed) {
-                times if times >= 10.0 => "none in kind".into(),
-                times => format!("{times:.1}x with K=2 is less than dramatic"),
+                times if times >= 10.0 => "none".into(),
+                times => format!("{times:.1}x with K=2 is not dramatic"),
             },
         ],
     ]

@@ -1,4 +1,4 @@
-//! Figure 4: data sampled from a two-layer network with hidden regulators, learned back.
+//! Figure 4: learning from data sampled from a two-layer network with hidden regulators.
 
 use idealparent::score::ScoreOptions;
 use idealparent::search::Ending;
@@ -24,14 +24,14 @@ const COLUMNS: [&str; 9] = [
     "seconds",
 ];
 
-/// Samples of a density.
+/// Sample sizes and number of repeats for a density.
 struct Plan {
     cpd: &'static str,
     sizes: &'static [usize],
     repeats: usize,
 }
 
-/// The paper draws linear densities; sigmoids, by mean field, take a hundred times as long.
+/// The paper shows linear densities. Sigmoids, with mean field, take a hundred times as long.
 const WHOLE: [Plan; 2] = [
     Plan {
         cpd: "linear",
@@ -134,7 +134,7 @@ fn one(
 }
 
 fn claims(cells: &Cells, plans: &[Plan]) -> Vec<[String; 4]> {
-    // A method's test likelihood less that of the true structure.
+    // A method's test likelihood minus that of the true structure.
     let gaps = |plan: &Plan, name: &str| {
         let at = |size: &usize| {
             let test = |name: &str| mean(cells, (plan.cpd, *size, name), plan.repeats, "test");
@@ -157,7 +157,7 @@ fn claims(cells: &Cells, plans: &[Plan]) -> Vec<[String; 4]> {
                 _ => "(not shown: sigmoid densities)".to_string(),
             },
             format!(
-                "{}, less Golden's: {}",
+                "{}, minus Golden's: {}",
                 plan.cpd,
                 of(&["greedy", "K=2", "K=5"])
             ),
@@ -173,11 +173,11 @@ fn claims(cells: &Cells, plans: &[Plan]) -> Vec<[String; 4]> {
                     };
                     let names = [GOLDEN].into_iter().chain(METHODS);
                     format!(
-                        "hidden variables, on average over the sizes: {}. Candidates are these few: there is little for K to save",
+                        "mean number of hidden variables over the sizes: {}. These few are the only candidates, so that K saves little",
                         names.map(taken).collect::<Vec<_>>().join(", ")
                     )
                 }
-                _ => "none to compare with".to_string(),
+                _ => "nothing to compare with".to_string(),
             },
         ]);
     }
@@ -186,11 +186,22 @@ fn claims(cells: &Cells, plans: &[Plan]) -> Vec<[String; 4]> {
 
 fn write_page(context: &Context, cells: &Cells, plans: &[Plan], edges: usize) -> Result<()> {
     let mut page = Page::new(
-        "Figure 4: hidden variables, data whose network is known",
+        "Figure 4: hidden variables in data from a known network",
         context.quick,
     );
     page.say(STAND_IN);
-    page.say(&format!("Parameters of the topology are fitted to the 17 samples; from that network training samples of several sizes are drawn, and {TEST} instances to test on. *Golden* is the true structure with parameters from the training data. Log-likelihood per instance and variable, exact in linear networks, whose posteriors are exact here too; with sigmoids, by mean field, an estimate by sampling. The network that is sampled has the {edges} edges to genes that vary. The paper has mean field here too. *greedy* and *K* propose hidden variables by the paper's cluster score, the defaults by the integrated one. The paper draws curves for linear densities and gives no numbers: test likelihoods of all methods are essentially the same and approach Golden's."));
+    page.say(&format!(
+        "The parameters of the topology are fitted to the 17 samples. Training samples of several \
+         sizes, and {TEST} instances to test on, are drawn from the fitted network, which has the \
+         {edges} edges to genes that vary. *Golden* is the true structure with parameters fitted \
+         to the training data. Log-likelihoods are per instance and variable. In linear networks \
+         they are exact, and so are the posteriors. With sigmoids, posteriors are mean field, and \
+         likelihoods are estimated by sampling. The paper uses mean field for linear networks \
+         too. *greedy* and *K* propose hidden variables by the paper's cluster score, the \
+         defaults by the integrated score. The paper plots curves for linear densities and gives \
+         no numbers. It says that the test likelihoods of all methods are essentially the same \
+         and approach Golden's."
+    ));
     let mut panels = Vec::new();
     for &Plan {
         cpd,
@@ -200,8 +211,8 @@ fn write_page(context: &Context, cells: &Cells, plans: &[Plan], edges: usize) ->
     {
         page.heading(&format!("{cpd} densities"));
         page.say(&match repeats {
-            1 => "One sample of every size.".to_string(),
-            _ => format!("Means over {repeats} samples of every size."),
+            1 => "One sample of each size.".to_string(),
+            _ => format!("Means over {repeats} samples of each size."),
         });
         let mut table = vec![
             [

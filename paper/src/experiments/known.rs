@@ -1,10 +1,10 @@
-//! Samples of networks that are known: what Figures 2 and 4 learn back.
+//! Samples from known networks, for Figures 2 and 4.
 
 use idealparent::{Network, Result, Table};
 
 use super::cells::{Cells, mean_and_error};
 
-/// A network of some density that samples are drawn from, and instances of it to test on.
+/// A network with one kind of density to draw samples from, and instances of it to test on.
 pub struct Truth {
     pub cpd: &'static str,
     pub network: Network,
@@ -12,20 +12,20 @@ pub struct Truth {
 }
 
 impl Truth {
-    /// With so many instances to test on.
+    /// Draws `instances` instances to test on.
     pub fn new(cpd: &'static str, network: Network, instances: usize) -> Result<Self> {
         let test = network.sample(instances, 1_000_000)?;
         Ok(Truth { cpd, network, test })
     }
 
-    /// The key of a run on one of its samples.
+    /// The key of a run on a sample of this network.
     pub fn key(&self, size: usize, repeat: usize, method: &str) -> Vec<String> {
         [self.cpd, &size.to_string(), &repeat.to_string(), method]
             .map(String::from)
             .to_vec()
     }
 
-    /// The network that a run is about, and the sample it learns from.
+    /// The network of a run, and the sample that the run learns from.
     pub fn of_key<'a>(truths: &'a [Truth], key: &[String]) -> Result<(&'a Truth, Table)> {
         let truth = truths.iter().find(|truth| truth.cpd == key[0]);
         let truth = truth.expect("one of the densities");
@@ -36,7 +36,7 @@ impl Truth {
     }
 }
 
-/// What a method found in the samples of a density and size.
+/// A method's values of a column, for all samples of one density and size.
 pub fn values(
     cells: &Cells,
     (cpd, size, method): (&str, usize, &str),

@@ -1,6 +1,7 @@
-//! The paper's tables and figures, beside the paper's own numbers and beside the defaults.
+//! The paper's tables and figures, compared with the paper's numbers and with the defaults.
 //!
-//! Every experiment has a table of its runs, which is added to line by line: what is there is not run again.
+//! Every experiment appends its runs to a table, line by line. Runs that are in the table are not
+//! repeated.
 
 mod cellcycle;
 mod cells;
@@ -25,7 +26,7 @@ use idealparent::{Error, Result};
 
 use crate::{files, signals};
 
-/// What every experiment needs to know.
+/// Settings of all experiments.
 pub struct Context {
     data: PathBuf,
     out: PathBuf,
@@ -33,7 +34,7 @@ pub struct Context {
     quiet: bool,
 }
 
-/// Stops a run when the program is asked to.
+/// An observer that stops a run when the program is asked to stop.
 pub struct Stop;
 
 impl Observer for Stop {
@@ -44,11 +45,11 @@ impl Observer for Stop {
 
 struct Experiment {
     name: &'static str,
-    /// A hash of the data; an error where they cannot be used.
+    /// Returns a hash of the data, or an error if they cannot be used.
     fingerprint: fn(&Path) -> Result<String>,
-    /// Refuses a table of runs that is damaged.
+    /// Returns an error if the table of runs is damaged.
     check: fn(&Context) -> Result<()>,
-    /// Whether all of its runs are done.
+    /// Runs the experiment; returns whether all runs are done.
     run: fn(&Context) -> Result<bool>,
 }
 
@@ -80,7 +81,7 @@ const EXPERIMENTS: [Experiment; 6] = [
     ),
 ];
 
-/// A page that leads to those of all experiments, titled as they are.
+/// Writes a page with links to the pages of all experiments.
 fn write_index(folder: &Path) -> Result<()> {
     let mut index = page::Page::new("The paper's tables and figures", false);
     for Experiment { name, .. } in EXPERIMENTS {
@@ -95,7 +96,8 @@ fn write_index(folder: &Path) -> Result<()> {
     index.write(folder, "index")
 }
 
-/// Keeps other processes out of the folder as long as it lives, however this one ends.
+/// Locks the folder against other processes while the file is open. The lock ends with this process
+/// in any case.
 fn lock(folder: &Path) -> Result<File> {
     let path = folder.join(".lock");
     let failed = |error| Error::io(path.display().to_string(), error);
@@ -115,7 +117,7 @@ fn lock(folder: &Path) -> Result<File> {
     }
 }
 
-/// What to run, and where.
+/// Which experiments to run, and where.
 pub struct Request {
     /// An experiment's name, or `all`.
     pub what: String,
@@ -123,13 +125,13 @@ pub struct Request {
     pub data: PathBuf,
     /// The folder for tables, pictures and pages.
     pub output: PathBuf,
-    /// A small part of every experiment.
+    /// Run a small part of every experiment.
     pub quick: bool,
-    /// No progress.
+    /// Show no progress.
     pub quiet: bool,
 }
 
-/// Runs experiments; says whether all of it is done.
+/// Runs experiments; returns whether all of them are done.
 pub fn run(request: &Request) -> Result<bool> {
     let chosen: Vec<Experiment> = EXPERIMENTS
         .into_iter()
@@ -138,17 +140,17 @@ pub fn run(request: &Request) -> Result<bool> {
     if chosen.is_empty() {
         let names: Vec<&str> = EXPERIMENTS.iter().map(|own| own.name).collect();
         return Err(Error::Options(format!(
-            "{} is no experiment (one of {}, all)",
+            "{} is not an experiment (choose one of {}, all)",
             quoted(&request.what),
             names.join(", ")
         )));
     }
     let folder = request.output.display().to_string();
     if request.output.exists() && !request.output.is_dir() || request.output.as_os_str() == "-" {
-        let what = "this is no folder, and results are several files";
+        let what = "this is not a folder, which is needed for several files of results";
         return Err(Error::table(folder, what));
     }
-    // Where the data are not what they should be, nothing is written, not even an empty folder.
+    // If the data cannot be used, nothing is written, not even an empty folder.
     let mut data = Vec::new();
     for own in &chosen {
         data.push((own.fingerprint)(&request.data)?);
@@ -172,7 +174,7 @@ fn run_all(
     request: &Request,
 ) -> Result<bool> {
     let folder = request.output.display();
-    // What is wrong with the folder, too, is said before the first run, which may be hours before the last.
+    // Problems with the folder are reported before the first run, not hours later.
     for (own, data) in chosen.iter().zip(data) {
         context.check(own.name, data)?;
         (own.check)(context)?;
@@ -185,7 +187,7 @@ fn run_all(
         let done = run(context)?;
         if !done {
             files::tell(&format!(
-                "stopped: the same command continues from what is in {folder}"
+                "stopped: repeat the command to continue from the runs in {folder}"
             ));
             return Ok(false);
         }

@@ -8,7 +8,7 @@ use idealparent_view::{Figure, Mark, Series};
 use super::cells::mean_and_error;
 use crate::files;
 
-/// A page in the making.
+/// A page under construction.
 pub struct Page {
     text: String,
     pictures: Vec<(String, String)>,
@@ -17,7 +17,7 @@ pub struct Page {
 impl Page {
     pub fn new(title: &str, is_quick: bool) -> Self {
         let warning = if is_quick {
-            "\n**A small part (`--quick`): these are not the numbers of the whole experiment.**\n"
+            "\n**A small part (`--quick`), not the results of the whole experiment.**\n"
         } else {
             ""
         };
@@ -35,7 +35,7 @@ impl Page {
         self.text += &format!("\n{text}\n");
     }
 
-    /// The first row is the header.
+    /// Adds a table whose first row is the header.
     pub fn table(&mut self, rows: &[Vec<String>]) {
         let line = |cells: &Vec<String>| format!("| {} |\n", cells.join(" | "));
         let Some((header, body)) = rows.split_first() else {
@@ -48,7 +48,9 @@ impl Page {
         }
     }
 
-    /// What the paper says, what is found here with its measure and score and with ours, and why they differ.
+    /// Adds a table of the paper's claims: each with our results for the paper's measure and score,
+    /// with our results for the tangent measure or the defaults, and with the reason for a
+    /// difference.
     pub fn claims(&mut self, claims: Vec<[String; 4]>) {
         self.heading("What the paper says, and what is found here");
         let header = [
@@ -62,7 +64,7 @@ impl Page {
         self.table(&rows);
     }
 
-    /// A picture beside the page.
+    /// Adds a picture, which is written to a file next to the page.
     pub fn picture(&mut self, name: &str, figure: &Figure) {
         self.text += &format!("\n![{}]({name})\n", figure.title);
         self.pictures.push((name.to_string(), figure.svg()));
@@ -76,7 +78,7 @@ impl Page {
     }
 }
 
-/// Means of samples over their size, with standard errors.
+/// Means over samples of each size, with standard errors.
 pub fn curve(
     name: &str,
     sizes: &[usize],
@@ -97,13 +99,13 @@ pub fn curve(
     }
 }
 
-/// A difference, with its sign.
+/// Formats a difference with its sign.
 pub fn signed(value: f64, digits: usize) -> String {
     let text = format!("{value:+.digits$}");
     if text.contains(|c: char| !"+-0.".contains(c)) {
         text
     } else {
-        // No sign where nothing is left of the number.
+        // A number that rounds to zero has no sign.
         text.trim_start_matches(['+', '-']).to_string()
     }
 }
@@ -113,7 +115,7 @@ mod tests {
     use super::signed;
 
     #[test]
-    fn what_rounds_to_nothing_has_no_sign() {
+    fn numbers_that_round_to_zero_have_no_sign() {
         assert_eq!(signed(-0.0004, 3), "0.000");
         assert_eq!(signed(-0.0006, 3), "-0.001");
         assert_eq!(signed(12.34, 1), "+12.3");

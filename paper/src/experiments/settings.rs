@@ -1,4 +1,5 @@
-//! What the runs in a folder were made from: others are not mixed with them.
+//! Records the version and data of the runs in a folder, so that other runs are not mixed with
+//! them.
 
 use std::path::Path;
 
@@ -11,12 +12,13 @@ const NAME: &str = "settings.tsv";
 const HEADER: &str = "experiment\tversion\tpart\tdata\n";
 
 impl Context {
-    /// Refuses a folder that has runs of an experiment with another version or part, or other data.
+    /// Returns an error if the folder has runs of the experiment from another version, another part
+    /// or other data.
     pub fn check(&self, experiment: &str, data: &str) -> Result<()> {
         self.settings(experiment, data).map(|_| ())
     }
 
-    /// Notes version, part and data of an experiment.
+    /// Records version, part and data of an experiment.
     pub fn claim(&self, experiment: &str, data: &str) -> Result<()> {
         match self.settings(experiment, data)? {
             Some(text) => files::write(&self.out.join(NAME), &text),
@@ -24,7 +26,7 @@ impl Context {
         }
     }
 
-    /// What the list has to be, unless it is so already.
+    /// The new text of the list of experiments; `None` if it is up to date.
     fn settings(&self, experiment: &str, data: &str) -> Result<Option<String>> {
         let part = if self.quick { "quick" } else { "whole" };
         let line = format!(
@@ -44,16 +46,16 @@ impl Context {
                 runs.display().to_string(),
                 match old {
                     Some(old) if old.replace("\tquick\t", "\twhole\t") == line => {
-                        "these runs are a small part (--quick), which is not asked for now: give another folder, or remove them"
+                        "these runs are a small part (--quick), not the whole experiment: choose another folder, or remove them"
                     }
                     Some(old) if old.replace("\twhole\t", "\tquick\t") == line => {
-                        "these runs are whole ones, and a small part (--quick) is asked for: give another folder, or remove them"
+                        "these runs are of the whole experiment, not of a small part (--quick): choose another folder, or remove them"
                     }
                     Some(_) => {
-                        "these runs are of another version or of other data: give another folder, or remove them"
+                        "these runs are from another version or from other data: choose another folder, or remove them"
                     }
                     None => {
-                        "settings.tsv beside it does not say what these runs were made from: give another folder, or remove them"
+                        "settings.tsv in the same folder does not list these runs: choose another folder, or remove them"
                     }
                 },
             ));
@@ -69,7 +71,7 @@ fn read(path: &Path) -> Result<String> {
         Ok(text) if text.starts_with(HEADER) => Ok(text),
         Ok(_) => Err(Error::table(
             path.display().to_string(),
-            "this is no list of experiments (remove it, or give another folder)",
+            "this is not a list of experiments (remove it, or choose another folder)",
         )),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(HEADER.to_string()),
         Err(error) => Err(Error::io(path.display().to_string(), error)),

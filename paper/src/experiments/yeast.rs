@@ -1,14 +1,18 @@
-//! The yeast tables that the experiments are about.
+//! The yeast expression data.
 
 use std::path::{Path, PathBuf};
 
 use idealparent::data::{NameList, ReadOptions, read_names, read_path};
 use idealparent::{Error, Result, Table};
 
-/// What stands in for the authors' own lists: every page repeats it.
-pub const STAND_IN: &str = "The expression values are those published by Gasch et al. (2000); the gene sets AA and Met are rebuilt from the GO annotation of March 2003, close in size and theme to the authors' own lists, which are not published (44 and 87 genes without missing values where the paper has 44 and 89; 349 with missing values where it has 354).";
+/// What replaces the authors' gene lists; shown on every page.
+pub const STAND_IN: &str = "The expression values are those published by Gasch et al. \
+    (2000). The authors' lists of genes are not published. The gene sets AA and Met are rebuilt \
+    from the GO annotation of March 2003, and are close to the authors' in size and theme: 44 and \
+    87 genes without missing values (paper: 44 and 89), and 349 genes with missing values (paper: \
+    354).";
 
-/// A hash of all that is read.
+/// A hash of all data that are read.
 pub fn fingerprint(data: &Path) -> Result<String> {
     let yeast = Yeast::new(data)?;
     let sets = ["AA", "Met", "AA with missing values"];
@@ -26,19 +30,19 @@ pub struct Yeast {
 }
 
 impl Yeast {
-    /// Refuses a folder that lacks them.
+    /// Returns an error if the folder does not contain the data.
     pub fn new(data: &Path) -> Result<Self> {
         let folder = data.join("gasch2000_yeast_stress");
         if !folder.join("gasch2000_complete.tsv.gz").is_file() {
             return Err(Error::Data(format!(
-                "{}: there is no gasch2000_yeast_stress/gasch2000_complete.tsv.gz here (--data names the folder that has it)",
+                "{}: gasch2000_yeast_stress/gasch2000_complete.tsv.gz is missing (--data is the folder that contains it)",
                 data.display()
             )));
         }
         Ok(Yeast { folder })
     }
 
-    /// A gene set: genes are variables, or with `by_condition` the experiments are.
+    /// The table of a gene set. The variables are the genes, or the conditions if `by_condition`.
     pub fn table(&self, set: &str, by_condition: bool) -> Result<Table> {
         let list = match set {
             "AA" => "aa_rebuild_nomiss.txt",

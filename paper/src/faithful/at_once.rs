@@ -1,4 +1,4 @@
-//! Candidates that are scored when they are ranked, whether or not they would close a cycle.
+//! Scores candidates when they are ranked, whether or not they would close a cycle.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -7,20 +7,21 @@ use idealparent::score::Scorer;
 use idealparent::search::{Found, with_parent};
 use rayon::prelude::*;
 
-/// Another selector whose candidates are all scored at once.
+/// Wraps a selector and scores all candidates that it ranks at once.
 ///
-/// Whether a move is legal matters only when it is taken: so the queue of section 4.1 can be read.
+/// Whether a move is legal then matters only when the move is taken, which is one reading of the
+/// queue of section 4.1.
 pub struct AtOnce<'a> {
     inner: &'a dyn Selector,
     scorer: &'a dyn Scorer,
-    /// Densities fitted or known, candidates and slots so far.
+    /// See [`AtOnce::scored`].
     scored: AtomicU64,
     candidates: AtomicU64,
     slots: AtomicU64,
 }
 
 impl<'a> AtOnce<'a> {
-    /// Scores what `inner` ranks.
+    /// Scores the candidates that `inner` ranks.
     pub fn new(inner: &'a dyn Selector, scorer: &'a dyn Scorer) -> Self {
         AtOnce {
             inner,
@@ -31,12 +32,14 @@ impl<'a> AtOnce<'a> {
         }
     }
 
-    /// Densities fitted or known so far.
+    /// Number of densities scored so far: those that were fitted, and candidates whose gain `inner`
+    /// already knew.
     pub fn scored(&self) -> u64 {
         self.scored.load(Ordering::Relaxed)
     }
 
-    /// What a search with this selector really scored: the search itself counts legal candidates only.
+    /// Corrects the counts of a search with this selector. The search itself only counts legal
+    /// candidates.
     pub fn correct(&self, found: &mut Found) {
         let scored = self.scored();
         let counted = &mut found.evaluations;

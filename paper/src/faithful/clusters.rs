@@ -2,7 +2,8 @@
 
 use idealparent::learn::ClusterScore;
 
-/// The sum of C1 at the best profile, Eq. 5, with the likelihood of that profile as a root of unit variance.
+/// The sum of C1 at the best profile (Eq. 5), plus the log-likelihood of that profile as a root of
+/// unit variance.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PaperClusters;
 

@@ -1,15 +1,16 @@
-//! Exact changes in score taken for mere estimates.
+//! Treats a selector's exact changes in score as estimates.
 
 use idealparent::ideal::{Budget, Query, Ranking, Selector};
 
-/// Another selector whose exact changes are estimates only, since it looks at other data than the search.
+/// Wraps a selector whose exact changes do not hold for the search, for example because it ranks by
+/// other data. They are cleared, so that the search scores the candidates itself.
 #[derive(Clone, Debug)]
 pub struct Estimating<S> {
     inner: S,
 }
 
 impl<S: Selector> Estimating<S> {
-    /// Ranks as `inner` does.
+    /// Ranks in the same order as `inner`.
     pub fn new(inner: S) -> Self {
         Estimating { inner }
     }
@@ -25,7 +26,7 @@ impl<S: Selector> Selector for Estimating<S> {
 
     fn budget(&self) -> Budget {
         match self.inner.budget() {
-            // Nothing was scored where the search would have it scored.
+            // The gains were cleared, so that nothing is scored yet.
             Budget::Scored => Budget::All,
             other => other,
         }

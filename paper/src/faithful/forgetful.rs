@@ -1,4 +1,4 @@
-//! Families fitted from scratch whenever they are scored for a move.
+//! Fits families from scratch whenever they are scored for a move.
 
 use std::collections::HashSet;
 use std::sync::Mutex;
@@ -6,19 +6,19 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use idealparent::score::{FamilyScorer, Scorer};
 
-/// A scorer that remembers nothing, to measure what searches cost without a cache of families.
+/// A scorer without a cache of families, to measure the cost of an uncached search.
 ///
-/// The numbers are those of the scorer inside.
+/// The scores are those of the wrapped scorer.
 pub struct Forgetful<'a> {
     inner: &'a FamilyScorer<'a>,
-    /// Families of each child that were scored before.
+    /// Parents of each child's families that were scored before.
     seen: Vec<Mutex<HashSet<Vec<usize>>>>,
-    /// Families that could not be fitted, asked for again.
+    /// Number of repeated requests for families that cannot be fitted.
     rejected: AtomicU64,
 }
 
 impl<'a> Forgetful<'a> {
-    /// Scores as `inner` does.
+    /// Returns the scores of `inner`.
     pub fn new(inner: &'a FamilyScorer<'a>) -> Self {
         Forgetful {
             inner,
@@ -27,12 +27,13 @@ impl<'a> Forgetful<'a> {
         }
     }
 
-    /// How many families scored for a move could not be fitted.
+    /// Number of families scored for a move that could not be fitted.
     pub fn rejected(&self) -> u64 {
         self.inner.rejected() + self.rejected.load(Ordering::Relaxed)
     }
 
-    /// Fits a family once more with every density that fits it; how many did.
+    /// Repeats the fit of a family with every density that can be fitted; returns the number of
+    /// fits.
     fn fit_again(&self, child: usize, parents: &[usize]) -> usize {
         let mut fitted = 0;
         for &model in self.inner.allowed(child) {

@@ -1,4 +1,4 @@
-//! Methods by name, as the tables write them.
+//! Methods by name, as in the tables.
 
 use idealparent::evaluate::{FoldResult, MethodSpec, cross_validate_one};
 use idealparent::learn::{Observer, learn_by};
@@ -6,17 +6,19 @@ use idealparent::{LearnOptions, Learned, Result, Table};
 
 use super::Faithful;
 
-/// A way of learning: the library's options, and which of the paper's ways replace the library's.
+/// A learning method: the library's options, and which of the paper's procedures replace the
+/// library's.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PaperMethod {
-    /// The library's part.
+    /// The library's options, and the method's name.
     pub spec: MethodSpec,
-    /// The paper's part.
+    /// The paper's procedures.
     pub faithful: Faithful,
 }
 
 impl PaperMethod {
-    /// Reads `greedy:resolve`, `ideal:k=2:measure=c2:illegal=keep:forget`, …; what is not said is as in `base`.
+    /// Parses `greedy:resolve`, `ideal:k=2:measure=c2:illegal=keep:forget`, …. Options that are not
+    /// given are taken from `base`.
     pub fn parse(text: &str, base: &LearnOptions) -> Result<Self> {
         let mut faithful = Faithful::default();
         let mut kept = Vec::new();
@@ -38,7 +40,8 @@ impl PaperMethod {
         learn_by(&self.faithful, table, &self.spec.options, None, observer)
     }
 
-    /// Learns from all but one fold, numbered from 0, and tests on that; `None` if it was stopped.
+    /// Learns from all folds but one (numbered from 0) and tests on that one. `None` if the run was
+    /// stopped.
     pub fn cross_validate_one(
         &self,
         table: &Table,

@@ -1,6 +1,6 @@
-//! What was done in 2004 and is not done any more, through the library's own traits: candidates fitted from the data
-//! again and again, queues of candidates that are not refilled, comparisons by expected values alone, Sparse Candidate,
-//! and the paper's score of clusters.
+//! Procedures of 2004 that the library does not use, implemented through its traits: fitting
+//! candidates from the data again and again, queues of candidates that are not refilled, comparing
+//! candidates by expected values alone, Sparse Candidate, and the paper's score of clusters.
 
 mod at_once;
 mod clusters;

@@ -1,21 +1,22 @@
-//! The paper's queue: K candidates are chosen when a family changes, and stay until it changes again (section 4.1).
+//! The paper's queue: K candidates are chosen when a family changes, and stay until it changes
+//! again (section 4.1).
 
 use fixedbitset::FixedBitSet;
 use idealparent::ideal::{Budget, Query, Ranking, Selector};
 
-/// The best K of another selector's ranking, and no others.
+/// The best K candidates of another selector's ranking.
 ///
-/// The library's search takes the next candidate in the ranking for one that would close a cycle. The paper does not
-/// say so: here the place of such a candidate stays empty.
+/// The library's search replaces a candidate that would close a cycle with the next one in the
+/// ranking. The paper does not mention this, so a queue does not replace it.
 pub struct Queue<'a> {
     inner: &'a dyn Selector,
     size: usize,
-    /// Whether the K candidates are legal when they are chosen.
+    /// Whether only legal candidates are chosen.
     legal: bool,
 }
 
 impl<'a> Queue<'a> {
-    /// K candidates that were legal when the family changed.
+    /// The best K candidates that are legal when the family changes.
     pub fn of_legal(inner: &'a dyn Selector, size: usize) -> Self {
         Queue {
             inner,
@@ -24,7 +25,7 @@ impl<'a> Queue<'a> {
         }
     }
 
-    /// K candidates, legal or not.
+    /// The best K candidates, legal or not.
     pub fn of_all(inner: &'a dyn Selector, size: usize) -> Self {
         Queue {
             inner,

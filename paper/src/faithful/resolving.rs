@@ -1,4 +1,4 @@
-//! Linear families fitted from the data, one by one: the baseline of the paper's speed-ups.
+//! Fits linear families from the data one by one: the baseline of the paper's speed-ups.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -8,7 +8,8 @@ use idealparent::family::{enough_instances, fit_linear};
 use idealparent::numerics::mean_and_variance;
 use idealparent::score::{Prices, Scorer, log_likelihood};
 
-/// Fits every family from the data; a family asked for again comes from a cache, unless that is forgotten.
+/// Fits every family from the data. Repeated requests are answered from a cache, unless the scorer
+/// is [forgetful](ResolvingScorer::forgetful).
 pub struct ResolvingScorer<'a> {
     data: &'a Completed<'a>,
     variances: Vec<f64>,
@@ -19,7 +20,7 @@ pub struct ResolvingScorer<'a> {
 }
 
 impl<'a> ResolvingScorer<'a> {
-    /// A scorer over data, complete or not.
+    /// Creates a scorer for complete or incomplete data.
     pub fn new(data: &'a Completed<'a>, prices: Prices) -> Self {
         let m = data.instances() as f64;
         let variance = |v: usize| mean_and_variance(&data.means()[v]).1 + data.covariance(v, v) / m;
@@ -32,7 +33,7 @@ impl<'a> ResolvingScorer<'a> {
         }
     }
 
-    /// Whether a family that is scored for a move is fitted every time.
+    /// Sets whether a family is fitted every time it is scored for a move.
     pub fn forgetful(mut self, forgets: bool) -> Self {
         self.forgets = forgets;
         self
@@ -41,7 +42,7 @@ impl<'a> ResolvingScorer<'a> {
     fn fit(&self, child: usize, parents: &[usize]) -> Option<f64> {
         let m = self.data.instances() as f64;
         if self.variances[child] == 0.0 {
-            // A constant takes no part in the likelihood.
+            // A constant does not contribute to the likelihood.
             return Some(0.0);
         }
         let uncertain = self.data.variances(child).iter();
@@ -74,7 +75,7 @@ impl Scorer for ResolvingScorer<'_> {
         if let (Some(&known), false) = (cache().get(parents), self.forgets) {
             return (known, 0);
         }
-        // Fitted outside the lock; should two threads fit the same family, they get the same number.
+        // Fitted outside the lock. Two threads that fit the same family get the same number.
         let score = self.fit(child, parents);
         let fresh = cache().insert(parents.to_vec(), score).is_none();
         (score, usize::from(fresh || self.forgets))

@@ -1,5 +1,6 @@
-//! Sparse Candidate (Friedman, Nachman and Pe'er, 1999; section 7): hill climbing among a few candidates per child,
-//! which are chosen again, given the network found, until nothing changes.
+//! Sparse Candidate (Friedman, Nachman and Pe'er, 1999; section 7): hill climbing among a few
+//! candidates per child. The candidates are chosen anew, given the network found, until nothing
+//! changes.
 
 use fixedbitset::FixedBitSet;
 use idealparent::Result;
@@ -12,10 +13,11 @@ use idealparent::search::{
 };
 use rayon::prelude::*;
 
-/// Candidates per child, besides the parents it has.
+/// Number of candidates per child, in addition to its current parents.
 const SIZE: usize = 15;
 
-/// Climbs from the task's start, then again among few candidates, and returns the better network.
+/// Climbs from the task's start with all candidates, then again with few candidates, and returns
+/// the better network.
 pub fn sparse_candidate(
     task: &SearchTask,
     scorer: &dyn Scorer,
@@ -60,14 +62,14 @@ struct Run<'a, 'o> {
     steps: usize,
     /// The score after the last step.
     last: f64,
-    /// Families scored elsewhere than in the whole neighbourhood.
+    /// Families scored outside the neighbourhood with all candidates.
     elsewhere: Evaluations,
-    /// Where the first climb ended, with its score.
+    /// The network at the end of the first climb, and its score.
     climbed: Option<(Dag, f64)>,
 }
 
 impl Run<'_, '_> {
-    /// The best network and its score.
+    /// Returns the best network and its score.
     fn search(
         &mut self,
         whole: &mut Neighbourhood,
@@ -89,7 +91,7 @@ impl Run<'_, '_> {
         Ok(self.better(whole))
     }
 
-    /// The network of the first climb, or the present one where that is better.
+    /// The network of the first climb, or the current one if it is better.
     fn better(&self, whole: &Neighbourhood) -> (Dag, f64) {
         match &self.climbed {
             Some(climbed) if whole.score() <= climbed.1 + TIE => climbed.clone(),
@@ -97,7 +99,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Climbs among candidates chosen by the selector's measure, again and again.
+    /// Repeatedly chooses candidates by the selector's measure and climbs among them.
     fn among_few(
         &mut self,
         whole: &Neighbourhood,
@@ -155,15 +157,15 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Tells the observer of a step.
+    /// Reports a step to the observer.
     fn tell(&mut self, moves: &Neighbourhood, taken: Taken, before: Evaluations) {
         let mut evaluations = before;
         evaluations += self.elsewhere;
         evaluations += moves.evaluations();
-        self.told_at(taken, moves.score(), moves.dag().edge_count(), evaluations);
+        self.tell_step(taken, moves.score(), moves.dag().edge_count(), evaluations);
     }
 
-    fn told_at(&mut self, taken: Taken, score: f64, edges: usize, evaluations: Evaluations) {
+    fn tell_step(&mut self, taken: Taken, score: f64, edges: usize, evaluations: Evaluations) {
         self.steps += 1;
         let gain = score - self.last;
         self.last = score;
@@ -178,7 +180,7 @@ impl Run<'_, '_> {
         });
     }
 
-    /// Per child: its parents and the candidates that the selector ranks highest, given those.
+    /// For each child, its parents and the candidates that the selector ranks highest given these.
     fn candidate_sets(&mut self, dag: &Dag) -> std::result::Result<Vec<FixedBitSet>, Interrupted> {
         let mut sets = Vec::with_capacity(dag.len());
         let all: Vec<usize> = (0..dag.len()).collect();
@@ -211,7 +213,7 @@ impl Run<'_, '_> {
                 let mut valued: Vec<(f64, usize)> =
                     candidates.map(|c| (c.estimate, c.parent)).collect();
                 if valued.iter().any(|(estimate, _)| estimate.is_nan()) {
-                    // Nothing was estimated: the scores themselves decide.
+                    // The selector gives no estimates, so the candidates are scored.
                     self.score_all(dag, child, &mut valued);
                 }
                 let mut set = FixedBitSet::with_capacity(dag.len());
@@ -223,7 +225,7 @@ impl Run<'_, '_> {
         Ok(sets)
     }
 
-    /// Scores all candidates of a child, the best first.
+    /// Scores all candidates of a child and sorts them, best first.
     fn score_all(&mut self, dag: &Dag, child: usize, valued: &mut [(f64, usize)]) {
         let score = |entry: &mut (f64, usize)| {
             let family = with_parent(dag.parents(child), entry.1);
@@ -241,7 +243,7 @@ impl Run<'_, '_> {
         evaluations += self.elsewhere;
         let (dag, score) = best;
         if dag != *whole.dag() {
-            self.told_at(Taken::Return, score, dag.edge_count(), evaluations);
+            self.tell_step(Taken::Return, score, dag.edge_count(), evaluations);
         }
         Found {
             dag,

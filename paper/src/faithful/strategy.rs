@@ -1,4 +1,4 @@
-//! The paper's ways as a strategy of the library.
+//! The paper's procedures as a [`Strategy`].
 
 use idealparent::family::{Gram, Profiles};
 use idealparent::ideal::{Exhaustive, FamilySelector, GramSelector, Selector};
@@ -35,7 +35,7 @@ impl Strategy for Faithful {
         }
     }
 
-    /// Queues remember which candidates were chosen, and the sparse search keeps its own state.
+    /// A queue's choices and the state of the sparse search are not part of a checkpoint.
     fn is_resumable(&self) -> bool {
         self.illegal == Illegal::Refill && !self.sparse
     }
@@ -72,7 +72,7 @@ impl Faithful {
         let means = by_means.then(|| Gram::new(task.data.means()));
         let of_means = |means| GramScorer::new(means, task.variables, &options.score_options());
         let of_means = means.as_ref().map(of_means).transpose()?;
-        // What candidates are compared by.
+        // The moments that candidates are compared by.
         let seen = of_means.as_ref().unwrap_or(moments);
         let resolving = ResolvingScorer::new(task.data, task.prices).forgetful(self.forget);
         let resolves = self.resolve || self.forget;
@@ -99,7 +99,7 @@ impl Faithful {
         if !self.means || task.data.is_complete() {
             return self.search_fits(task, own, observer);
         }
-        // The same fits, but rankings see expected values alone.
+        // The fits are the same, but rankings only use expected values.
         let gram = Gram::expected(task.data);
         let profiles = Profiles::expected(task.data, &gram).means_only();
         let models = task.options.search_models();
@@ -128,7 +128,7 @@ impl Faithful {
         Ok(structure)
     }
 
-    /// A search, with what becomes of candidates that would close a cycle.
+    /// Runs a search that treats candidates which would close a cycle as the switches say.
     fn run(
         &self,
         task: &SearchTask,

@@ -5,21 +5,22 @@ use std::str::FromStr;
 use idealparent::score::ScoreKind;
 use idealparent::{Candidates, Error, LearnOptions, Method, Result, SearchKind};
 
-/// What happens to the place of a candidate that would close a cycle.
+/// What happens to one of the K candidates if it would close a cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Illegal {
-    /// The next in the ranking takes it, until the candidate is legal again: as the library does.
+    /// The next candidate in the ranking replaces it until it is legal again, as in the library.
     #[default]
     Refill,
-    /// Nothing takes it until the family is ranked anew; what is illegal then gets none.
+    /// It is lost and not replaced until the family is ranked again. Candidates that are illegal at
+    /// that time are not chosen.
     Drop,
-    /// It keeps it: candidates are ranked and scored whether or not they would close a cycle, which matters only when a
-    /// move is taken.
+    /// It stays: candidates are ranked and scored whether or not they would close a cycle, which
+    /// only matters when a move is taken.
     Keep,
 }
 
 impl Illegal {
-    /// The word for it in options.
+    /// The value of the option.
     pub fn word(self) -> &'static str {
         match self {
             Illegal::Refill => "refill",
@@ -38,31 +39,32 @@ impl FromStr for Illegal {
             "drop" => Ok(Illegal::Drop),
             "keep" => Ok(Illegal::Keep),
             _ => Err(Error::Options(format!(
-                "illegal: '{word}' is none of refill, drop, keep"
+                "illegal: '{word}' is not one of refill, drop, keep"
             ))),
         }
     }
 }
 
-/// Which of the paper's ways replace the library's.
+/// Which of the paper's procedures replace the library's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Faithful {
-    /// With greedy search over linear families: fit every candidate from the data, the baseline of the speed-ups.
+    /// Fit every candidate of greedy search over linear families from the data: the baseline of the
+    /// speed-ups.
     pub resolve: bool,
-    /// Fit every candidate from the data, also those that were fitted before.
+    /// Fit every candidate from the data, even if it was fitted before.
     pub forget: bool,
-    /// What happens to the place of a candidate that would close a cycle.
+    /// What happens to a candidate that would close a cycle.
     pub illegal: Illegal,
-    /// Where values are missing, compare candidates by expected values alone.
+    /// If values are missing, compare candidates by expected values alone.
     pub means: bool,
-    /// Sparse Candidate in place of hill climbing.
+    /// Use Sparse Candidate instead of hill climbing.
     pub sparse: bool,
-    /// The paper's score of clusters of ideal parents.
+    /// Use the paper's score of clusters of ideal parents.
     pub clusters: bool,
 }
 
 impl Faithful {
-    /// Takes one option by its word if it is one of these; says whether it was.
+    /// Sets the option `key` if it is one of these switches; returns whether it is.
     pub fn set(&mut self, key: &str, value: &str) -> Result<bool> {
         let wrong = |what: &str| Err(Error::Options(format!("{key}: '{value}' is not {what}")));
         let flag = || match value {
@@ -90,44 +92,46 @@ impl Faithful {
         Ok(true)
     }
 
-    /// Refuses combinations that make no sense.
+    /// Returns an error if the switches and options cannot be combined.
     pub fn check(&self, options: &LearnOptions) -> Result<()> {
         let wrong = |what: &str| Err(Error::Options(what.to_string()));
         if self.means && options.method == Method::Greedy {
-            return wrong("moments means goes with the ideal method (greedy compares nothing)");
+            return wrong(
+                "moments means needs the ideal method (greedy does not compare candidates)",
+            );
         }
         if self.resolve && !options.is_linear() {
-            return wrong("resolve goes with cpd linear (others are always fitted from the data)");
+            return wrong("resolve needs cpd linear (others are always fitted from the data)");
         }
         if self.resolve && options.method != Method::Greedy {
-            return wrong("resolve goes with the greedy method");
+            return wrong("resolve needs the greedy method");
         }
         if (self.resolve || self.forget) && options.score == ScoreKind::Bge {
             return wrong("the bge score cannot be computed from fits");
         }
         if self.illegal != Illegal::Refill && options.search == SearchKind::Order {
-            return wrong("illegal goes with searches over edges: in an order nothing is illegal");
+            return wrong("illegal needs a search over edges: within an order nothing is illegal");
         }
         let chooses =
             options.method == Method::Ideal && matches!(options.candidates, Candidates::Top(_));
         if self.illegal == Illegal::Drop && !chooses {
-            return wrong("illegal drop goes with the ideal method and a number of candidates");
+            return wrong("illegal drop needs the ideal method and a number of candidates");
         }
         if self.sparse && options.restarts.is_some() {
             return wrong("search sparse has no restarts");
         }
-        // Where every score follows from moments at once, none is left out.
+        // If all scores are computed from moments at once, no candidate is left out.
         let fits = self.resolve || self.forget || !options.is_linear();
         let fits_all = options.method == Method::Greedy && fits;
         if self.illegal == Illegal::Keep && !chooses && !fits_all {
             return wrong(
-                "illegal keep goes with a number of candidates, or with greedy where candidates are fitted",
+                "illegal keep needs a number of candidates, or the greedy method with candidates that are fitted",
             );
         }
         Ok(())
     }
 
-    /// The options with the search that these procedures go with, where none was chosen.
+    /// Sets the search to hill climbing if these procedures need it and no search was chosen.
     pub fn adapt(&self, options: &mut LearnOptions) {
         let differs = self.resolve || self.forget || self.illegal != Illegal::Refill;
         if options.search == SearchKind::Auto && (differs || self.sparse) {

@@ -138,7 +138,7 @@ def test_other_mistakes(chain):
             ip.learn(data)
     with pytest.raises(ValueError, match="3 names for 4 columns"):
         ip.learn(values, names=["A", "B", "C"])
-    with pytest.raises(ValueError, match="names go with arrays"):
+    with pytest.raises(ValueError, match="names can only be given for arrays"):
         ip.learn(frame, names=names)
     with pytest.raises(ValueError, match="drop: the data have no column 'X'"):
         ip.learn(frame, drop=["X"])

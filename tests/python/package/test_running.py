@@ -164,7 +164,7 @@ def test_checkpoint(large, tmp_path):
     assert ip.learn(large, **options, checkpoint=path, resume=True) == whole
     with pytest.raises(ValueError, match="other data"):
         ip.learn(large[:-1], **options, checkpoint=path, resume=True)
-    with pytest.raises(ValueError, match="resume goes with checkpoint"):
+    with pytest.raises(ValueError, match="resume needs checkpoint"):
         ip.learn(large, resume=True)
     note = tmp_path / "diary.txt"
     note.write_text("dear diary")

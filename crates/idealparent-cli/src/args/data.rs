@@ -1,13 +1,13 @@
-//! Where a table comes from and how it is read.
+//! Arguments that name a table and say how to read it.
 
 use clap::Args;
 
 use super::library::{OptionArgs, Reading};
 
-/// Options that say how a table is read.
+/// Options for reading a table.
 #[derive(Debug, Args)]
 pub struct DataArgs {
-    /// Take an embedded data set instead of a file (see `idealparent examples`)
+    /// Use an embedded data set instead of a file (see `idealparent examples`)
     #[arg(long, value_name = "NAME", help_heading = "Data")]
     pub example: Option<String>,
     #[command(flatten)]

@@ -1,9 +1,9 @@
-//! Options of learning, and their translation into the library's.
+//! Arguments of `learn`, and their conversion to the library's options.
 
 use std::path::PathBuf;
 
 use clap::Args;
-use idealparent::score::ScoreOptions;
+use idealparent::extend::ScoreOptions;
 use idealparent::{LearnOptions, Result};
 
 use super::library::{Fitting, Learning, OptionArgs, Scoring};
@@ -14,7 +14,7 @@ use super::{DataArgs, RunArgs};
 pub struct LearnArgs {
     /// The table: a file, or - for standard input
     pub data: Option<PathBuf>,
-    /// Write the network here
+    /// Write the network to this file
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     #[command(flatten)]
@@ -23,22 +23,23 @@ pub struct LearnArgs {
     pub model: OptionArgs<Learning>,
     #[command(flatten)]
     pub run: RunArgs,
-    /// Write every step here, as JSON lines
+    /// Write every step to this file, as JSON lines
     #[arg(long, value_name = "FILE", help_heading = "Run")]
     pub trace: Option<PathBuf>,
-    /// Write a page here that shows the network, its densities over the data and how it was found
+    /// Write an HTML report to this file: the network, its densities with the data, and the search
     #[arg(long, value_name = "FILE", help_heading = "Run")]
     pub report: Option<PathBuf>,
-    /// Write mean and deviation of every hidden variable at every instance here
+    /// Write the mean and standard deviation of each hidden variable in each instance to this file
     #[arg(long, value_name = "FILE", help_heading = "Run")]
     pub profiles: Option<PathBuf>,
-    /// Write here, now and then, what a later run with --resume goes on from
+    /// Save the state of the run to this file at intervals, so that --resume can continue it
     #[arg(long, value_name = "FILE", help_heading = "Run")]
     pub checkpoint: Option<PathBuf>,
-    /// Go on from the checkpoint of the same data and options, to the same network
+    /// Continue from the checkpoint of a run with the same data and options; the result is the same
+    /// as without an interruption
     #[arg(long, help_heading = "Run", requires = "checkpoint")]
     pub resume: bool,
-    /// Least number of seconds between two checkpoints
+    /// Minimum number of seconds between two checkpoints
     #[arg(value_parser = crate::usage::number,
         long,
         value_name = "SECONDS",
@@ -48,7 +49,7 @@ pub struct LearnArgs {
         allow_negative_numbers = true
     )]
     pub checkpoint_every: f64,
-    /// Stop after this many checkpoints: an interruption that can be repeated
+    /// Stop after this many checkpoints: a reproducible interruption, for tests
     #[arg(value_parser = crate::usage::whole::<usize>,
         long,
         value_name = "COUNT",
@@ -68,7 +69,7 @@ pub struct LearnArgs {
 }
 
 impl OptionArgs<Learning> {
-    /// The options, read and checked.
+    /// The library's options with the given ones applied, checked.
     pub fn options(&self) -> Result<LearnOptions> {
         let mut options = LearnOptions::default();
         self.apply(&mut options)?;
@@ -78,7 +79,8 @@ impl OptionArgs<Learning> {
 }
 
 impl OptionArgs<Fitting> {
-    /// The options before it is known whether they suit the structure.
+    /// The library's options with the given ones applied. They are not checked, which needs the
+    /// structure.
     pub fn options(&self) -> Result<LearnOptions> {
         let mut options = LearnOptions::default();
         self.apply(&mut options)?;
@@ -87,7 +89,7 @@ impl OptionArgs<Fitting> {
 }
 
 impl OptionArgs<Scoring> {
-    /// What was given, on top of what a network was learned with.
+    /// The score options a network was learned with, overridden by the given ones.
     pub fn over(&self, base: &ScoreOptions) -> Result<ScoreOptions> {
         LearnOptions::score_options_with(base, self.given())
     }

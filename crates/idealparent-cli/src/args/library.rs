@@ -1,23 +1,22 @@
-//! Options that the library declares, as arguments of commands.
+//! The options that the library declares, as arguments of the commands.
 
 use std::marker::PhantomData;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
-use idealparent::data::ReadOptions;
-use idealparent::options::{OptionCommand, OptionKind, OptionSpec};
-use idealparent::{LearnOptions, Result};
+use idealparent::internal::{OptionCommand, OptionKind, OptionSpec};
+use idealparent::{LearnOptions, ReadOptions, Result};
 
-/// Which of a struct's options a command takes.
+/// The subset of a struct's options that a command takes.
 pub trait Scope {
-    /// The struct.
+    /// The struct of options.
     type Options: Default + 'static;
 
-    /// All its options.
+    /// All options of the struct.
     fn all() -> &'static [OptionSpec<Self::Options>];
 
-    /// Whether the command takes this one.
+    /// Whether the command takes this option.
     fn takes(spec: &OptionSpec<Self::Options>) -> bool;
 }
 
@@ -33,7 +32,7 @@ pub struct Scoring;
 /// The options of `rank`.
 #[derive(Debug)]
 pub struct Ranking;
-/// How a table is read.
+/// The options for reading a table.
 #[derive(Debug)]
 pub struct Reading;
 
@@ -64,10 +63,10 @@ scope!(Ranking, LearnOptions, |spec| {
 });
 scope!(Reading, ReadOptions, |_| true);
 
-/// Options of the library as they were given, by name.
+/// The library's options that were given on the command line.
 #[derive(Debug)]
 pub struct OptionArgs<S: Scope> {
-    /// Name and value of each, in the order of their declaration.
+    /// Name and value of each given option, sorted by group and then by declaration.
     given: Vec<(&'static str, String)>,
     scope: PhantomData<S>,
 }
@@ -98,17 +97,16 @@ impl<S: Scope> OptionArgs<S> {
         self.given.iter().any(|(own, _)| *own == name)
     }
 
-    /// Sets what was given on top of other options; nothing is checked together yet.
+    /// Applies the given options. Combinations of options are not checked here.
     pub fn apply(&self, options: &mut S::Options) -> Result<()> {
         for (name, value) in &self.given {
             let spec = S::all().iter().find(|spec| spec.name == *name);
-            spec.expect("an option that was declared")
-                .set(options, value)?;
+            spec.expect("a declared option").set(options, value)?;
         }
         Ok(())
     }
 
-    /// The files that were named.
+    /// The files that the given options name.
     pub fn files(&self) -> impl Iterator<Item = &Path> {
         let is_file = |name: &str| {
             let spec = S::all().iter().find(|spec| spec.name == name);
@@ -118,7 +116,7 @@ impl<S: Scope> OptionArgs<S> {
         named.map(|(_, value)| Path::new(value))
     }
 
-    /// What was given, as it is written on a command line.
+    /// The given options as words of a command line.
     pub fn words(&self) -> Vec<String> {
         let mut words = Vec::new();
         for (name, value) in &self.given {
@@ -142,7 +140,7 @@ fn names_file(kind: OptionKind) -> bool {
 /// Whether help texts list every option.
 static SHOWS_ALL: AtomicBool = AtomicBool::new(false);
 
-/// From now on help texts list every option, not only those that most people need.
+/// From now on help texts list every option, not only the everyday ones.
 pub fn show_all() {
     SHOWS_ALL.store(true, Ordering::Relaxed);
 }
@@ -212,7 +210,7 @@ impl<S: Scope> FromArgMatches for OptionArgs<S> {
                     let values: Vec<&str> =
                         values.unwrap_or_default().map(String::as_str).collect();
                     if !values.is_empty() {
-                        // Lists may be given in parts.
+                        // An option that takes a list may be repeated.
                         self.given.push((spec.name, values.join(",")));
                     }
                 }

@@ -1,4 +1,4 @@
-//! Arguments of the command, as they are written.
+//! The command line: commands and their arguments.
 
 mod data;
 mod learn;
@@ -16,7 +16,7 @@ pub use library::{Fitting, Learning, OptionArgs, Ranking, Scoring, show_all, sho
 #[derive(Debug, Parser)]
 #[command(name = "idealparent", version)]
 pub struct Cli {
-    /// What to do.
+    /// The command to run.
     #[command(subcommand)]
     pub command: Command,
 }
@@ -28,38 +28,38 @@ pub enum Command {
     Learn(LearnArgs),
     /// Fit the parameters of a given structure
     Fit(FitArgs),
-    /// Log-likelihood and score of a network on data, total and per variable
+    /// Compute the log-likelihood and score of a network on data, in total and per variable
     Score(ScoreCommand),
-    /// Compare candidate parents of a variable: C1, C2, tangent and the true change in
+    /// Compare the candidate parents of a variable by C1, C2, tangent and the true change in
     /// log-likelihood
     Rank(RankArgs),
     /// Draw data from a network
     Sample(SampleArgs),
-    /// Fill in missing values with what one network, or several on average, expect there
+    /// Fill in missing values with their posterior means, averaged over one or more networks
     Impute(ImputeArgs),
-    /// Posterior mean and deviation of one variable given the others
+    /// Predict one variable from the others: posterior mean and standard deviation
     Predict(PredictArgs),
-    /// Structural distance, precision, recall and F1 between two networks
+    /// Compare two networks: structural distance, precision, recall and F1
     Compare(CompareArgs),
     /// Compare methods by cross-validation, with the columns of the paper's Table 1
     Cv(CvArgs),
-    /// How sure edges are: how often they are found again when the instances are drawn anew
+    /// Estimate how certain each edge is, by learning networks from resampled instances
     Bootstrap(BootstrapArgs),
-    /// Write a network in another program's format
+    /// Export a network to another format: a table of edges, a graph file, R code or a picture
     Export(ExportArgs),
-    /// Write a page that shows a network: graph, densities over the data, search, candidates, what
-    /// is missing and hidden
+    /// Write an HTML report on a network: graph, densities with the data, search, candidate
+    /// parents, missing values and hidden variables
     Report(ReportArgs),
-    /// Has become a program of its own
+    /// Moved to a separate program
     #[command(hide = true)]
     Reproduce(ReproduceArgs),
-    /// List the embedded data sets, or write one out
+    /// List the embedded data sets, or write one of them
     Examples(ExamplesArgs),
-    /// Print what a shell needs to complete words of this command
+    /// Print a shell completion script for this program
     Completions(CompletionsArgs),
-    /// Print the manual page, or write those of all commands
+    /// Print the manual page, or write the manual pages of all commands
     Man(ManArgs),
-    /// Print every option of the library as JSON, for programs that offer them
+    /// Print all options of the library as JSON, for use by other programs
     #[command(hide = true)]
     Options,
 }
@@ -67,8 +67,8 @@ pub enum Command {
 /// Arguments of `fit`.
 #[derive(Debug, Args)]
 pub struct FitArgs {
-    /// A network file (whose kinds of CPDs are kept unless --cpd is given), or a table of edges
-    /// with columns from, to
+    /// The structure: a network file (its kinds of CPDs are kept unless --cpd is given), or a table
+    /// of edges with the columns from and to
     pub structure: PathBuf,
     /// The table to fit to: a file, or - for standard input
     pub data: Option<PathBuf>,
@@ -76,25 +76,25 @@ pub struct FitArgs {
     pub input: DataArgs,
     #[command(flatten)]
     pub density: OptionArgs<Fitting>,
-    /// Names in a table of edges that are hidden variables, separated by commas; a network file
-    /// says that itself
+    /// Names of the hidden variables in a table of edges, separated by commas; a network file
+    /// already marks them
     #[arg(long, value_name = "NAMES", help_heading = "Model")]
     pub hidden: Vec<String>,
     #[command(flatten)]
     pub run: RunArgs,
-    /// Write the network here
+    /// Write the network to this file
     #[arg(short, long, value_name = "FILE", help_heading = "Options")]
     pub output: Option<PathBuf>,
 }
 
-/// How a run behaves, apart from its result.
+/// Arguments that affect how a command runs, but not its result.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Run")]
 pub struct RunArgs {
-    /// Print one JSON object on standard output instead of a summary
+    /// Print the result as JSON on standard output instead of as text
     #[arg(long)]
     pub json: bool,
-    /// Print neither summary nor progress
+    /// Print no summary, no progress and no notes
     #[arg(short, long)]
     pub quiet: bool,
     /// Number of threads; the result does not depend on it [default: all cores]
@@ -126,12 +126,12 @@ pub struct ScoreCommand {
 pub struct RankArgs {
     /// A network file
     pub network: PathBuf,
-    /// The table (left out with --example), then the child
+    /// The table (omitted with --example), then the child variable
     #[arg(num_args = 1..=2, required = true, value_names = ["DATA", "CHILD"])]
     pub rest: Vec<String>,
     #[command(flatten)]
     pub input: DataArgs,
-    /// How the child depends on its parents; as in the network if not given
+    /// The density of the child; by default that of the network
     #[command(flatten)]
     pub density: OptionArgs<Ranking>,
     /// Print a JSON list instead of a table
@@ -145,7 +145,7 @@ pub struct RankArgs {
         help_heading = "Options"
     )]
     pub threads: Option<usize>,
-    /// Write here instead of standard output
+    /// Write to this file instead of standard output
     #[arg(short, long, value_name = "FILE", help_heading = "Options")]
     pub output: Option<PathBuf>,
 }
@@ -155,7 +155,7 @@ pub struct RankArgs {
 pub struct SampleArgs {
     /// A network file
     pub network: PathBuf,
-    /// Number of instances
+    /// Number of instances to draw
     #[arg(value_parser = crate::usage::whole::<usize>,
         short = 'n',
         long = "number",
@@ -164,7 +164,7 @@ pub struct SampleArgs {
         allow_negative_numbers = true
     )]
     pub count: usize,
-    /// Seed of the random generator
+    /// Seed of the random numbers
     #[arg(value_parser = crate::usage::whole::<u64>,
         long,
         value_name = "S",
@@ -172,7 +172,7 @@ pub struct SampleArgs {
         allow_negative_numbers = true
     )]
     pub seed: u64,
-    /// Write here (.csv: comma separated) instead of standard output
+    /// Write to this file instead of standard output (comma-separated if it ends in .csv)
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 }
@@ -184,21 +184,20 @@ pub struct SampleArgs {
                             idealparent impute [OPTIONS] --example <NAME> <NETWORK>..."
 )]
 pub struct ImputeArgs {
-    /// Network files, then the table (left out with --example)
+    /// Network files, then the table (omitted with --example)
     #[arg(required = true, value_names = ["NETWORK", "DATA"])]
     pub files: Vec<PathBuf>,
     #[command(flatten)]
     pub input: DataArgs,
-    /// Write the table, with posterior means in its holes, here (.csv: comma separated) instead of
-    /// to standard output
+    /// Write the completed table to this file instead of standard output (comma-separated if it
+    /// ends in .csv)
     #[arg(short, long, value_name = "FILE", help_heading = "Options")]
     pub output: Option<PathBuf>,
-    /// Write the posterior standard deviations here; 0 where a value was observed
+    /// Write the posterior standard deviations to this file; observed values get 0
     #[arg(long, value_name = "FILE", help_heading = "Options")]
     pub sd: Option<PathBuf>,
-    /// Also write this many tables with draws from the posterior in their holes, for multiple
-    /// imputation: beside out.tsv
-    /// come out-1.tsv, out-2.tsv, …
+    /// Also write this many tables completed with draws from the posterior, for multiple
+    /// imputation: with -o out.tsv they are out-1.tsv, out-2.tsv, …
     #[arg(value_parser = crate::usage::whole::<usize>,
         long,
         value_name = "N",
@@ -223,7 +222,7 @@ pub struct ImputeArgs {
         help_heading = "Options"
     )]
     pub threads: Option<usize>,
-    /// Say nothing in passing
+    /// Print no notes
     #[arg(short, long, help_heading = "Options")]
     pub quiet: bool,
 }
@@ -237,12 +236,12 @@ pub struct ImputeArgs {
 pub struct PredictArgs {
     /// A network file
     pub network: PathBuf,
-    /// The table (left out with --example), then the target
+    /// The table (omitted with --example), then the target variable
     #[arg(num_args = 1..=2, required = true, value_names = ["DATA", "TARGET"])]
     pub rest: Vec<String>,
     #[command(flatten)]
     pub input: DataArgs,
-    /// Write here (.csv: comma separated) instead of standard output
+    /// Write to this file instead of standard output (comma-separated if it ends in .csv)
     #[arg(short, long, value_name = "FILE", help_heading = "Options")]
     pub output: Option<PathBuf>,
 }
@@ -250,11 +249,11 @@ pub struct PredictArgs {
 /// Arguments of `compare`.
 #[derive(Debug, Args)]
 pub struct CompareArgs {
-    /// The learned network: a network file or a table of edges with columns from, to
+    /// The learned network: a network file, or a table of edges with the columns from and to
     pub learned: PathBuf,
-    /// The reference: likewise
+    /// The reference network: a network file or a table of edges
     pub reference: PathBuf,
-    /// Print one JSON object
+    /// Print one JSON object instead of a table
     #[arg(long)]
     pub json: bool,
 }
@@ -264,11 +263,10 @@ pub struct CompareArgs {
 pub struct CvArgs {
     /// The table: a file, or - for standard input
     pub data: Option<PathBuf>,
-    /// Methods, separated by blanks, the first being what the others are compared with: greedy or
-    /// ideal,
-    /// then options as in ideal:k=2:measure=c2 (k, measure, score, gamma, penalty, alpha-w,
-    /// max-parents,
-    /// moves, search, standardize, cpd, missing, hidden, two-layer and others of learn)
+    /// Methods to compare, separated by spaces; the first is the baseline. A method is greedy or
+    /// ideal, followed by options, as in ideal:k=2:measure=c2 (k, measure, score, gamma, penalty,
+    /// alpha-w, max-parents, moves, search, standardize, cpd, missing, hidden, two-layer and other
+    /// options of learn)
     #[arg(long, default_value = "greedy ideal")]
     pub methods: String,
     /// Number of folds
@@ -285,10 +283,10 @@ pub struct CvArgs {
     pub model: OptionArgs<Learning>,
     #[command(flatten)]
     pub run: RunArgs,
-    /// Write a picture of the results here, as .svg or .png
+    /// Write a plot of the results to this file, as .svg or .png
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
-    /// Stop after this many seconds and report the folds that are done
+    /// Stop after this many seconds and report the folds finished by then
     #[arg(value_parser = crate::usage::number, long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub time_limit: Option<f64>,
 }
@@ -298,7 +296,8 @@ pub struct CvArgs {
 pub struct BootstrapArgs {
     /// The table: a file, or - for standard input
     pub data: Option<PathBuf>,
-    /// Number of networks, each learned from as many instances as there are, drawn with replacement
+    /// Number of networks to learn, each from a sample of the instances, drawn with replacement and
+    /// as large as the data
     #[arg(value_parser = crate::usage::whole::<usize>,
         short = 'n',
         long = "replicates",
@@ -308,16 +307,16 @@ pub struct BootstrapArgs {
         help_heading = "Options"
     )]
     pub count: usize,
-    /// Write the edges here, with columns from, to, strength (the share of networks that join the
-    /// two) and direction (the share
-    /// of those that do it this way) [default: standard output]
+    /// Write the edges to this file, with the columns from, to, strength (the share of networks
+    /// that join the two variables) and direction (the share of those in which the edge points this
+    /// way) [default: standard output]
     #[arg(short, long, value_name = "FILE", help_heading = "Options")]
     pub output: Option<PathBuf>,
-    /// Write the averaged network here: edges stronger than the threshold, parameters from all of
-    /// the data
+    /// Write the averaged network to this file: edges stronger than the threshold, with parameters
+    /// fitted to all of the data
     #[arg(long, value_name = "FILE", help_heading = "Options")]
     pub average: Option<PathBuf>,
-    /// Strength above which an edge is in the averaged network [default: found from the strengths]
+    /// Edges stronger than this are in the averaged network [default: chosen from the strengths]
     #[arg(value_parser = crate::usage::number,
         long,
         value_name = "T",
@@ -331,7 +330,7 @@ pub struct BootstrapArgs {
     pub model: OptionArgs<Learning>,
     #[command(flatten)]
     pub run: RunArgs,
-    /// Stop after this many seconds and go by the networks that are done
+    /// Stop after this many seconds and use the networks finished by then
     #[arg(value_parser = crate::usage::number, long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub time_limit: Option<f64>,
 }
@@ -341,23 +340,23 @@ pub struct BootstrapArgs {
 pub struct ReportArgs {
     /// A network file
     pub network: PathBuf,
-    /// Data to show it with: a file, or - for standard input
+    /// The table to show with the network: a file, or - for standard input
     pub data: Option<PathBuf>,
     #[command(flatten)]
     pub input: DataArgs,
-    /// Write the page here: one file, that needs nothing else
+    /// Write the report to this file: one self-contained HTML page
     #[arg(short, long, value_name = "FILE", help_heading = "Options")]
     pub output: PathBuf,
     /// The trace of the run that found the network (learn --trace)
     #[arg(long, value_name = "FILE", help_heading = "Options")]
     pub trace: Option<PathBuf>,
-    /// How sure edges are (bootstrap -o)
+    /// A table of edge strengths to show (bootstrap -o)
     #[arg(long, value_name = "FILE", help_heading = "Options")]
     pub bootstrap: Option<PathBuf>,
-    /// What the page is called
+    /// Title of the report
     #[arg(long, value_name = "TEXT", help_heading = "Options")]
     pub title: Option<String>,
-    /// Number of threads; the page does not depend on it
+    /// Number of threads; the report does not depend on it [default: all cores]
     #[arg(value_parser = crate::usage::whole::<usize>, long, value_name = "T", help_heading = "Options")]
     pub threads: Option<usize>,
     /// Print no notes
@@ -365,11 +364,11 @@ pub struct ReportArgs {
     pub quiet: bool,
 }
 
-/// Arguments of `reproduce`, which is no longer here.
+/// Arguments of `reproduce`, which has moved to a separate program.
 #[derive(Debug, Args)]
 #[command(disable_help_flag = true)]
 pub struct ReproduceArgs {
-    /// Whatever was asked for
+    /// All arguments, which are ignored
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     pub words: Vec<String>,
 }
@@ -377,9 +376,9 @@ pub struct ReproduceArgs {
 /// Arguments of `completions`.
 #[derive(Debug, Args)]
 pub struct CompletionsArgs {
-    /// Which shell
+    /// The shell to complete commands for
     pub shell: clap_complete::Shell,
-    /// Write here instead of standard output
+    /// Write to this file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 }
@@ -387,7 +386,7 @@ pub struct CompletionsArgs {
 /// Arguments of `man`.
 #[derive(Debug, Args)]
 pub struct ManArgs {
-    /// Write the pages of all commands into this folder
+    /// Write the manual pages of all commands to this folder
     #[arg(short, long, value_name = "FOLDER")]
     pub output: Option<PathBuf>,
 }
@@ -397,14 +396,14 @@ pub struct ManArgs {
 pub struct ExportArgs {
     /// A network file
     pub network: PathBuf,
-    /// tsv (edges, one a line), dot, graphml, gexf, cyjs, sif, bnlearn, lavaan, svg or png
-    /// (pictures)
+    /// The format: tsv (one edge per line), dot, graphml, gexf, cyjs, sif, bnlearn, lavaan, or a
+    /// picture: svg or png
     #[arg(long)]
     pub format: String,
-    /// Pixels of a png to each unit of the svg [default: 2]
+    /// Size of a png: pixels per unit of the svg [default: 2]
     #[arg(value_parser = crate::usage::number, long, value_name = "X", allow_negative_numbers = true)]
     pub scale: Option<f64>,
-    /// Write here instead of standard output
+    /// Write to this file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 }
@@ -412,12 +411,12 @@ pub struct ExportArgs {
 /// Arguments of `examples`.
 #[derive(Debug, Args)]
 pub struct ExamplesArgs {
-    /// Write out this data set instead of listing all
+    /// Write this data set instead of listing all
     pub name: Option<String>,
-    /// Write the data here instead of standard output
+    /// Write the data to this file instead of standard output
     #[arg(short, long, value_name = "FILE", requires = "name")]
     pub output: Option<PathBuf>,
-    /// Write the edges of the known structure here (columns from, to)
+    /// Write the edges of the true structure to this file (columns from and to)
     #[arg(long, value_name = "FILE", requires = "name")]
     pub truth: Option<PathBuf>,
 }

@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::time::Instant;
 
-use idealparent::data::{text_cell, text_number};
-use idealparent::evaluate::{
-    Bootstrapped, EdgeStrength, Replicate, averaged, bootstrap, bootstrap_notes, edge_strengths,
+use idealparent::internal::{bootstrap_notes, text_cell, text_number};
+use idealparent::{
+    Bootstrapped, EdgeStrength, Error, LearnOptions, Replicate, Result, Table, averaged, bootstrap,
+    edge_strengths, fit_structure,
 };
-use idealparent::{Error, LearnOptions, Result, Table, fit_structure};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ use crate::args::BootstrapArgs;
 use crate::watch::deadline;
 use crate::{input, output, signals};
 
-/// Edges that the summary lists.
+/// Maximum number of edges in the summary.
 const SHOWN: usize = 10;
 
 pub fn run(args: &BootstrapArgs) -> Result<Outcome> {
@@ -29,8 +29,8 @@ pub fn run(args: &BootstrapArgs) -> Result<Outcome> {
         return input::usage("-o and --average cannot both go to standard output");
     }
     let options = args.model.options()?;
-    let asked = args.threshold.filter(|t| !(0.0..=1.0).contains(t));
-    if asked.is_some() {
+    let invalid = args.threshold.filter(|t| !(0.0..=1.0).contains(t));
+    if invalid.is_some() {
         return input::usage("--threshold must be between 0 and 1");
     }
     let (table, notes) = input::table(args.data.as_deref(), &args.input)?;
@@ -73,7 +73,7 @@ pub fn run(args: &BootstrapArgs) -> Result<Outcome> {
         output::print(&text)?;
     } else if !args.run.quiet {
         let head = format!(
-            "{} networks of {} variables in {seconds:.3} s\n{} edges in the averaged network, of those stronger than {threshold:.3}\n",
+            "{} networks over {} variables in {seconds:.3} s\n{} edges in the averaged network (threshold {threshold:.3})\n",
             replicates.len(),
             table.width(),
             averaged.len(),
@@ -89,7 +89,7 @@ pub fn run(args: &BootstrapArgs) -> Result<Outcome> {
     })
 }
 
-/// The networks of all replicates that were finished; `None` if the run was stopped before any was.
+/// The networks of all finished replicates; `None` if a signal stopped the run before the first.
 fn replicates(
     args: &BootstrapArgs,
     table: &Table,
@@ -106,9 +106,11 @@ fn replicates(
         })
     })?;
     bar.finish_and_clear();
-    let Bootstrapped { replicates, failed } = done?;
+    let Bootstrapped {
+        replicates, failed, ..
+    } = done?;
     if failed > 0 {
-        let line = format!("{failed} networks could not be learned from what was drawn for them");
+        let line = format!("{failed} networks could not be learned from their bootstrap samples");
         note(args.run.quiet, &[line]);
     }
     if replicates.is_empty() {
@@ -160,7 +162,7 @@ fn edge_json(table: &Table, edge: &EdgeStrength) -> Value {
     })
 }
 
-/// The first edges, each once: the way it is found more often.
+/// The first edges as a text table, each once, in its more frequent direction.
 fn strongest(table: &Table, strengths: &[EdgeStrength]) -> String {
     let is_first = |e: &&EdgeStrength| e.direction > 0.5 || e.direction == 0.5 && e.from < e.to;
     let edges: Vec<&EdgeStrength> = strengths.iter().filter(is_first).collect();

@@ -2,8 +2,7 @@
 
 use std::path::Path;
 
-use idealparent::evaluate::{HiddenMatch, Structure, compare};
-use idealparent::{Error, Result};
+use idealparent::{Error, HiddenMatch, Result, Structure, compare};
 
 use super::{Outcome, note, some_of};
 use crate::args::CompareArgs;
@@ -26,14 +25,18 @@ pub fn run(args: &CompareArgs) -> Result<Outcome> {
         output::print(&(json + "\n"))?;
         return Ok(Outcome::Done);
     }
-    let mut strangers = comparison.only_in_reference.clone();
+    let mut unmatched = comparison.only_in_reference.clone();
     if lists_all {
-        // A table of edges leaves out whoever has none, so there only its own strangers count.
-        strangers.extend(comparison.only_in_learned.iter().cloned());
+        // A table of edges does not list variables without edges, so variables missing from the
+        // reference count only if it is a network file.
+        unmatched.extend(comparison.only_in_learned.iter().cloned());
     }
-    if !strangers.is_empty() {
-        let names = some_of(&strangers);
-        note(false, &[format!("in one of the two only: {names}")]);
+    if !unmatched.is_empty() {
+        let names = some_of(&unmatched);
+        note(
+            false,
+            &[format!("only in one of the two networks: {names}")],
+        );
     }
     let head = [
         "",
@@ -68,7 +71,7 @@ pub fn run(args: &CompareArgs) -> Result<Outcome> {
         };
         let pairs: Vec<String> = hidden.matches.iter().map(pair).collect();
         text += &format!(
-            "hidden variables: {} learned, {} in the reference; by the children they share: {}\n",
+            "hidden variables: {} learned, {} in the reference; matched by shared children: {}\n",
             hidden.learned,
             hidden.reference,
             if pairs.is_empty() {

@@ -1,7 +1,6 @@
 //! `idealparent cv`
 
-use idealparent::Result;
-use idealparent::evaluate::{FoldResult, MethodSpec, cross_validate, summarise};
+use idealparent::{FoldResult, MethodSpec, Result, cross_validate, summarise};
 
 use super::{Outcome, files_read, note, on_threads, plot};
 use crate::args::CvArgs;
@@ -27,8 +26,7 @@ pub fn run(args: &CvArgs) -> Result<Outcome> {
         note(args.run.quiet, &[line]);
     }
     if table.missing() > 0 && methods.iter().any(|m| !m.options.is_linear()) {
-        let line =
-            "values are missing: of networks that are not linear, train and test are estimates";
+        let line = "values are missing: train and test of non-linear networks are estimates";
         note(args.run.quiet, &[line.to_string()]);
     }
     if let Some(path) = args.plot.as_deref()
@@ -48,7 +46,7 @@ pub fn run(args: &CvArgs) -> Result<Outcome> {
     })
 }
 
-/// The paper's Table 1: the first method as it is, the others relative to it.
+/// The columns of the paper's Table 1: all methods, then those after the first relative to it.
 fn text_table(results: &[FoldResult]) -> String {
     let rows = summarise(results);
     let Some(first) = rows.first() else {

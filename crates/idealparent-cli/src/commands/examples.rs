@@ -1,7 +1,6 @@
 //! `idealparent examples`
 
-use idealparent::data::{example, examples};
-use idealparent::{Error, Result};
+use idealparent::{Error, Result, example, examples};
 
 use super::Outcome;
 use crate::args::ExamplesArgs;
@@ -38,12 +37,12 @@ pub fn run(args: &ExamplesArgs) -> Result<Outcome> {
     if let Some(path) = &args.truth {
         let Some(truth) = chosen.truth_tsv() else {
             return Err(Error::Options(format!(
-                "the structure behind '{name}' is not known"
+                "the true structure of '{name}' is not known"
             )));
         };
         output::write(Some(path), truth)?;
     }
-    // Asked for the truth alone, nobody wants the data on the screen.
+    // With --truth alone, the data are not printed.
     if args.output.is_some() || args.truth.is_none() {
         let path = args.output.as_deref();
         let text = match output::separator(path) {

@@ -10,16 +10,16 @@ use crate::args::ExportArgs;
 use crate::{input, output};
 
 pub fn run(args: &ExportArgs) -> Result<Outcome> {
-    // Pixels are made from the other picture.
+    // A png is rendered from the svg.
     let is_png = args.format.eq_ignore_ascii_case("png");
     let format: Format = if is_png { "svg" } else { &args.format }.parse()?;
     let path = args.output.as_deref();
     output::check_places(&[Some(&args.network)], &[("-o", path)])?;
     if !is_png && args.scale.is_some() {
-        return input::usage("--scale goes with --format png");
+        return input::usage("--scale needs --format png");
     }
     if is_png && path.is_none_or(output::is_stdout) && std::io::stdout().is_terminal() {
-        return input::usage("a png is not for a terminal: give it a file with -o");
+        return input::usage("a png cannot be shown in a terminal: name a file with -o");
     }
     let network = input::network(&args.network)?;
     let text = export(&network, format)?;

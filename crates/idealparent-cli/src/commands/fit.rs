@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use idealparent::options::split_names;
+use idealparent::internal::split_names;
 use idealparent::{Result, fit_file};
 
 use super::{Outcome, note, on_threads, summary};

@@ -2,15 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use idealparent::inference::impute;
-use idealparent::network::Transform;
-use idealparent::{Error, Network, Result, Table};
+use idealparent::{Error, Network, Result, Table, Transform, impute};
 
 use super::{Outcome, note, note_unused, on_threads, some_of};
 use crate::args::ImputeArgs;
 use crate::{input, output};
 
-/// Tables with drawn values beyond this are a mistake.
+/// Maximum number of tables with drawn values; more are probably a mistake.
 const MOST_DRAWS: usize = 10_000;
 
 pub fn run(args: &ImputeArgs) -> Result<Outcome> {
@@ -46,11 +44,8 @@ pub fn run(args: &ImputeArgs) -> Result<Outcome> {
     }
     let filled = on_threads(args.threads, || impute(&networks, &table, draws, args.seed))??;
     for (what, names) in [
-        (
-            "no network knows these columns, their holes stay",
-            &filled.unknown,
-        ),
-        ("not in the data, taken as missing", &filled.absent),
+        ("not in any network, left unfilled", &filled.unknown),
+        ("not in the data, treated as missing", &filled.absent),
     ] {
         if !names.is_empty() {
             notes.push(format!("{what}: {}", some_of(names)).into());
@@ -81,10 +76,10 @@ fn write(path: Option<&Path>, table: &Table) -> Result<()> {
     output::write_packed(path, &table.to_text(output::separator(path)))
 }
 
-/// Of `out.tsv.gz` both endings stay together.
+/// File name endings that are kept when a number is inserted before them.
 const ENDINGS: [&str; 6] = [".tsv.gz", ".csv.gz", ".txt.gz", ".tsv", ".csv", ".txt"];
 
-/// `out.tsv` becomes `out-1.tsv`, `out-2.tsv`, …
+/// The paths of the drawn tables: for `out.tsv` they are `out-1.tsv`, `out-2.tsv`, …
 fn drawn_paths(output: Option<&Path>, draws: usize) -> Result<Vec<PathBuf>> {
     if draws == 0 {
         return Ok(Vec::new());
@@ -92,7 +87,7 @@ fn drawn_paths(output: Option<&Path>, draws: usize) -> Result<Vec<PathBuf>> {
     let named = output.filter(|path| !output::is_stdout(path));
     let name = named.and_then(|path| Some((path, path.file_name()?.to_str()?)));
     let Some((path, name)) = name else {
-        let problem = "--draws writes tables beside the one named by -o: name one";
+        let problem = "--draws needs -o FILE: its tables are written beside that file";
         return Err(Error::Options(problem.to_string()));
     };
     let ending = ENDINGS.iter().find(|ending| name.ends_with(*ending));

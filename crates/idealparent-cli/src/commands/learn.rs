@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use idealparent::learn::Checkpoint;
-use idealparent::{Error, LearnOptions, Learned, OptionStyle, Result, Table, learn_from};
+use idealparent::{
+    Checkpoint, Error, LearnOptions, Learned, OptionStyle, Result, Table, learn_from,
+};
 
 use super::{Outcome, files_read, note, on_threads, report, summary};
 use crate::args::LearnArgs;
@@ -24,20 +25,20 @@ pub fn run(args: &LearnArgs) -> Result<Outcome> {
     watch.finish()?;
     note(args.run.quiet, &learned.notes);
     write_outputs(args, &learned, &table, &mut watch)?;
-    let told = |why: &str| {
-        let further = if watch.has_checkpoint() {
-            " (--resume goes on from here)"
+    let note_stop = |why: &str| {
+        let hint = if watch.has_checkpoint() {
+            " (--resume continues from here)"
         } else {
             ""
         };
-        let line = format!("{why}: this is the best network so far{further}");
+        let line = format!("{why}: this is the best network so far{hint}");
         note(args.run.quiet, &[line]);
     };
     match watch.cut {
         None => {}
-        Some(Cut::TimeLimit) => told("the time limit was reached"),
-        Some(Cut::Checkpoints) => told("the last checkpoint was written"),
-        Some(Cut::Interrupted) => told("stopped"),
+        Some(Cut::TimeLimit) => note_stop("the time limit was reached"),
+        Some(Cut::Checkpoints) => note_stop("the requested number of checkpoints was written"),
+        Some(Cut::Interrupted) => note_stop("stopped"),
         Some(Cut::Failed) => return Err(Error::Data("the trace could not be written".to_string())),
     }
     summary::report(&args.run, args.output.as_deref(), &learned, &table)?;
@@ -56,7 +57,7 @@ pub fn run(args: &LearnArgs) -> Result<Outcome> {
     })
 }
 
-/// Refuses, before anything runs, outputs that cannot be written or do not go together.
+/// Returns an error, before anything runs, if outputs cannot be written or conflict.
 fn check_outputs(args: &LearnArgs, options: &LearnOptions) -> Result<()> {
     let inputs = files_read(&args.model, &args.input, args.data.as_deref());
     let outputs = [
@@ -71,15 +72,15 @@ fn check_outputs(args: &LearnArgs, options: &LearnOptions) -> Result<()> {
     let is_stdout = |path: &Option<PathBuf>| path.as_deref().is_some_and(output::is_stdout);
     let others = [&args.output, &args.trace, &args.profiles];
     if is_stdout(&args.report) && (args.run.json || others.into_iter().any(is_stdout)) {
-        return input::usage("--report - leaves no room for anything else on standard output");
+        return input::usage("with --report -, nothing else can go to standard output");
     }
     if args.profiles.is_some() && !options.hidden_options().is_wanted() {
-        return Err(Error::Options("--profiles goes with --hidden".to_string()));
+        return Err(Error::Options("--profiles needs --hidden".to_string()));
     }
     Ok(())
 }
 
-/// The checkpoint to go on from, if that is asked for and there is one.
+/// The checkpoint to continue from; `None` without `--resume` or if the file does not exist.
 fn checkpoint_to_resume(args: &LearnArgs) -> Result<Option<Checkpoint>> {
     let Some(path) = args.checkpoint.as_ref().filter(|_| args.resume) else {
         return Ok(None);
@@ -92,7 +93,7 @@ fn checkpoint_to_resume(args: &LearnArgs) -> Result<Option<Checkpoint>> {
     Ok(found)
 }
 
-/// Progress, trace, checkpoints and the time limit.
+/// The observer for progress, trace, checkpoints and the time limit.
 fn watch(args: &LearnArgs, table: &Table) -> Result<Watch> {
     let keeper = args.checkpoint.as_deref();
     let most = args.stop_after_checkpoints;
@@ -128,7 +129,7 @@ fn write_outputs(
         .map(|note| note.render(OptionStyle::Command));
     let mut notes: Vec<String> = rendered.collect();
     if watch.cut.is_some() {
-        let line = "the run was stopped before its end: this is the best network until then";
+        let line = "the run was stopped early: this is the best network found until then";
         notes.push(line.into());
     }
     report::of_run(
@@ -142,7 +143,7 @@ fn write_outputs(
 
 fn write_profiles(args: &LearnArgs, learned: &Learned, table: &Table, path: &Path) -> Result<()> {
     if !learned.network.has_hidden() {
-        let line = format!("{}: not written", path.display());
+        let line = format!("{}: not written (no hidden variables)", path.display());
         note(args.run.quiet, &[line]);
         return Ok(());
     }

@@ -1,4 +1,4 @@
-//! What each command does.
+//! The commands.
 
 mod bootstrap;
 mod compare;
@@ -19,10 +19,8 @@ mod summary;
 
 use std::path::Path;
 
-use idealparent::data::Table;
-use idealparent::error::shorten;
-use idealparent::network::Network;
-use idealparent::{Error, Note, OptionStyle, Result};
+use idealparent::internal::shorten;
+use idealparent::{Error, Network, Note, OptionStyle, Result, Table};
 
 use crate::args::{Command, DataArgs, Learning, OptionArgs};
 use crate::output;
@@ -30,13 +28,13 @@ use crate::output;
 /// How a command ended, when it did not fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// All done.
+    /// Completed.
     Done,
-    /// Stopped by Ctrl-C or another signal; what was found so far is written.
+    /// Stopped by Ctrl-C or another signal; the results so far were written.
     Interrupted,
 }
 
-/// Carries out a command.
+/// Runs a command.
 pub fn run(command: Command) -> Result<Outcome> {
     match command {
         Command::Learn(args) => learn::run(&args),
@@ -59,13 +57,13 @@ pub fn run(command: Command) -> Result<Outcome> {
     }
 }
 
-/// Where the experiments of the paper went.
-const MOVED: &str = "the paper's experiments are a program of their own: cargo run --release -p paper -- table1 --data DIR -o DIR";
+/// The message of the former command `reproduce`.
+const MOVED: &str = "the paper's experiments are a separate program: cargo run --release -p paper -- table1 --data DIR -o DIR";
 
-/// More threads than this cost more than they give, on any machine.
+/// Maximum number of threads; more would not help on any machine.
 const MOST_THREADS: usize = 1024;
 
-/// Runs `work` on as many threads as asked for.
+/// Runs `work` on this many threads, by default one per core.
 pub fn on_threads<T: Send>(threads: Option<usize>, work: impl FnOnce() -> T + Send) -> Result<T> {
     if threads == Some(0) {
         return Err(Error::Options("--threads must be at least 1".to_string()));
@@ -73,11 +71,11 @@ pub fn on_threads<T: Send>(threads: Option<usize>, work: impl FnOnce() -> T + Se
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads.unwrap_or(0).min(MOST_THREADS))
         .build()
-        .map_err(|error| Error::Data(format!("threads cannot be started: {error}")))?;
+        .map_err(|error| Error::Data(format!("cannot start threads: {error}")))?;
     Ok(pool.install(work))
 }
 
-/// The files that a search reads: none of them may be written over.
+/// The files that learning reads, none of which may be overwritten.
 fn files_read<'a>(
     model: &'a OptionArgs<Learning>,
     input: &'a DataArgs,
@@ -87,7 +85,7 @@ fn files_read<'a>(
     named.chain([data]).collect()
 }
 
-/// Tells the user something in passing.
+/// Prints notes on standard error, unless `quiet`.
 fn note(quiet: bool, lines: &[impl Clone + Into<Note>]) {
     if !quiet {
         for line in lines {
@@ -97,7 +95,7 @@ fn note(quiet: bool, lines: &[impl Clone + Into<Note>]) {
     }
 }
 
-/// Columns of a table that a network has as hidden variables: what they hold is not used.
+/// Notes the columns of the table that the network has as hidden variables: they are not used.
 fn note_unused(quiet: bool, network: &Network, table: &Table) {
     let is_there = |name: &String| table.names().contains(name);
     let hidden = network.variables.iter().filter(|v| v.hidden);
@@ -109,7 +107,7 @@ fn note_unused(quiet: bool, network: &Network, table: &Table) {
     }
 }
 
-/// The first few names of a list, and how many more there are.
+/// The first few names of a list, and the number of further ones.
 fn some_of(names: &[String]) -> String {
     const SHOWN: usize = 5;
     let shown: Vec<String> = names.iter().take(SHOWN).map(|name| shorten(name)).collect();

@@ -1,18 +1,17 @@
-//! Pictures that commands write beside their tables.
+//! Plots of results.
 
 use std::path::Path;
 
-use idealparent::evaluate::{FoldResult, summarise};
-use idealparent::{Error, Result};
+use idealparent::{Error, FoldResult, Result, summarise};
 use idealparent_view::{Axis, Figure, Mark, Panel, Series, png};
 
 use crate::output;
 
-/// Refuses a name that is not a picture's.
+/// Returns an error if the file extension is neither `.svg` nor `.png`.
 pub fn check(path: Option<&Path>) -> Result<()> {
     match path {
         Some(path) if kind(path).is_none() => Err(Error::Options(format!(
-            "--plot {}: pictures are written as .svg or .png",
+            "--plot {}: plots are written as .svg or .png",
             path.display()
         ))),
         _ => Ok(()),
@@ -24,7 +23,7 @@ fn kind(path: &Path) -> Option<&'static str> {
     ["svg", "png"].into_iter().find(|kind| extension == *kind)
 }
 
-/// Writes a figure as its name asks for.
+/// Writes a figure in the format given by the file extension.
 pub fn write(figure: &Figure, path: &Path) -> Result<()> {
     let svg = figure.svg();
     match kind(path) {
@@ -33,14 +32,14 @@ pub fn write(figure: &Figure, path: &Path) -> Result<()> {
     }
 }
 
-/// What a series is called, and what it shows of a fold.
+/// The name of a series, and its value for a fold.
 type Shown<'a> = (&'a str, fn(&FoldResult) -> f64);
 
-/// Every fold of every method: likelihoods, edges, evaluations and time.
+/// A figure with every fold of every method: likelihoods, edges, evaluations and time.
 pub fn of_folds(results: &[FoldResult]) -> Figure {
     let rows = summarise(results);
     let methods: Vec<&str> = rows.iter().map(|row| row.method.as_str()).collect();
-    // Labels beside each other have to fit; the table has them whole.
+    // Long names are shortened to fit beside each other; the table has the full names.
     let short = |(number, method): (usize, &&str)| match method.chars().count() {
         0..=16 => method.to_string(),
         _ => format!(
@@ -72,7 +71,7 @@ pub fn of_folds(results: &[FoldResult]) -> Figure {
         }
     };
     Figure {
-        title: "Cross-validation: a point for every fold".to_string(),
+        title: "Cross-validation: one point per fold".to_string(),
         panels: vec![
             panel(
                 "Log-likelihood",

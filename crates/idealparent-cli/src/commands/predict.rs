@@ -1,7 +1,6 @@
 //! `idealparent predict`
 
-use idealparent::network::Transform;
-use idealparent::{Result, Table};
+use idealparent::{Result, Table, Transform};
 
 use super::{Outcome, note, note_unused, some_of};
 use crate::args::PredictArgs;
@@ -23,13 +22,13 @@ pub fn run(args: &PredictArgs) -> Result<Outcome> {
         let names = some_of(&prediction.absent);
         note(
             false,
-            &[format!("not in the data, taken as missing: {names}")],
+            &[format!("not in the data, treated as missing: {names}")],
         );
     }
     if network.transform == Transform::Exp2 {
         note(
             false,
-            &["the network is of 2^x: mean and sd are those of 2^x too".to_string()],
+            &["the network was learned from 2^x; mean and sd are of 2^x too".to_string()],
         );
     }
     let columns = vec![prediction.mean, prediction.sd];

@@ -1,11 +1,11 @@
 //! `idealparent rank`
 
-use idealparent::cpd::CpdKind;
-use idealparent::data::text_cell;
-use idealparent::evaluate::{RankedParent, rank_parents, rank_parents_in};
-use idealparent::graph::Reach;
-use idealparent::network::Transform;
-use idealparent::{Error, LearnOptions, Network, Result};
+use idealparent::extend::Reach;
+use idealparent::internal::text_cell;
+use idealparent::{
+    CpdKind, Error, LearnOptions, Network, RankedParent, Result, Transform, rank_parents,
+    rank_parents_in,
+};
 use serde_json::json;
 
 use super::{Outcome, note, note_unused, on_threads};
@@ -28,7 +28,7 @@ pub fn run(args: &RankArgs) -> Result<Outcome> {
     let table = table.select_columns(&columns?);
     if network.variables[child].hidden {
         return Err(Error::Data(format!(
-            "'{}' is hidden: its ideal parent is what it is itself",
+            "'{}' is hidden, so it has no ideal parent to rank",
             output::one_line(network.name(child))
         )));
     }
@@ -39,7 +39,7 @@ pub fn run(args: &RankArgs) -> Result<Outcome> {
         _ => rank_parents_in(&network, &table, child, parents, &kind, &options),
     })??;
     if table.missing() > 0 || network.has_hidden() {
-        let line = "what is missing is replaced by what the network expects, with its variance";
+        let line = "missing and hidden values are replaced by their posterior means and variances";
         note(false, &[line.to_string()]);
     }
     if ranking.clamped > 0.0 {
@@ -108,7 +108,8 @@ fn as_table(
     text
 }
 
-/// The density whose ideal parent is looked for: the user's, the family's, or what the network was learned with.
+/// The density to rank candidates for: the one given by the user, else that of the child's family,
+/// else, for a child without parents, the first one the network was learned with.
 fn density(args: &RankArgs, network: &Network, child: usize) -> Result<(CpdKind, LearnOptions)> {
     let recorded = network.recorded_options()?;
     let family = &network.families[child];
@@ -124,12 +125,13 @@ fn density(args: &RankArgs, network: &Network, child: usize) -> Result<(CpdKind,
         options.baseline |= recorded.baseline;
     }
     let [kind] = &options.cpd[..] else {
-        return input::usage("--cpd: rank compares candidates by one density at a time");
+        return input::usage("--cpd: rank takes only one density");
     };
     let kind = kind.clone();
     options.exp2 = network.transform == Transform::Exp2;
     let mut checked = options.clone();
-    // A network may have been learned with several densities; its bias does not concern the others.
+    // A network may have been learned with several densities, and its bias and baseline need not
+    // apply to this one. So only those given by the user are checked.
     checked.bias &= given("bias");
     checked.baseline &= given("baseline");
     checked.check()?;

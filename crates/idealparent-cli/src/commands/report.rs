@@ -31,8 +31,7 @@ pub fn run(args: &ReportArgs) -> Result<Outcome> {
     if let Some(title) = &args.title {
         report.title = title.clone();
     }
-    let is_other =
-        |provenance: &idealparent::network::Provenance| provenance.data.sha256 != table.sha256();
+    let is_other = |provenance: &idealparent::Provenance| provenance.data.sha256 != table.sha256();
     if network.provenance.as_ref().is_some_and(is_other) {
         let line = "these are not the data the network was learned from";
         report.notes.push(line.to_string());
@@ -42,7 +41,7 @@ pub fn run(args: &ReportArgs) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// A page of a network over a table that was read from a file, or is embedded.
+/// A report on a network and a table that was read from a file or is embedded.
 pub fn report<'a>(
     network: &'a Network,
     table: &'a Table,
@@ -72,7 +71,7 @@ pub fn report<'a>(
     }
 }
 
-/// A file's name without what says how it is written.
+/// The file name without its extension, and without `.gz`.
 fn stem(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let name = name.strip_suffix(".gz").unwrap_or(&name);
@@ -82,13 +81,13 @@ fn stem(path: &Path) -> String {
     }
 }
 
-/// Writes the page.
+/// Writes a report to a file.
 pub fn write(report: &Report, path: &Path, threads: Option<usize>) -> Result<()> {
     let page = on_threads(threads, || report.html())??;
     output::write(Some(path), &page)
 }
 
-/// The page of a run that has just ended.
+/// Writes the report on a run that has just ended.
 pub fn of_run(
     (network, table): (&Network, &Table),
     (data, input): (Option<&Path>, &DataArgs),

@@ -1,6 +1,6 @@
 //! `idealparent score`
 
-use idealparent::data::text_cell;
+use idealparent::internal::text_cell;
 use idealparent::{Error, Result};
 
 use super::{Outcome, note, note_unused, on_threads};
@@ -18,13 +18,12 @@ pub fn run(args: &ScoreCommand) -> Result<Outcome> {
     let score = on_threads(args.run.threads, || network.score_table(&table, &options))??;
     let missing = table.missing();
     if missing > 0 {
-        let line = format!("missing values: {missing}; this is the likelihood of the others");
+        let line = format!("missing values: {missing}; the likelihood is of the observed values");
         note(args.run.quiet, &[line]);
     }
     if score.rough > 0 {
         let rows = score.rough;
-        let line =
-            format!("few draws counted for much in {rows} rows: the estimate is a rough one");
+        let line = format!("a few draws dominate the estimate in {rows} rows: it is only rough");
         note(args.run.quiet, &[line]);
     }
     if args.run.json {

@@ -1,15 +1,14 @@
-//! `idealparent completions`, `man` and `options`: all from the definitions of the arguments.
+//! `idealparent completions`, `man` and `options`, generated from the definitions of the arguments.
 
 use clap_mangen::Man;
-use idealparent::data::ReadOptions;
-use idealparent::{Error, LearnOptions, Result};
+use idealparent::{Error, LearnOptions, ReadOptions, Result};
 use serde_json::{Value, json};
 
 use super::Outcome;
 use crate::args::{CompletionsArgs, ManArgs, show_all};
 use crate::{output, usage};
 
-/// What a shell needs to complete words of the command.
+/// Writes a shell completion script.
 pub fn completions(args: &CompletionsArgs) -> Result<Outcome> {
     show_all();
     let mut script = Vec::new();
@@ -23,15 +22,15 @@ pub fn completions(args: &CompletionsArgs) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Manual pages: the command's on standard output, or all of them in a folder.
+/// Prints the program's manual page, or writes the pages of all commands to a folder.
 pub fn man(args: &ManArgs) -> Result<Outcome> {
     show_all();
     let mut command = usage::command();
     command.build();
     let page = |command: clap::Command| -> Result<Vec<u8>> {
         let mut text = Vec::new();
-        let drawn = Man::new(command).render(&mut text);
-        drawn.map_err(|error| Error::io("<man>", error))?;
+        let rendered = Man::new(command).render(&mut text);
+        rendered.map_err(|error| Error::io("<man>", error))?;
         Ok(text)
     };
     let Some(folder) = &args.output else {
@@ -53,7 +52,7 @@ pub fn man(args: &ManArgs) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Every option of the library, as JSON.
+/// Prints all options of the library as JSON.
 pub fn options() -> Result<Outcome> {
     let learn: Vec<Value> = LearnOptions::specs().iter().map(|o| o.describe()).collect();
     let read: Vec<Value> = ReadOptions::specs().iter().map(|o| o.describe()).collect();

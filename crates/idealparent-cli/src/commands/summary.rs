@@ -1,19 +1,18 @@
-//! What a person, or a program, is told about a learned network.
+//! The summary of a learned network, as text or JSON.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
-use idealparent::graph::Cpdag;
-use idealparent::{Learned, Network, Result, Table};
+use idealparent::{Cpdag, Learned, Network, Result, Table};
 
 use crate::args::RunArgs;
 use crate::output;
 
-/// Most edges shown.
+/// Maximum number of edges, and of attempts at hidden variables, in the summary.
 const SHOWN: usize = 10;
 
-/// Prints the summary, or the JSON object, unless told to be quiet.
+/// Prints the JSON object if it is wanted, else the summary unless the run is quiet.
 pub fn report(
     run: &RunArgs,
     written: Option<&Path>,
@@ -75,7 +74,7 @@ fn summary(learned: &Learned, table: &Table) -> String {
         };
         let missing = table.missing();
         line(format!(
-            "missing values: {missing} ({:.1} %){iterations}; the likelihood is that of what is observed",
+            "missing values: {missing} ({:.1} %){iterations}; the likelihood is of the observed values",
             100.0 * missing as f64 / (table.width() * table.rows()) as f64,
         ));
     }
@@ -119,7 +118,7 @@ fn summary(learned: &Learned, table: &Table) -> String {
     text
 }
 
-/// Which hidden variables there are, and how they came about.
+/// Lines on the hidden variables, and on the attempts to add them.
 fn hidden(learned: &Learned) -> Vec<String> {
     let network = &learned.network;
     let mut lines = Vec::new();
@@ -157,7 +156,7 @@ fn hidden(learned: &Learned) -> Vec<String> {
     lines
 }
 
-/// What only some runs have to say.
+/// Lines that apply to some runs only.
 fn details(learned: &Learned) -> Vec<String> {
     let mut lines = Vec::new();
     let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
@@ -188,14 +187,15 @@ fn details(learned: &Learned) -> Vec<String> {
     let used = learned.candidates;
     if used.scans > 0 {
         lines.push(format!(
-            "{:.2} candidates scored per ranking; of {} rankings scored in full {} had a better one further down",
+            "{:.2} candidates scored per ranking; of {} rankings scored in full, {} had a better candidate further down",
             used.mean, used.scans, used.misses
         ));
     }
     lines
 }
 
-/// The strongest edges, one row each: the edge, what it is worth, whether it could be reversed.
+/// The strongest edges, one row each: the edge, the score lost without it, and whether it could be
+/// reversed.
 fn strongest_edges(network: &Network) -> Vec<Vec<String>> {
     let has_classes = network.is_linear() && !network.has_hidden();
     let class = has_classes.then(|| Cpdag::new(&network.dag()));
@@ -208,13 +208,13 @@ fn strongest_edges(network: &Network) -> Vec<Vec<String>> {
     edges.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.2, a.1).cmp(&(b.2, b.1))));
     let row = |&(lost, parent, child): &(f64, usize, usize)| {
         let shown = |v: usize| output::one_line(network.name(v));
-        let free = class
+        let is_reversible = class
             .as_ref()
             .is_some_and(|c| !c.is_compelled(parent, child));
         vec![
             format!("  {} -> {}", shown(parent), shown(child)),
             format!("{lost:.2}"),
-            if free { "reversible" } else { "" }.to_string(),
+            if is_reversible { "reversible" } else { "" }.to_string(),
         ]
     };
     edges.iter().take(SHOWN).map(row).collect()

@@ -1,11 +1,11 @@
-//! Which vertex of a layer is left of which: so that few edges cross.
+//! The order of the vertices within each layer, chosen to reduce edge crossings.
 
 use super::Layers;
 
-/// Sweeps down and up.
+/// Number of sweeps, alternately down and up.
 const SWEEPS: usize = 12;
 
-/// Orders every layer by the means of its vertices' neighbours, again and again, and keeps the
+/// Repeatedly sorts every layer by the mean positions of its vertices' neighbours, and keeps the
 /// order with the fewest crossings.
 pub(super) fn untangle(graph: &mut Layers) {
     let mut best = (crossings(graph), graph.layers.clone());
@@ -29,7 +29,7 @@ pub(super) fn untangle(graph: &mut Layers) {
     graph.layers = best.1;
 }
 
-/// Places of a layer's vertices.
+/// Position of each vertex of a layer.
 fn places(graph: &Layers, layer: usize) -> std::collections::HashMap<usize, usize> {
     graph.layers[layer].iter().copied().zip(0..).collect()
 }
@@ -44,7 +44,7 @@ fn sort(graph: &mut Layers, layer: usize, by_above: bool) {
             &graph.below[v]
         };
         match joined.len() {
-            // Stays where it is, as nearly as can be.
+            // Without neighbours, a vertex keeps its relative position.
             0 => own[&v] as f64 * other.len() as f64 / own.len() as f64,
             count => joined.iter().map(|u| other[u] as f64).sum::<f64>() / count as f64,
         }
@@ -63,7 +63,7 @@ fn crossings(graph: &Layers) -> usize {
         for v in &graph.layers[layer] {
             let mut ends: Vec<usize> = graph.below[*v].iter().map(|u| below[u]).collect();
             ends.sort_unstable();
-            // Edges from the left that end further right.
+            // Counts edges from vertices to the left that end further right.
             count += ends
                 .iter()
                 .map(|&end| total - seen.up_to(end))
@@ -76,7 +76,7 @@ fn crossings(graph: &Layers) -> usize {
     (0..graph.layers.len().saturating_sub(1)).map(between).sum()
 }
 
-/// Counts by place, summed quickly.
+/// A Fenwick tree: counts per position, with fast prefix sums.
 struct Fenwick(Vec<usize>);
 
 impl Fenwick {
@@ -88,7 +88,7 @@ impl Fenwick {
         }
     }
 
-    /// How many are at this place or before it.
+    /// Number of counts at this position or before it.
     fn up_to(&self, place: usize) -> usize {
         let (mut i, mut sum) = (place + 1, 0);
         while i > 0 {

@@ -1,11 +1,11 @@
-//! Where in its layer a vertex is: near its neighbours, and not over another.
+//! Horizontal positions: each vertex near its neighbours, without overlaps.
 
 use super::{GAP, Layers};
 
-/// Sweeps down and up.
+/// Number of sweeps, alternately down and up.
 const SWEEPS: usize = 16;
 
-/// Centres of all vertices along their layers.
+/// Horizontal centres of all vertices.
 pub(super) fn places(graph: &Layers) -> Vec<f64> {
     let mut x = vec![0.0; graph.widths.len()];
     for layer in &graph.layers {
@@ -19,10 +19,10 @@ pub(super) fn places(graph: &Layers) -> Vec<f64> {
     let offsets: Vec<Vec<f64>> = (0..count).map(|layer| offsets(graph, layer)).collect();
     for sweep in 0..SWEEPS {
         let last = sweep + 2 >= SWEEPS;
-        let mut settle = |layer: usize| {
+        let mut place_layer = |layer: usize| {
             let near = |v: usize| -> Option<f64> {
                 let (above, below) = (&graph.above[v], &graph.below[v]);
-                // In the end by both sides.
+                // The last two sweeps use the neighbours on both sides.
                 let joined: Vec<usize> = match (last, sweep % 2 == 0) {
                     (true, _) => above.iter().chain(below).copied().collect(),
                     (false, true) => above.clone(),
@@ -35,21 +35,21 @@ pub(super) fn places(graph: &Layers) -> Vec<f64> {
                 .iter()
                 .map(|&v| near(v).unwrap_or(x[v]))
                 .collect();
-            let found = apart(&wanted, &offsets[layer]);
+            let found = without_overlaps(&wanted, &offsets[layer]);
             for (&v, place) in graph.layers[layer].iter().zip(found) {
                 x[v] = place;
             }
         };
         if sweep % 2 == 0 {
-            (0..count).for_each(&mut settle)
+            (0..count).for_each(&mut place_layer)
         } else {
-            (0..count).rev().for_each(&mut settle)
+            (0..count).rev().for_each(&mut place_layer)
         }
     }
     x
 }
 
-/// How far from the first of a layer each vertex is at least.
+/// Minimum distance of each vertex of a layer from the first one.
 fn offsets(graph: &Layers, layer: usize) -> Vec<f64> {
     let rows = graph.rows(layer);
     let layer = &graph.layers[layer];
@@ -60,7 +60,7 @@ fn offsets(graph: &Layers, layer: usize) -> Vec<f64> {
             let before = layer[i - 1];
             offset += match rows {
                 1 => 0.5 * (graph.widths[before] + graph.widths[v]) + graph.gap(before, v),
-                // The next in the same row is so many places on.
+                // The next vertex in the same row is `rows` positions further.
                 _ => {
                     let near = &layer[i.saturating_sub(rows)..layer.len().min(i + rows)];
                     let widest = near.iter().map(|&u| graph.widths[u]).fold(0.0, f64::max);
@@ -73,13 +73,13 @@ fn offsets(graph: &Layers, layer: usize) -> Vec<f64> {
     offsets
 }
 
-/// The places next to those wanted, by their squared distances, at which vertices in this order do
-/// not touch.
+/// The positions closest to the wanted ones, by squared distance, at which vertices keep their
+/// order and do not overlap.
 ///
-/// Less the room that each needs left of it the places must not fall: isotonic regression, by
-/// pooling neighbours.
-fn apart(wanted: &[f64], offsets: &[f64]) -> Vec<f64> {
-    // Pools of neighbours: their number, and the sum of what they want.
+/// After subtracting the offsets, positions must not decrease. This is an isotonic regression,
+/// solved by pooling adjacent violators.
+fn without_overlaps(wanted: &[f64], offsets: &[f64]) -> Vec<f64> {
+    // Pools of adjacent vertices: their number, and the sum of their wanted positions.
     let mut pools: Vec<(usize, f64)> = Vec::new();
     for (want, offset) in wanted.iter().zip(offsets) {
         pools.push((1, want - offset));
@@ -100,7 +100,7 @@ fn apart(wanted: &[f64], offsets: &[f64]) -> Vec<f64> {
         .collect()
 }
 
-/// Nodes in rows no wider than this, with their centres.
+/// Distributes nodes over rows of at most the given width; returns each node with its centre.
 pub(super) fn rows(
     nodes: &[usize],
     widths: &[f64],

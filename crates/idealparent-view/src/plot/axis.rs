@@ -1,29 +1,29 @@
-//! Axes: what they span, and round numbers along them.
+//! Axes: their range, and ticks at round numbers.
 
-/// How numbers become places.
+/// The scale of an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {
     /// Equal steps for equal differences.
     Linear,
-    /// Equal steps for equal ratios; numbers must be above 0.
+    /// Equal steps for equal ratios; numbers must be positive.
     Log,
 }
 
-/// An axis.
+/// An axis of a chart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
-    /// What it shows.
+    /// Label of the axis.
     pub label: String,
-    /// How.
+    /// Linear or logarithmic.
     pub scale: Scale,
-    /// Words at 0, 1, 2 and so on in the place of numbers.
+    /// Labels at 0, 1, 2 and so on, used instead of numbers unless empty.
     pub names: Vec<String>,
-    /// Ends in the place of those that the points ask for.
+    /// First and last value. `None`: chosen from the points.
     pub ends: Option<(f64, f64)>,
 }
 
 impl Axis {
-    /// An axis of numbers.
+    /// A linear axis with numbers.
     pub fn new(label: &str) -> Self {
         Axis {
             label: label.to_string(),
@@ -33,13 +33,13 @@ impl Axis {
         }
     }
 
-    /// With equal steps for equal ratios.
+    /// Makes the axis logarithmic.
     pub fn log(mut self) -> Self {
         self.scale = Scale::Log;
         self
     }
 
-    /// With words in the place of numbers.
+    /// Labels the axis with names instead of numbers.
     pub fn named(mut self, names: Vec<String>) -> Self {
         self.names = names;
         self
@@ -52,7 +52,7 @@ impl Axis {
         }
     }
 
-    /// Where the axis begins and ends, in its own scale, to hold these values.
+    /// The range of the axis that contains these values, in the axis's scale.
     pub(super) fn span(&self, values: impl Iterator<Item = f64>) -> Span {
         let ends = match (self.ends, self.names.len()) {
             (Some((low, high)), _) => (self.forward(low), self.forward(high)),
@@ -82,7 +82,7 @@ impl Axis {
         }
     }
 
-    /// Places along the axis and what stands there.
+    /// Positions and labels of the ticks.
     pub(super) fn ticks(&self, span: &Span, most: usize) -> Vec<(f64, String)> {
         if !self.names.is_empty() {
             let names = self.names.iter().enumerate();
@@ -106,26 +106,26 @@ impl Axis {
             .collect()
     }
 
-    /// Where a value stands, in the axis's own scale.
+    /// Position of a value, in the axis's scale.
     pub(super) fn place(&self, value: f64) -> f64 {
         self.forward(value)
     }
 }
 
-/// What an axis spans, in its own scale.
+/// The range of an axis, in the axis's scale.
 pub(super) struct Span {
     pub low: f64,
     pub high: f64,
 }
 
 impl Span {
-    /// 0 at the beginning, 1 at the end.
+    /// Relative position: 0 at the beginning of the axis, 1 at its end.
     pub fn share(&self, place: f64) -> f64 {
         (place - self.low) / (self.high - self.low)
     }
 }
 
-/// The next of 1, 2 and 5 times a power of ten.
+/// Rounds up to 1, 2 or 5 times a power of ten.
 fn round_step(raw: f64) -> f64 {
     let size = 10_f64.powf(raw.log10().floor());
     let step = [1.0, 2.0, 5.0]
@@ -135,7 +135,7 @@ fn round_step(raw: f64) -> f64 {
     step.unwrap_or(10.0 * size)
 }
 
-/// Powers of ten, or with two and five times of them where there are few.
+/// Ticks at powers of ten, and for short ranges also at 2 and 5 times these.
 fn log_ticks(span: &Span) -> Vec<(f64, String)> {
     let (first, last) = (span.low.floor() as i32, span.high.ceil() as i32);
     let factors: &[f64] = match span.high - span.low {
@@ -154,7 +154,7 @@ fn log_ticks(span: &Span) -> Vec<(f64, String)> {
     ticks
 }
 
-/// A number with the digits that a step needs.
+/// Formats a number with as many digits as the distance between ticks requires.
 fn number(value: f64, step: f64) -> String {
     let text = if value != 0.0 && !(1e-4..1e6).contains(&value.abs()) {
         format!("{value:.0e}")
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn ticks_are_round() {
+    fn ticks_are_at_round_numbers() {
         let axis = Axis::new("x");
         assert_eq!(texts(&axis, [0.0, 1.0]), ["0.0", "0.5", "1.0"]);
         assert_eq!(

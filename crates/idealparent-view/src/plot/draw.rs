@@ -1,4 +1,4 @@
-//! A figure as SVG.
+//! Drawing of figures as SVG.
 
 use std::fmt::Write;
 
@@ -13,7 +13,7 @@ const RIGHT: f64 = 14.0;
 const TOP: f64 = 34.0;
 const BOTTOM: f64 = 48.0;
 
-/// Colours that people who see few can tell apart (Okabe and Ito).
+/// Colours that remain distinguishable with colour vision deficiency (Okabe and Ito).
 const COLOURS: [&str; 7] = [
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#333333",
 ];
@@ -49,14 +49,14 @@ pub(super) fn figure(figure: &Figure) -> String {
     out
 }
 
-/// About how wide a letter is at the size of labels; a guess that serves most, since no font is at
-/// hand to measure.
+/// Approximate width of a letter at the size of labels. An estimate, because no font is available
+/// to measure text.
 const LETTER: f64 = 6.3;
 
-/// How far words under an axis are turned where they would touch.
+/// Rotation, in degrees, of labels under an axis that would touch otherwise.
 const SLANT: f64 = 35.0;
 
-/// Room under a panel, and whether words there are turned.
+/// Space below the plot area of a panel, and whether the labels there are rotated.
 fn bottom(panel: &Panel) -> (f64, bool) {
     let lengths = panel.x.names.iter().map(|name| name.chars().count());
     let longest = LETTER * lengths.max().unwrap_or(0) as f64;
@@ -165,7 +165,7 @@ fn draw_panel(out: &mut String, panel: &Panel) {
     draw_legend(out, panel);
 }
 
-/// Where both axes have the same value, as far as both reach.
+/// Draws the line of equal values, within the range of both axes.
 fn draw_diagonal(out: &mut String, frame: &Frame) {
     let (low, high) = (frame.x.low.max(frame.y.low), frame.x.high.min(frame.y.high));
     if low < high {
@@ -213,8 +213,8 @@ fn draw_series(out: &mut String, frame: &Frame, series: &Series) {
             201..=1000 => (2.0, 0.6),
             _ => (1.4, 0.4),
         };
-        if places.len() > CROWD {
-            draw_crowd(out, &places, colour, (radius, opacity));
+        if places.len() > MANY_POINTS {
+            draw_many_points(out, &places, colour, (radius, opacity));
             return;
         }
         for (x, y) in places {
@@ -226,13 +226,13 @@ fn draw_series(out: &mut String, frame: &Frame, series: &Series) {
     }
 }
 
-/// More points than this are drawn as a few paths: a tenth of the text.
-const CROWD: usize = 1000;
+/// More points than this are drawn as a few paths, which makes the SVG ten times smaller.
+const MANY_POINTS: usize = 1000;
 
-/// Several paths, so that points of different ones shade each other.
+/// Number of these paths. Points of different paths add up in opacity where they overlap.
 const LAYERS: usize = 8;
 
-fn draw_crowd(
+fn draw_many_points(
     out: &mut String,
     places: &[(f64, f64)],
     colour: &str,
@@ -268,9 +268,8 @@ fn draw_legend(out: &mut String, panel: &Panel) {
 mod tests {
     use crate::plot::{Axis, Figure, Mark, Panel, Series};
 
-    /// Every point of many is in one of the paths.
     #[test]
-    fn crowds_are_drawn_whole() {
+    fn many_points_are_all_drawn() {
         let points: Vec<(f64, f64)> = (0..3000)
             .map(|i| (f64::from(i), f64::from(i % 7)))
             .collect();
@@ -296,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_drawn_is_left_out() {
+    fn points_that_are_not_finite_are_skipped() {
         let points = vec![(1.0, 2.0), (f64::NAN, 1.0), (10.0, 0.0), (100.0, 3.0)];
         let panel = Panel {
             title: "<b>".to_string(),

@@ -1,4 +1,4 @@
-//! Charts as SVG: panels with points and lines, for cross-validation and the paper's figures.
+//! SVG charts with points and lines, for cross-validation and the paper's figures.
 
 mod axis;
 mod draw;
@@ -12,27 +12,27 @@ pub enum Mark {
     Points,
     /// A line from point to point.
     Line,
-    /// Both.
+    /// Dots and a line.
     Both,
 }
 
-/// Points of one colour.
+/// A series of points in one colour.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
-    /// What the legend calls it; empty: it is not listed.
+    /// Name in the legend; an empty name is not listed.
     pub name: String,
-    /// The points; those that are not finite are left out.
+    /// The points. Points that are not finite are skipped.
     pub points: Vec<(f64, f64)>,
-    /// Half the length of a bar through every point; none, or one per point.
+    /// Half the length of each point's error bar: empty, or one per point.
     pub errors: Vec<f64>,
-    /// Dots, a line or both.
+    /// Whether to draw dots, a line or both.
     pub mark: Mark,
-    /// Which colour, from 0.
+    /// Index of the colour, from 0.
     pub colour: usize,
 }
 
 impl Series {
-    /// A series without bars.
+    /// A series without error bars.
     pub fn new(name: &str, points: Vec<(f64, f64)>, mark: Mark, colour: usize) -> Self {
         Series {
             name: name.to_string(),
@@ -47,31 +47,31 @@ impl Series {
 /// One chart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Panel {
-    /// Its heading.
+    /// Title of the chart.
     pub title: String,
-    /// Below.
+    /// Horizontal axis.
     pub x: Axis,
-    /// To the left.
+    /// Vertical axis.
     pub y: Axis,
-    /// What is in it.
+    /// The series to draw.
     pub series: Vec<Series>,
-    /// Whether to draw where both are equal.
+    /// Whether to draw the line on which both coordinates are equal.
     pub has_diagonal: bool,
 }
 
-/// Several charts side by side.
+/// Several charts in a grid.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figure {
-    /// The heading of all; may be empty.
+    /// Title above all charts; may be empty.
     pub title: String,
     /// The charts, row by row.
     pub panels: Vec<Panel>,
-    /// How many there are in a row.
+    /// Number of charts in a row.
     pub columns: usize,
 }
 
 impl Figure {
-    /// The picture. The same figure gives the same text.
+    /// Draws the figure as SVG. The same figure always gives the same text.
     pub fn svg(&self) -> String {
         draw::figure(self)
     }

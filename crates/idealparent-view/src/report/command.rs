@@ -1,44 +1,48 @@
-//! The command that repeats a run.
+//! The command line that repeats a run.
 
 use idealparent::{LearnOptions, Network};
 use serde_json::{Map, Value};
 
-/// `idealparent learn`, or `fit`, with these words for the data and the options that a network was
-/// learned with; empty if the network does not know them, or was learned in a way that the command
-/// does not have. Lists that came from files are named after what they hold.
+/// The `idealparent learn` or `fit` command that repeats the run that made `network`.
+///
+/// `data` are the arguments that select the data. The options are those recorded in the network.
+/// Lists such as required edges are given as files named after the option, `require.tsv`. The
+/// result is empty if the network has no provenance, or records an option that the command lacks.
 pub fn command_line(network: &Network, data: &[String]) -> String {
     let Some(provenance) = &network.provenance else {
         return String::new();
     };
     let recorded = &provenance.options;
     let is_known = |key: &String| LearnOptions::specs().iter().any(|spec| spec.is_called(key));
-    let is_usual = |(key, value): (&String, &Value)| is_known(key) || is_old_default(key, value);
-    if !recorded.iter().all(is_usual) {
+    let is_supported =
+        |(key, value): (&String, &Value)| is_known(key) || is_old_default(key, value);
+    if !recorded.iter().all(is_supported) {
         return String::new();
     }
     let mut words = vec!["idealparent".to_string()];
-    // A search has a method.
+    // Only searches record a method.
     if recorded.contains_key("method") {
         words.push("learn".to_string())
     } else {
         words.extend(["fit".to_string(), "structure.tsv".to_string()])
     }
     let word = |word: &String| match word.strip_prefix('-') {
-        // A file, and not an option.
+        // A file name that begins with a dash must not look like an option.
         Some(rest) if !rest.is_empty() && !rest.starts_with('-') => quoted(&format!("./{word}")),
         _ => quoted(word),
     };
     words.extend(data.iter().map(word));
-    let usual = LearnOptions::default();
+    let defaults = LearnOptions::default();
     for spec in LearnOptions::specs() {
         let found = recorded.iter().find(|(key, _)| spec.is_called(key));
         let Some((_, value)) = found else {
             continue;
         };
-        let is_default = spec.record(&usual).as_ref() == Some(value);
-        // Written down with every hidden variable, and given only where it differs.
-        let is_implied = spec.name == "min_children" && is_fewest_by_default(value, recorded);
-        if !is_default && !is_implied && !is_unit_price(spec.name, value) {
+        let is_default = spec.record(&defaults).as_ref() == Some(value);
+        // Recorded for every run with hidden variables, but shown only if it differs from the
+        // default.
+        let is_implied = spec.name == "min_children" && is_default_min_children(value, recorded);
+        if !is_default && !is_implied && !is_default_price(spec.name, value) {
             words.extend(option(spec.name, value));
         }
     }
@@ -49,7 +53,8 @@ pub fn command_line(network: &Network, data: &[String]) -> String {
     words.join(" ")
 }
 
-/// Whether a network file of an earlier version says nothing special by this.
+/// Whether this is the default of an option that earlier versions recorded and the command no
+/// longer has.
 fn is_old_default(key: &str, value: &Value) -> bool {
     matches!(
         (key, value.as_str()),
@@ -57,12 +62,13 @@ fn is_old_default(key: &str, value: &Value) -> bool {
     ) || (key == "resolve" && *value == Value::Bool(false))
 }
 
-/// Gamma and penalty are recorded whatever the score.
-fn is_unit_price(name: &str, value: &Value) -> bool {
+/// Whether this is the default of gamma or penalty. Both are recorded even if the score does not
+/// use them.
+fn is_default_price(name: &str, value: &Value) -> bool {
     matches!(name, "gamma" | "penalty") && value.as_f64() == Some(1.0)
 }
 
-fn is_fewest_by_default(value: &Value, recorded: &Map<String, Value>) -> bool {
+fn is_default_min_children(value: &Value, recorded: &Map<String, Value>) -> bool {
     let two_layers = recorded.get("two_layer") == Some(&Value::Bool(true));
     value.as_u64() == Some(if two_layers { 2 } else { 3 })
 }
@@ -84,7 +90,7 @@ fn option(name: &str, value: &Value) -> Vec<String> {
     }
 }
 
-/// A word as a shell takes it.
+/// Quotes a word for the shell if necessary.
 pub(super) fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./,:=+@%".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {
@@ -99,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_safe_in_a_shell() {
+    fn words_are_quoted_for_the_shell() {
         assert_eq!(quoted("a/b.tsv"), "a/b.tsv");
         assert_eq!(quoted("it's; rm -rf"), r"'it'\''s; rm -rf'");
         assert_eq!(quoted(""), "''");

@@ -1,10 +1,10 @@
-//! What the page knows, as JSON.
+//! The contents of the page as JSON.
 
 use std::collections::HashSet;
 
-use idealparent::data::{Column, Columns, Completed};
-use idealparent::network::{EdgeView, Transform, edge_views};
-use idealparent::{Error, Network, Result, Table};
+use idealparent::extend::Completed;
+use idealparent::internal::Columns;
+use idealparent::{Column, EdgeView, Error, Network, Result, Table, Transform, edge_views};
 use serde_json::{Value, json};
 
 use super::Report;
@@ -15,7 +15,7 @@ use super::values::{Packer, packed_bits, short, shown_rows};
 use crate::layout::Layout;
 use crate::svg;
 
-/// Points of a curve.
+/// Number of points of a fitted curve.
 const CURVE: usize = 61;
 
 /// Everything the page shows.
@@ -58,11 +58,11 @@ pub(super) fn content(report: &Report) -> Result<Value> {
             "w": tenth(widths[v]),
         })
     };
-    let seen = report
+    let view = report
         .table
-        .map(|table| Seen::new(network, table))
+        .map(|table| NetworkData::new(network, table))
         .transpose()?;
-    let means = seen.as_ref().map(|seen| seen.expected.means());
+    let means = view.as_ref().map(|view| view.expected.means());
     let family = |v: usize| family(network, v, means);
     let score = network.score.as_ref().map(|score| {
         json!({
@@ -90,13 +90,13 @@ pub(super) fn content(report: &Report) -> Result<Value> {
         "families": (0..network.len()).map(family).collect::<Vec<_>>(),
         "edges": edges.iter().map(edge).collect::<Vec<_>>(),
         "size": [tenth(layout.width), tenth(layout.height)],
-        "trace": steps(&report.trace, edges_at_first(network)),
+        "trace": steps(&report.trace, initial_edges(network)),
         "bootstrap": bootstrap(report),
-        "data": report.table.zip(seen.as_ref()).map(|(table, seen)| data(network, table, seen)).transpose()?,
+        "data": report.table.zip(view.as_ref()).map(|(table, view)| data(network, table, view)).transpose()?,
     }))
 }
 
-/// What the page says of a variable's density.
+/// The density of a variable.
 fn family(network: &Network, v: usize, means: Option<&[Column]>) -> Value {
     let family = &network.families[v];
     json!({
@@ -108,25 +108,25 @@ fn family(network: &Network, v: usize, means: Option<&[Column]>) -> Value {
     })
 }
 
-/// What was noticed by whoever asked for the page, and what does not go together.
+/// The notes of the report, and warnings if trace or bootstrap do not match the network.
 fn notes(report: &Report) -> Vec<String> {
     let network = report.network;
     let known: HashSet<&str> = network.variables.iter().map(|v| v.name.as_str()).collect();
     let mut notes = report.notes.clone();
-    let is_strange = |name: &Value| name.as_str().is_some_and(|name| !known.contains(name));
-    let observed = report
+    let is_unknown = |name: &Value| name.as_str().is_some_and(|name| !known.contains(name));
+    let moves = report
         .trace
         .iter()
         .filter(|line| line.get("step").is_some());
-    // Hidden variables that were tried are gone.
-    let tried: HashSet<&str> = report
+    // Attempted hidden variables are in the trace even if they were not kept.
+    let attempted: HashSet<&str> = report
         .trace
         .iter()
         .filter_map(|line| line["hidden"].as_str())
         .collect();
-    let is_tried = |name: &Value| name.as_str().is_some_and(|name| tried.contains(name));
-    let mut names = observed.flat_map(|line| [&line["child"], &line["parent"]]);
-    if names.any(|name| is_strange(name) && !is_tried(name)) {
+    let is_attempted = |name: &Value| name.as_str().is_some_and(|name| attempted.contains(name));
+    let mut names = moves.flat_map(|line| [&line["child"], &line["parent"]]);
+    if names.any(|name| is_unknown(name) && !is_attempted(name)) {
         notes.push("the trace names variables that the network does not have".to_string());
     }
     let mut ends = report
@@ -155,22 +155,25 @@ fn bootstrap(report: &Report) -> Vec<Value> {
     report.bootstrap.iter().map(row).collect()
 }
 
-/// How many edges a run began with, where nothing but its moves makes or takes edges.
-fn edges_at_first(network: &Network) -> Option<i64> {
+/// Number of edges at the start of a run: 0, or `None` if options such as `start` add edges that
+/// the trace does not show.
+fn initial_edges(network: &Network) -> Option<i64> {
     let options = &network.provenance.as_ref()?.options;
     let others = ["start", "require", "hidden"];
     (!others.iter().any(|key| options.contains_key(*key))).then_some(0)
 }
 
-/// A table through the network's eyes.
-struct Seen {
+/// The table's columns in the order and units of the network.
+struct NetworkData {
+    /// NaN where a value is missing.
     columns: Vec<Column>,
+    /// Missing and hidden values replaced by their expectations.
     expected: Completed<'static>,
 }
 
-impl Seen {
+impl NetworkData {
     fn new(network: &Network, table: &Table) -> Result<Self> {
-        // Refuses what a likelihood would refuse.
+        // Reports the same errors in the data as computing a likelihood does.
         Columns::new(table)?;
         let columns = network.columns_of(table)?;
         network.check_positive(&columns)?;
@@ -186,13 +189,13 @@ impl Seen {
                 Default::default(),
             )
         };
-        Ok(Seen { columns, expected })
+        Ok(NetworkData { columns, expected })
     }
 }
 
-/// Values, holes, fitted curves and rankings.
-fn data(network: &Network, table: &Table, seen: &Seen) -> Result<Value> {
-    let Seen { columns, expected } = seen;
+/// Values, missing entries, fitted curves and rankings.
+fn data(network: &Network, table: &Table, view: &NetworkData) -> Result<Value> {
+    let NetworkData { columns, expected } = view;
     let rows = shown_rows(table.rows(), network.len());
     let means = expected.means();
     let packers: Vec<Packer> = means.iter().map(|column| Packer::new(column)).collect();
@@ -232,19 +235,25 @@ fn data(network: &Network, table: &Table, seen: &Seen) -> Result<Value> {
         "values": values,
         "holes": packed_bits(&holes),
         "deviations": hidden,
-        "fits": (0..network.len()).map(|v| fitted(network, seen, &rows, &packers[v], v)).collect::<Vec<_>>(),
+        "fits": (0..network.len()).map(|v| fitted(network, view, &rows, &packers[v], v)).collect::<Vec<_>>(),
         "rankings": ranked,
     }))
 }
 
-/// What the density leaves of a variable at the shown instances, and for every parent a curve with
-/// the others at their means.
-fn fitted(network: &Network, seen: &Seen, rows: &[usize], packer: &Packer, v: usize) -> Value {
+/// Residuals of a variable for the instances shown, and a fitted curve for every parent with the
+/// other parents at their means.
+fn fitted(
+    network: &Network,
+    view: &NetworkData,
+    rows: &[usize],
+    packer: &Packer,
+    v: usize,
+) -> Value {
     let family = &network.families[v];
     if family.parents.is_empty() {
         return Value::Null;
     }
-    let means = seen.expected.means();
+    let means = view.expected.means();
     let at = |row: usize| -> Vec<f64> { family.parents.iter().map(|&p| means[p][row]).collect() };
     let residual = |row: usize| means[v][row] - family.cpd.mean(&at(row));
     let instances = means[v].len().max(1) as f64;
@@ -267,20 +276,20 @@ fn fitted(network: &Network, seen: &Seen, rows: &[usize], packer: &Packer, v: us
     json!({
         "residual": packer.differences(rows.iter().map(|&row| residual(row))),
         "curves": family.parents.iter().enumerate().map(curve).collect::<Vec<_>>(),
-        "explained": explained(network, seen, v),
+        "explained": explained(network, view, v),
     })
 }
 
 /// The share of a variable's variance that its parents explain, over the instances where it is
 /// observed.
 ///
-/// Where parents are missing or hidden, what is expected of them has seen the variable itself: then
-/// it is the noise of the network that is left over.
-fn explained(network: &Network, seen: &Seen, v: usize) -> Value {
+/// If parents are missing or hidden, their expectations depend on the variable itself, and its
+/// residuals would be too small. Then the network's noise variance is used instead.
+fn explained(network: &Network, view: &NetworkData, v: usize) -> Value {
     let family = &network.families[v];
-    let means = seen.expected.means();
+    let means = view.expected.means();
     let observed: Vec<usize> = (0..means[v].len())
-        .filter(|&row| !seen.columns[v][row].is_nan())
+        .filter(|&row| !view.columns[v][row].is_nan())
         .collect();
     let count = observed.len() as f64;
     let mean = observed.iter().map(|&row| means[v][row]).sum::<f64>() / count;
@@ -289,11 +298,11 @@ fn explained(network: &Network, seen: &Seen, v: usize) -> Value {
         .map(|&row| (means[v][row] - mean).powi(2))
         .sum::<f64>()
         / count;
-    let is_seen = family
+    let parents_observed = family
         .parents
         .iter()
-        .all(|&p| seen.expected.variances(p).is_empty());
-    let left = if is_seen {
+        .all(|&p| view.expected.variances(p).is_empty());
+    let unexplained = if parents_observed {
         let residual = |&row: &usize| {
             let inputs: Vec<f64> = family.parents.iter().map(|&p| means[p][row]).collect();
             (means[v][row] - family.cpd.mean(&inputs)).powi(2)
@@ -303,7 +312,7 @@ fn explained(network: &Network, seen: &Seen, v: usize) -> Value {
         family.cpd.variance()
     };
     if total > 0.0 {
-        short(1.0 - left / total)
+        short(1.0 - unexplained / total)
     } else {
         Value::Null
     }

@@ -1,27 +1,26 @@
-//! What a page is told by files of other runs.
+//! Reading traces and bootstraps of other runs.
 
 use std::path::Path;
 
-use idealparent::data::{gunzip, read_file};
-use idealparent::error::quoted;
+use idealparent::internal::{gunzip, quoted, read_file};
 use idealparent::{Error, Result};
 use serde_json::Value;
 
 use super::BootstrapEdge;
 
-/// The lines of a trace, as `learn --trace` writes them.
+/// Reads a trace written by `learn --trace`.
 pub fn read_trace(path: &Path) -> Result<Vec<Value>> {
     let (text, origin) = text_of(path)?;
     check_trace(text.lines(), &origin)
 }
 
-/// The lines of a trace from memory; `origin` names it in messages.
+/// Parses and checks the lines of a trace; `origin` names the trace in error messages.
 pub fn check_trace<'a>(lines: impl Iterator<Item = &'a str>, origin: &str) -> Result<Vec<Value>> {
     let line = |(number, line): (usize, &str)| match serde_json::from_str::<Value>(line) {
-        Ok(value) if is_of_trace(&value) => Ok(value),
+        Ok(value) if is_trace_line(&value) => Ok(value),
         _ => Err(Error::table(
             format!("{origin}:{}", number + 1),
-            "this is no line of a trace",
+            "this is not a line of a trace",
         )),
     };
     let lines = lines.enumerate();
@@ -29,34 +28,34 @@ pub fn check_trace<'a>(lines: impl Iterator<Item = &'a str>, origin: &str) -> Re
     lines.map(line).collect()
 }
 
-/// Whether the page can show it: the fields it reads are there and of the right kind.
-fn is_of_trace(line: &Value) -> bool {
+/// Whether a line has the fields that the page reads, with the right types.
+fn is_trace_line(line: &Value) -> bool {
     let is_number = |key: &str| line[key].is_number();
-    let is_word = |key: &str| line[key].is_string();
-    let is_word_or_none = |key: &str| line[key].is_string() || line[key].is_null();
-    let is_number_or_none = |key: &str| line[key].is_number() || line[key].is_null();
+    let is_text = |key: &str| line[key].is_string();
+    let is_text_or_null = |key: &str| line[key].is_string() || line[key].is_null();
+    let is_number_or_null = |key: &str| line[key].is_number() || line[key].is_null();
     if line.get("step").is_some() {
         let numbers = ["step", "evaluations"].iter().all(|key| is_number(key));
-        let either = ["delta", "score"].iter().all(|key| is_number_or_none(key));
+        let either = ["delta", "score"].iter().all(|key| is_number_or_null(key));
         let words = ["child", "parent", "replaced"]
             .iter()
-            .all(|key| is_word_or_none(key));
-        return numbers && either && words && is_word("move");
+            .all(|key| is_text_or_null(key));
+        return numbers && either && words && is_text("move");
     }
     if line.get("iteration").is_some() {
         let numbers = is_number("iteration") && is_number("edges");
         let changed = line["changed"].is_boolean();
-        return numbers && changed && is_number_or_none("free_energy");
+        return numbers && changed && is_number_or_null("free_energy");
     }
     let children = line["children"].as_array();
     let names = children.is_some_and(|list| list.iter().all(Value::is_string));
     let numbers = ["estimated", "achieved"]
         .iter()
-        .all(|key| is_number_or_none(key));
-    is_word("hidden") && is_word("outcome") && names && numbers
+        .all(|key| is_number_or_null(key));
+    is_text("hidden") && is_text("outcome") && names && numbers
 }
 
-/// The edges of a bootstrap, as `bootstrap -o` writes them: columns from, to, strength and
+/// Reads the edges written by `bootstrap -o`: a table with the columns from, to, strength and
 /// direction.
 pub fn read_bootstrap(path: &Path) -> Result<Vec<BootstrapEdge>> {
     let (text, origin) = text_of(path)?;
@@ -84,14 +83,15 @@ pub fn read_bootstrap(path: &Path) -> Result<Vec<BootstrapEdge>> {
     for record in reader.records() {
         let record = record.map_err(|error| {
             let line = error.position().map_or(0, |position| position.line());
-            wrong(line, "the line does not fit the header".to_string())
+            let problem = "the number of fields differs from the header";
+            wrong(line, problem.to_string())
         })?;
         let line = record.position().map_or(0, |position| position.line());
         let share = |at: usize| match record[at].parse::<f64>() {
             Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
             _ => Err(wrong(
                 line,
-                format!("{} is not a share", quoted(&record[at])),
+                format!("{} is not a number from 0 to 1", quoted(&record[at])),
             )),
         };
         edges.push(BootstrapEdge {
@@ -107,6 +107,6 @@ pub fn read_bootstrap(path: &Path) -> Result<Vec<BootstrapEdge>> {
 fn text_of(path: &Path) -> Result<(String, String)> {
     let origin = path.display().to_string();
     let bytes = gunzip(read_file(path)?, &origin)?;
-    let text = String::from_utf8(bytes).map_err(|_| Error::table(&origin, "this is no text"))?;
+    let text = String::from_utf8(bytes).map_err(|_| Error::table(&origin, "not a text file"))?;
     Ok((text, origin))
 }

@@ -1,21 +1,21 @@
-//! A density in words, with as many digits as it takes.
+//! The formula of a density, with as many digits as are needed.
 
-use idealparent::Network;
-use idealparent::cpd::{Cpd, Factor, FactorKind};
-use idealparent::data::Column;
+use idealparent::{Column, Cpd, FactorKind, Network, ProductFactor};
 
-/// Instances that a formula is tried on.
-const TRIED: usize = 200;
+/// Maximum number of instances on which the rounding of a formula is tested.
+const MAX_TESTED_ROWS: usize = 200;
 
-/// What a reader could compute: within a hundredth of the noise of what the network says, at the
-/// data's values.
+/// The formula of a variable's mean, rounded so that a reader can compute it.
+///
+/// At the data's values, the rounded formula differs from the network by at most a hundredth of the
+/// noise's standard deviation.
 pub(super) fn formula(network: &Network, v: usize, means: Option<&[Column]>) -> String {
     let family = &network.families[v];
     let allowed = 0.01 * family.cpd.variance().sqrt();
     let digits = [4, 6, 9, 12].into_iter().find(|&digits| {
         let rounded = rounded(&family.cpd, digits);
         let rows = means.map_or(0, |means| means[v].len());
-        let step = rows.div_ceil(TRIED).max(1);
+        let step = rows.div_ceil(MAX_TESTED_ROWS).max(1);
         (0..rows).step_by(step).all(|row| {
             let inputs = inputs(family.parents.iter(), means, row);
             (family.cpd.mean(&inputs) - rounded.mean(&inputs)).abs() <= allowed
@@ -32,15 +32,15 @@ fn inputs<'a>(
     parents.filter_map(|&p| Some(means?[p][row])).collect()
 }
 
-/// A number with so many digits.
-fn digits_of(x: f64, digits: usize) -> f64 {
+/// Rounds a number to significant digits.
+fn rounded_to(x: f64, digits: usize) -> f64 {
     format!("{x:.*e}", digits - 1).parse().unwrap_or(x)
 }
 
 fn rounded(cpd: &Cpd, digits: usize) -> Cpd {
     let mut cpd = cpd.clone();
     for number in cpd.numbers_mut() {
-        *number = digits_of(*number, digits);
+        *number = rounded_to(*number, digits);
     }
     cpd
 }
@@ -78,7 +78,7 @@ fn written(network: &Network, v: usize, cpd: &Cpd) -> String {
             sum(cpd.bias, &cpd.weights)
         ),
         Cpd::Product(cpd) => {
-            let factor = |(&p, factor): (&usize, &Factor)| {
+            let factor = |(&p, factor): (&usize, &ProductFactor)| {
                 let term = format!("{}·{}", number(factor.weight), network.name(p));
                 match factor.kind {
                     FactorKind::Activator => format!("({term})/(1 + {term})"),
@@ -89,6 +89,7 @@ fn written(network: &Network, v: usize, cpd: &Cpd) -> String {
             let (offset, scale) = (signed(cpd.offset, true), signed(cpd.scale, false));
             format!("E[{own}] = {offset}{scale}·{}", factors.join("·"))
         }
+        other => format!("{own}: {}", other.kind()),
     }
 }
 
@@ -97,11 +98,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn digits_are_kept_where_they_matter() {
+    fn numbers_are_rounded_to_significant_digits() {
         assert_eq!(
-            (digits_of(1234.56, 4), digits_of(-0.000123456, 4)),
+            (rounded_to(1234.56, 4), rounded_to(-0.000123456, 4)),
             (1235.0, -0.0001235)
         );
-        assert_eq!(digits_of(0.1 + 0.2, 17), 0.1 + 0.2);
+        assert_eq!(rounded_to(0.1 + 0.2, 17), 0.1 + 0.2);
     }
 }

@@ -1,8 +1,8 @@
-//! One page that shows a network: its graph, its densities over the data, how it was found, what is
-//! missing and hidden.
+//! The report page of a network: graph, densities and data, search, missing values and hidden
+//! variables.
 //!
-//! The page is one file that needs nothing else: scripts and styles are this project's own and lie
-//! within it.
+//! The page is a self-contained file. Its scripts and styles are part of this crate and embedded in
+//! the page.
 
 mod command;
 mod content;
@@ -20,7 +20,7 @@ use crate::markup::escape_shown;
 pub use command::command_line;
 pub use files::{check_trace, read_bootstrap, read_trace};
 
-/// Parts of the page, in the order in which they are put together.
+/// Scripts of the page, in the order in which they are concatenated.
 const SCRIPTS: [&str; 11] = [
     include_str!("page/base.js"),
     include_str!("page/layout.js"),
@@ -37,43 +37,43 @@ const SCRIPTS: [&str; 11] = [
 const STYLE: &str = include_str!("page/style.css");
 const FRAME: &str = include_str!("page/frame.html");
 
-/// An edge of a bootstrap, by name.
+/// An edge of a bootstrap, with the names of its variables.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BootstrapEdge {
-    /// Where it comes from.
+    /// Name of the parent.
     pub from: String,
-    /// Where it goes to.
+    /// Name of the child.
     pub to: String,
-    /// Share of the networks that join the two.
+    /// Share of the networks that join the two variables.
     pub strength: f64,
-    /// Share of those in which it points this way.
+    /// Share of those in which the edge points this way.
     pub direction: f64,
 }
 
-/// What a page is made of.
+/// The contents of a report page.
 #[derive(Clone, Debug)]
 pub struct Report<'a> {
-    /// The network.
+    /// The network to show.
     pub network: &'a Network,
-    /// Data to show it with: those it was learned from, or others with the same variables.
+    /// Data to show: those the network was learned from, or others with the same variables.
     pub table: Option<&'a Table>,
-    /// Lines of the trace of the run that found it.
+    /// Lines of the trace of the run that learned the network; may be empty.
     pub trace: Vec<Value>,
-    /// Edges of a bootstrap.
+    /// Edges of a bootstrap; may be empty.
     pub bootstrap: Vec<BootstrapEdge>,
-    /// What the page is called.
+    /// Title of the page.
     pub title: String,
-    /// The command that repeats the run.
+    /// The command that repeats the run; may be empty.
     pub command: String,
-    /// Lines that a user should see.
+    /// Notes and warnings to show on the page.
     pub notes: Vec<String>,
 }
 
 impl Report<'_> {
-    /// The page. The same network and data give the same bytes.
+    /// The page as HTML. The same report always gives the same bytes.
     pub fn html(&self) -> Result<String> {
         let content = content::content(self)?.to_string();
-        // No name can end the script that the content is in, or begin another.
+        // Escaped so that no name can close the script element of the content or open another.
         let content = content
             .replace('<', "\\u003c")
             .replace('\u{2028}', "\\u2028")
@@ -88,7 +88,7 @@ impl Report<'_> {
             ("{{content}}", content.as_str()),
             ("{{script}}", script.as_str()),
         ] {
-            let (before, after) = rest.split_once(mark).expect("every mark, in this order");
+            let (before, after) = rest.split_once(mark).expect("the marks are in this order");
             page.push_str(before);
             page.push_str(part);
             rest = after;

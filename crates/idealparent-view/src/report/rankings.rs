@@ -1,24 +1,25 @@
-//! Candidate parents beside their true worth, for as many children as there is time for: the
-//! paper's Figure 1.
+//! Estimated and true gains of candidate parents, as in the paper's Figure 1, for as many children
+//! as a fixed amount of work allows.
 
-use idealparent::cpd::CpdKind;
-use idealparent::data::Completed;
-use idealparent::evaluate::{RankedParent, rank_completed};
-use idealparent::graph::{Constraints, Knowledge, Reach};
-use idealparent::{LearnOptions, Network, Table};
+use idealparent::extend::{Completed, Constraints, Knowledge, Reach};
+use idealparent::internal::rank_completed;
+use idealparent::{CpdKind, LearnOptions, Network, RankedParent, Table};
 use serde_json::{Map, Value, json};
 
 use super::values::short;
 
-/// Families that are fitted for this at most, times instances: of linear densities, and of others.
-const MOST_LINEAR: f64 = 8e6;
-const MOST_OTHERS: f64 = 6e5;
+/// Maximum work, in families fitted times instances: for linear densities, and for others.
+const MAX_WORK_LINEAR: f64 = 8e6;
+const MAX_WORK_OTHERS: f64 = 6e5;
 
-/// Candidates of one child that the page shows: those that are worth most.
-const MOST_SHOWN: usize = 300;
+/// Maximum number of candidates shown per child, the best ones.
+const MAX_SHOWN: usize = 300;
 
-/// By child: `[parent, c1, c2, tangent, delta, what forbids it]`, largest change first. Those with
-/// the strongest families come first.
+/// The ranking of each child: rows `[parent, c1, c2, tangent, delta, obstacle]`, largest change
+/// first. `obstacle` is empty if the edge is allowed.
+///
+/// Children with parents come first, those with the largest sum of strengths before others, until
+/// the work is used up.
 pub(super) fn rankings(network: &Network, table: &Table, data: &Completed) -> Map<String, Value> {
     let recorded = network.recorded_options().unwrap_or_default();
     let reach = Reach::new(&network.dag());
@@ -43,9 +44,9 @@ pub(super) fn rankings(network: &Network, table: &Table, data: &Completed) -> Ma
             family.cpd.kind_to_learn()
         };
         let most = if kind == CpdKind::Linear {
-            MOST_LINEAR
+            MAX_WORK_LINEAR
         } else {
-            MOST_OTHERS
+            MAX_WORK_OTHERS
         };
         spent += (network.len() * table.rows()) as f64 / most;
         if spent > 1.0 && !rankings.is_empty() {
@@ -64,7 +65,7 @@ pub(super) fn rankings(network: &Network, table: &Table, data: &Completed) -> Ma
             &kind,
             &options,
         );
-        // A family that these data cannot fit has no ranking.
+        // Families that cannot be fitted to these data have no ranking.
         let Ok(found) = found else { continue };
         let row = |r: &RankedParent| {
             let delta = r.delta.map_or(Value::Null, short);
@@ -83,13 +84,13 @@ pub(super) fn rankings(network: &Network, table: &Table, data: &Completed) -> Ma
                 obstacle
             ])
         };
-        let rows: Vec<Value> = found.candidates.iter().take(MOST_SHOWN).map(row).collect();
+        let rows: Vec<Value> = found.candidates.iter().take(MAX_SHOWN).map(row).collect();
         rankings.insert(child.to_string(), Value::Array(rows));
     }
     rankings
 }
 
-/// What the search was told beforehand, as far as the network remembers it.
+/// The constraints of the search, as far as the network records them.
 fn constraints(network: &Network) -> Constraints {
     let free = Constraints::none(network.len());
     let Some(provenance) = &network.provenance else {

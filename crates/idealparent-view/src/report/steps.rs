@@ -1,13 +1,14 @@
-//! A run as the page shows it.
+//! The steps of a run for the page.
 
 use serde_json::{Value, json};
 
-/// Steps that are shown: beyond that every few of them.
-const MOST_STEPS: usize = 4000;
+/// Maximum number of steps shown. Longer runs are thinned evenly.
+const MAX_STEPS: usize = 4000;
 
-/// The steps of a run with their place in it and the number of edges after each, as long as it is
-/// known; iterations and hidden variables as they came. `edges` is how many there were in the
-/// beginning, where that is known.
+/// The lines of a trace, with their position in the run.
+///
+/// Every step also gets the number of edges after it, if known. Lines about iterations and hidden
+/// variables are kept. `edges` is the number of edges at the start, if known.
 pub(super) fn steps(trace: &[Value], edges: Option<i64>) -> Vec<Value> {
     let mut edges = edges;
     let mut out = Vec::new();
@@ -15,11 +16,11 @@ pub(super) fn steps(trace: &[Value], edges: Option<i64>) -> Vec<Value> {
         .iter()
         .filter(|line| line.get("step").is_some())
         .count();
-    let every = count.div_ceil(MOST_STEPS).max(1);
+    let every = count.div_ceil(MAX_STEPS).max(1);
     let mut seen = 0;
     for line in trace {
         if line.get("step").is_none() {
-            // Edges come and go with a hidden variable; an iteration says how many there are.
+            // A hidden variable changes the number of edges; lines about iterations contain it.
             edges = line["edges"].as_i64();
             let mut line = line.clone();
             line["place"] = json!(seen);
@@ -49,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn edges_are_counted_as_long_as_they_are_known() {
+    fn edges_are_counted_while_their_number_is_known() {
         let step = |word: &str| json!({"step": 1, "move": word});
         let trace = [
             step("add"),

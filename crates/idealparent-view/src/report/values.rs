@@ -1,26 +1,26 @@
-//! Numbers on their way into the page: as many as can be looked at, four bytes each.
+//! Packing of the data's values for the page: a limited number of instances, four bytes per value.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-/// More values than this are thinned: no picture shows them, and the page would be too large to
-/// mail.
-const MOST_VALUES: usize = 400_000;
+/// Maximum number of values in the page. More would make the page too large to send by mail, and
+/// no chart could show them.
+const MAX_VALUES: usize = 400_000;
 
-/// However many variables there are, so many instances are shown.
-const FEWEST_ROWS: usize = 60;
+/// Minimum number of instances shown, regardless of the number of variables.
+const MIN_ROWS: usize = 60;
 
-/// Instances that the page shows, evenly spread.
+/// The instances that the page shows, evenly spaced.
 pub(super) fn shown_rows(rows: usize, variables: usize) -> Vec<usize> {
-    let most = (MOST_VALUES / variables.max(1)).clamp(FEWEST_ROWS, 5000);
+    let most = (MAX_VALUES / variables.max(1)).clamp(MIN_ROWS, 5000);
     if rows <= most {
         return (0..rows).collect();
     }
     (0..most).map(|i| i * rows / most).collect()
 }
 
-/// Packs values of one variable: single precision around its own centre, in its own units, so that
-/// neither years nor powers of ten are lost.
+/// Packs the values of one variable in single precision, centred and scaled, so that variables with
+/// a large offset or an extreme scale keep their digits.
 pub(super) struct Packer {
     pub centre: f64,
     pub scale: f64,
@@ -42,7 +42,7 @@ impl Packer {
         }
     }
 
-    /// Values as base64 of single precision, little endian: less the centre, by the scale.
+    /// Values, centred and scaled, as base64 of little-endian single precision numbers.
     pub fn places(&self, values: Vec<f64>) -> String {
         packed(
             values
@@ -51,7 +51,7 @@ impl Packer {
         )
     }
 
-    /// Differences of values: by the scale alone.
+    /// Differences of values, scaled but not centred, in the same encoding.
     pub fn differences(&self, values: impl Iterator<Item = f64>) -> String {
         packed(values.map(|value| value / self.scale))
     }
@@ -64,7 +64,7 @@ fn packed(values: impl Iterator<Item = f64>) -> String {
     STANDARD.encode(bytes)
 }
 
-/// Yes and no as base64, eight to a byte, the first in the lowest bit.
+/// Bits as base64, eight per byte, the first one in the lowest bit.
 pub(super) fn packed_bits(bits: &[bool]) -> String {
     let byte = |eight: &[bool]| {
         let set = eight.iter().enumerate().filter(|(_, bit)| **bit);
@@ -73,7 +73,7 @@ pub(super) fn packed_bits(bits: &[bool]) -> String {
     STANDARD.encode(bits.chunks(8).map(byte).collect::<Vec<u8>>())
 }
 
-/// A number that JSON can hold, of seven digits: the page shows fewer.
+/// A number rounded to seven digits, which is more than the page shows. Null if it is not finite.
 pub(super) fn short(value: f64) -> serde_json::Value {
     if value.is_finite() {
         let text = format!("{value:.6e}");
@@ -88,11 +88,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_are_spread_evenly() {
+    fn shown_rows_are_evenly_spaced() {
         assert_eq!(shown_rows(173, 50).len(), 173);
         let some = shown_rows(10_000, 2_000);
         assert_eq!((some.len(), some[0], some[1]), (200, 0, 50));
-        assert_eq!(shown_rows(1000, 100_000).len(), FEWEST_ROWS);
+        assert_eq!(shown_rows(1000, 100_000).len(), MIN_ROWS);
     }
 
     #[test]

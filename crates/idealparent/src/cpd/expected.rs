@@ -1,10 +1,9 @@
-//! What a density's mean is expected to be where its parents are uncertain, each independently and
-//! Gaussian.
+//! Moments of a density's mean when its parents are uncertain: independent and Gaussian.
 
-use super::{Cpd, Factor, Link, LinkCpd, ProductCpd};
+use super::{Cpd, Link, LinkCpd, ProductCpd, ProductFactor};
 use crate::numerics::Rule;
 
-/// Mean and variance of a density's mean `g(u)`.
+/// Mean and variance of a density's mean `g(u)`, u being the parents.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Expected {
     /// `E g`.
@@ -13,18 +12,18 @@ pub struct Expected {
     pub variance: f64,
 }
 
-/// How a density's moments change with one of its parents.
+/// Derivatives of a density's moments with respect to one parent's moments.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ParentSlopes {
-    /// Derivatives in the parent's mean.
+    /// Derivatives with respect to the parent's mean.
     pub by_mean: Expected,
-    /// Derivatives in the parent's variance.
+    /// Derivatives with respect to the parent's variance.
     pub by_variance: Expected,
 }
 
 impl Cpd {
-    /// Moments of the mean, with their derivatives in the mean and variance of every parent that is
-    /// uncertain; those of the others mean nothing.
+    /// Moments of the mean, with their derivatives with respect to the mean and variance of every
+    /// uncertain parent. The derivatives for other parents are meaningless.
     pub fn expected_with_slopes(
         &self,
         means: &[f64],
@@ -77,7 +76,7 @@ impl Cpd {
     }
 }
 
-/// Moments of a link, and the deviation of its argument.
+/// Moments of a link, and the standard deviation of its argument.
 fn link_moments(
     cpd: &LinkCpd,
     means: &[f64],
@@ -90,29 +89,28 @@ fn link_moments(
     (LinkMoments::new(cpd.link.as_ref(), eta, sd, rule), sd)
 }
 
-/// Nodes of the rules that are used nearly always.
+/// Rules with up to this many nodes need no allocation. Only those for wide arguments have more.
 const FEW_NODES: usize = 48;
 
-/// Moments of a link's value and slope where its argument is uncertain, with `s = h(eta)`, eta of
-/// mean `eta` and deviation `sd`.
+/// Moments of a link's value `s = h(eta)` and slope when its argument `eta` is uncertain.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct LinkMoments {
     /// `E s`.
     pub value: f64,
     /// `Var s`.
     pub variance: f64,
-    /// `E s'`: how the value changes with the mean of the argument.
+    /// `E s'`: derivative of `E s` with respect to the mean of the argument.
     pub slope: f64,
-    /// How it changes with its deviation.
+    /// Derivative of `E s` with respect to the standard deviation of the argument.
     pub slope_spread: f64,
-    /// Half of how the variance changes with the mean of the argument.
+    /// Half the derivative of `Var s` with respect to the mean of the argument.
     pub shared: f64,
-    /// Half of how it changes with its deviation.
+    /// Half the derivative of `Var s` with respect to the standard deviation of the argument.
     pub shared_spread: f64,
 }
 
 impl LinkMoments {
-    /// From the link's values and slopes at the nodes.
+    /// Computes the moments from the link's values and slopes at the nodes of a rule.
     pub fn of(values: &[f64], slopes: &[f64], rule: &Rule) -> Self {
         let mut moments = LinkMoments::default();
         for (t, weight) in rule.weights.iter().enumerate() {
@@ -120,8 +118,8 @@ impl LinkMoments {
             moments.slope += weight * slopes[t];
             moments.slope_spread += weight * rule.nodes[t] * slopes[t];
         }
-        // As deviations from the mean: a difference of squares would be rounding where the argument
-        // hardly varies.
+        // From deviations: if the argument hardly varies, a difference of squares would be mostly
+        // rounding error.
         for (t, weight) in rule.weights.iter().enumerate() {
             let deviation = values[t] - moments.value;
             moments.variance += weight * deviation * deviation;
@@ -131,11 +129,11 @@ impl LinkMoments {
         moments
     }
 
-    /// Of a link whose argument has this mean and deviation.
+    /// Computes the moments of a link whose argument has mean `eta` and standard deviation `sd`.
     pub fn new(link: &dyn Link, eta: f64, sd: f64, rule: &Rule) -> Self {
         let rule = rule.for_spread(sd);
         let n = rule.len();
-        // Asked for very often: nearly always without an allocation.
+        // Called very often, so the usual rules need no allocation.
         let (mut few, mut many) = ([0.0; 3 * FEW_NODES], Vec::new());
         let work = if n <= FEW_NODES {
             &mut few[..3 * n]
@@ -152,14 +150,14 @@ impl LinkMoments {
         LinkMoments::of(values, slopes, rule)
     }
 
-    /// How a density's moments change with a parent of this weight, where its argument has this
-    /// deviation.
+    /// Derivatives of a density's moments with respect to those of a parent with weight `w`, where
+    /// the link's argument has standard deviation `sd`.
     fn by_parent(&self, cpd: &LinkCpd, w: f64, sd: f64) -> ParentSlopes {
         let of = |mean: f64, second: f64| Expected {
             mean: cpd.scale * mean,
             variance: 2.0 * cpd.scale * cpd.scale * second,
         };
-        // The deviation of the argument changes with the parent's variance by w^2 / (2 sd).
+        // The derivative of sd with respect to the parent's variance is w^2 / (2 sd).
         let share = if sd > 0.0 { 0.5 * w * w / sd } else { 0.0 };
         ParentSlopes {
             by_mean: of(w * self.slope, w * self.shared),
@@ -175,23 +173,25 @@ impl LinkMoments {
     }
 }
 
-/// Moments of one factor `h(a u)` of a product, and how they change.
+/// Moments of one factor `h(y)`, `y = a u`, of a product, and their derivatives.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct FactorMoments {
     /// `E h`.
     pub first: f64,
-    /// `Var h`, from deviations: a difference of squares would be rounding where h hardly varies.
+    /// `Var h`, computed from deviations: if h hardly varies, a difference of squares would be
+    /// mostly rounding error.
     pub variance: f64,
-    /// Derivatives of both in the logarithm of a, y being `a u`.
+    /// Derivatives of `E h` and `Var h` with respect to `log a`.
     pub by_rate: (f64, f64),
-    /// Derivatives of both in the mean of y.
+    /// Derivatives of `E h` and `Var h` with respect to the mean of y.
     pub by_mean: (f64, f64),
-    /// Derivatives of both in the deviation of y.
+    /// Derivatives of `E h` and `Var h` with respect to the standard deviation of y.
     pub by_spread: (f64, f64),
 }
 
 impl FactorMoments {
-    /// Where `y` has this mean and deviation. A factor of what is not positive is that of 0.
+    /// Computes the moments for `y` with this mean and standard deviation. Where `y` is not
+    /// positive, the factor is `h(0)`.
     pub fn new(kind: super::FactorKind, mean: f64, sd: f64, rule: &Rule) -> Self {
         let at = |node: f64| {
             let y = mean + sd * node;
@@ -220,7 +220,7 @@ impl FactorMoments {
         moments
     }
 
-    /// Where y is known.
+    /// Returns the moments for a known `y`.
     pub fn certain(kind: super::FactorKind, y: f64) -> Self {
         let slope = kind.slope(y);
         FactorMoments {
@@ -247,8 +247,8 @@ impl FactorMoments {
         (first, variance)
     }
 
-    /// Derivatives of a product's mean and variance, given those of this factor's and the moments
-    /// of the others' product.
+    /// Derivatives of a product's mean and variance. The arguments are the derivatives of this
+    /// factor's mean and variance, and the mean and variance of the product of all other factors.
     pub fn change(
         &self,
         (by_first, by_variance): (f64, f64),
@@ -268,7 +268,7 @@ fn factors_of(
     variances: &[f64],
     rule: &Rule,
 ) -> Vec<FactorMoments> {
-    let factor = |(i, f): (usize, &Factor)| match variances[i] {
+    let factor = |(i, f): (usize, &ProductFactor)| match variances[i] {
         0.0 => FactorMoments::certain(f.kind, f.weight * means[i]),
         v => FactorMoments::new(f.kind, f.weight * means[i], f.weight * v.sqrt(), rule),
     };
@@ -283,7 +283,8 @@ fn product_moments(cpd: &ProductCpd, means: &[f64], variances: &[f64], rule: &Ru
     }
 }
 
-/// How a product's moments change with a parent of this variance, given those of all factors.
+/// Derivatives of a product's moments with respect to those of a parent with this variance, given
+/// the moments of all factors.
 fn product_slopes(
     cpd: &ProductCpd,
     factors: &[FactorMoments],
@@ -317,9 +318,9 @@ mod tests {
     use super::*;
     use crate::cpd::{FactorKind, LinearCpd, Sigmoid};
 
-    /// O8.
+    /// Oracle O8.
     #[test]
-    fn oracle_eight() {
+    fn sigmoid_moments_agree_with_the_oracle() {
         let cases = [
             (1.0, 1.0, 0.6967346701, 0.5187912900),
             (2.0, 4.0, 0.7752002454, 0.6628003681),
@@ -336,7 +337,7 @@ mod tests {
     }
 
     fn densities() -> Vec<Cpd> {
-        let factor = |kind, weight| Factor { kind, weight };
+        let factor = |kind, weight| ProductFactor { kind, weight };
         vec![
             Cpd::Linear(LinearCpd {
                 intercept: 0.3,
@@ -363,9 +364,10 @@ mod tests {
         ]
     }
 
-    /// Against sums over a fine grid of both parents, and differences of these.
+    /// Compares moments with sums over a fine grid of both parents, and slopes with finite
+    /// differences.
     #[test]
-    fn moments_and_slopes() {
+    fn moments_and_slopes_agree_with_sums_over_a_grid() {
         let rule = Rule::fine();
         let moments = |cpd: &Cpd, means: [f64; 2], variances: [f64; 2]| {
             let (mut first, mut second) = (0.0, 0.0);
@@ -380,7 +382,7 @@ mod tests {
             (first, second - first * first)
         };
         for cpd in densities() {
-            // Far enough from 0 for the product.
+            // The product needs parents far enough from 0.
             let (means, variances) = ([3.0, 4.0], [0.1, 0.2]);
             let (first, variance) = moments(&cpd, means, variances);
             let expected = cpd.expected(&means, &variances, rule);

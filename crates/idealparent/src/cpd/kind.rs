@@ -1,4 +1,4 @@
-//! The kinds of densities a user can ask for.
+//! The kinds of densities that can be learned.
 
 use std::sync::Arc;
 
@@ -8,6 +8,7 @@ use crate::options::unknown_word;
 
 /// A kind of density to learn.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub enum CpdKind {
     /// Linear Gaussian.
     #[default]
@@ -24,7 +25,7 @@ impl CpdKind {
         CpdKind::Link(Arc::new(Sigmoid))
     }
 
-    /// The word for it in options and files.
+    /// The name of this kind in options and files.
     pub fn word(&self) -> &str {
         match self {
             CpdKind::Linear => "linear",
@@ -33,10 +34,10 @@ impl CpdKind {
         }
     }
 
-    /// The words that [`CpdKind::parse`] knows.
+    /// The words accepted by [`CpdKind::parse`].
     pub(crate) const WORDS: &[&str] = &["linear", "sigmoid", "product"];
 
-    /// Reads one word.
+    /// Parses the name of a built-in kind.
     pub fn parse(word: &str) -> Result<Self> {
         match word {
             "linear" => Ok(CpdKind::Linear),
@@ -46,12 +47,12 @@ impl CpdKind {
         }
     }
 
-    /// Whether it is defined for positive parents only.
+    /// Whether this kind is defined for positive parents only.
     pub fn needs_positive(&self) -> bool {
         matches!(self, CpdKind::Product)
     }
 
-    /// About how much longer a fit takes than a sigmoid's.
+    /// Approximate time of a fit relative to a sigmoid's.
     pub fn fit_cost(&self, bias: bool) -> f64 {
         match self {
             CpdKind::Product => 300.0,
@@ -60,8 +61,8 @@ impl CpdKind {
         }
     }
 
-    /// Number of free parameters of a family with `parents >= 1` parents, `bias` and `baseline`
-    /// saying whether those are free.
+    /// Number of free parameters of a family with `parents >= 1` parents. `bias` and `baseline` say
+    /// whether these parameters are free.
     pub fn parameters(&self, parents: usize, bias: bool, baseline: bool) -> usize {
         match self {
             CpdKind::Linear => parents + 2,

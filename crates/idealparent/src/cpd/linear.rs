@@ -3,16 +3,16 @@
 /// `x = intercept + sum_i weights_i u_i + e`, `e ~ N(0, variance)`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinearCpd {
-    /// theta_0.
+    /// Intercept, theta_0.
     pub intercept: f64,
-    /// alpha, one per parent.
+    /// Weights alpha, one per parent.
     pub weights: Vec<f64>,
-    /// Variance of the noise, maximum likelihood (1/M).
+    /// Variance of the noise, by maximum likelihood (1/M).
     pub variance: f64,
 }
 
 impl LinearCpd {
-    /// A variable without parents: N(mean, variance).
+    /// The density of a variable without parents: N(mean, variance).
     pub fn root(mean: f64, variance: f64) -> Self {
         LinearCpd {
             intercept: mean,

@@ -11,21 +11,22 @@ pub use expected::{Expected, FactorMoments, LinkMoments, ParentSlopes};
 pub use kind::CpdKind;
 pub use linear::LinearCpd;
 pub use link::{IdealValue, Link, LinkCpd, MARGIN, Sigmoid, clamp_to_image, ideal_value};
-pub use product::{Factor, FactorKind, ProductCpd};
+pub use product::{FactorKind, ProductCpd, ProductFactor};
 
-/// A conditional probability density, with its parameters in the data's own units.
+/// A conditional probability density, with its parameters in the units of the data.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Cpd {
     /// The linear Gaussian density of section 3.2.
     Linear(LinearCpd),
-    /// A link function of a weighted sum: the sigmoid of Eq. 2, or a link of the user's own.
+    /// A link function of a weighted sum: the sigmoid of Eq. 2, or a user-defined link.
     Link(LinkCpd),
     /// The chemical-reaction density, a product of saturating factors.
     Product(ProductCpd),
 }
 
 impl Cpd {
-    /// The word for this density in files and options.
+    /// The name of this density in files and options.
     pub fn kind(&self) -> &str {
         match self {
             Cpd::Linear(_) => "linear",
@@ -34,7 +35,7 @@ impl Cpd {
         }
     }
 
-    /// The kind of density to ask for in order to get this one again.
+    /// The kind with which a density like this one is learned.
     pub fn kind_to_learn(&self) -> CpdKind {
         match self {
             Cpd::Linear(_) => CpdKind::Linear,
@@ -43,7 +44,7 @@ impl Cpd {
         }
     }
 
-    /// Number of parents the density is made for.
+    /// Number of parents.
     pub fn arity(&self) -> usize {
         match self {
             Cpd::Linear(cpd) => cpd.weights.len(),
@@ -52,12 +53,12 @@ impl Cpd {
         }
     }
 
-    /// Whether it is defined for positive parents only.
+    /// Whether the density is defined for positive parents only.
     pub fn needs_positive(&self) -> bool {
         matches!(self, Cpd::Product(_))
     }
 
-    /// Conditional mean at one instance's parent values.
+    /// Conditional mean given the parents' values.
     pub fn mean(&self, parents: &[f64]) -> f64 {
         match self {
             Cpd::Linear(cpd) => cpd.mean(parents),
@@ -75,7 +76,7 @@ impl Cpd {
         }
     }
 
-    /// The same density with another variance of the noise.
+    /// Replaces the variance of the noise.
     pub fn set_variance(&mut self, variance: f64) {
         match self {
             Cpd::Linear(cpd) => cpd.variance = variance,
@@ -84,7 +85,7 @@ impl Cpd {
         }
     }
 
-    /// The same density of the child in units `by` times as small: all its values are multiplied.
+    /// Adapts the density to a child whose values are multiplied by `by`.
     pub(crate) fn rescale(&mut self, by: f64) {
         match self {
             Cpd::Linear(cpd) => {
@@ -100,13 +101,14 @@ impl Cpd {
         self.set_variance(self.variance() * by * by);
     }
 
-    /// The same density of a parent whose values are divided by `by`; of a product, above 0.
+    /// Adapts the density to a parent whose values are divided by `by`, which must be positive if
+    /// the density is a product.
     pub(crate) fn rescale_parent(&mut self, parent: usize, by: f64) {
-        // The weights come first.
+        // The weights come first in this list.
         *self.numbers_mut()[parent] *= by;
     }
 
-    /// Derivative of the mean in one parent at one instance's parent values.
+    /// Derivative of the mean with respect to one parent, at these values of the parents.
     pub fn slope(&self, parents: &[f64], parent: usize) -> f64 {
         match self {
             Cpd::Linear(cpd) => cpd.weights[parent],
@@ -115,7 +117,7 @@ impl Cpd {
         }
     }
 
-    /// Number of free parameters, `bias` and `baseline` saying whether those were free.
+    /// Number of free parameters. `bias` and `baseline` say whether these parameters were free.
     pub fn parameters(&self, bias: bool, baseline: bool) -> usize {
         match self.arity() {
             0 => 2,
@@ -123,13 +125,13 @@ impl Cpd {
         }
     }
 
-    /// Every parameter but the noise variance: the parents' weights in their order, then the
-    /// others.
+    /// All parameters except the noise variance: the parents' weights in the order of the parents,
+    /// then the others.
     pub fn numbers(&self) -> Vec<f64> {
         self.clone().numbers_mut().into_iter().map(|x| *x).collect()
     }
 
-    /// Likewise, to be changed.
+    /// Mutable references to the parameters, in the order of [`Cpd::numbers`].
     pub fn numbers_mut(&mut self) -> Vec<&mut f64> {
         match self {
             Cpd::Linear(cpd) => {
@@ -157,8 +159,8 @@ impl Cpd {
         }
     }
 
-    /// By how much, and in which direction, a parent moves the mean: its weight times the scale.
-    /// Without a sign where the parent cannot be turned round: infinite.
+    /// Size and direction of a parent's effect on the mean: its weight times the scale. Infinite
+    /// for a product, whose parents must be positive and therefore cannot change sign.
     pub fn effect(&self, parent: usize) -> f64 {
         match self {
             Cpd::Linear(cpd) => cpd.weights[parent],
@@ -167,8 +169,8 @@ impl Cpd {
         }
     }
 
-    /// The direction in which a parent pushes the mean: -1, 0 or 1. None of the densities changes
-    /// it.
+    /// The direction in which a parent moves the mean: -1, 0 or 1. It is the same everywhere, since
+    /// all densities are monotone in each parent.
     pub fn sign(&self, parent: usize) -> f64 {
         let effect = match self {
             Cpd::Product(cpd) => match cpd.factors[parent].kind {
@@ -180,8 +182,8 @@ impl Cpd {
         if effect == 0.0 { 0.0 } else { effect.signum() }
     }
 
-    /// What the argument of a link should have been where the child is `x` (Eq. 3); `None` for
-    /// other densities.
+    /// The ideal additional parent's value where the child is `x` (Eq. 3); `None` unless the
+    /// density has a link.
     pub fn ideal(&self, x: f64, parents: &[f64], margin: f64) -> Option<IdealValue> {
         match self {
             Cpd::Link(cpd) => Some(cpd.ideal(x, parents, margin)),

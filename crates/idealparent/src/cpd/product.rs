@@ -2,19 +2,19 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How a parent acts.
+/// Whether a parent activates or represses the child.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum FactorKind {
-    /// `h(y) = y / (1 + y)`: the more, the more.
+    /// `h(y) = y / (1 + y)`, increasing.
     Activator,
-    /// `h(y) = 1 / (1 + y)`: the more, the less.
+    /// `h(y) = 1 / (1 + y)`, decreasing.
     Repressor,
 }
 
 impl FactorKind {
-    /// The word for it in files.
+    /// The name of this kind in files.
     pub fn word(self) -> &'static str {
         self.into()
     }
@@ -29,7 +29,7 @@ impl FactorKind {
         }
     }
 
-    /// `h(y) - h(at)` for `y - at = step`, with all the digits that `step` has.
+    /// `h(y) - h(at)` for `y - at = step`, with the relative precision of `step`.
     #[inline(always)]
     pub(crate) fn difference(self, y: f64, at: f64, step: f64) -> f64 {
         let size = step / (1.0 + y) / (1.0 + at);
@@ -59,31 +59,33 @@ impl FactorKind {
 
 /// One parent's factor.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Factor {
-    /// Whether the parent helps or hinders.
+pub struct ProductFactor {
+    /// Whether the parent activates or represses the child.
     pub kind: FactorKind,
-    /// a > 0.
+    /// Weight a > 0.
     pub weight: f64,
 }
 
-/// `x = offset + scale * prod_i h_i(a_i u_i) + e`, `e ~ N(0, variance)`; for positive parents.
-/// Where one is missing and may turn out not to be positive, its factor is that of 0.
+/// `x = offset + scale * prod_i h_i(a_i u_i) + e`, `e ~ N(0, variance)`, for positive parents.
+///
+/// A missing parent may have values that are not positive; these count as 0.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProductCpd {
-    /// One per parent.
-    pub factors: Vec<Factor>,
-    /// theta.
+    /// Factors, one per parent.
+    pub factors: Vec<ProductFactor>,
+    /// Scale, theta.
     pub scale: f64,
-    /// theta_0; 0 unless a baseline was asked for.
+    /// Offset, theta_0; 0 unless a baseline is fitted.
     pub offset: f64,
-    /// Variance of the noise, maximum likelihood (1/M).
+    /// Variance of the noise, by maximum likelihood (1/M).
     pub variance: f64,
 }
 
 impl ProductCpd {
     /// `prod_i h_i(a_i u_i)`.
     pub fn product(&self, parents: &[f64]) -> f64 {
-        let value = |(factor, u): (&Factor, &f64)| factor.kind.value(factor.weight * u.max(0.0));
+        let value =
+            |(factor, u): (&ProductFactor, &f64)| factor.kind.value(factor.weight * u.max(0.0));
         self.factors.iter().zip(parents).map(value).product()
     }
 
@@ -92,7 +94,7 @@ impl ProductCpd {
         self.offset + self.scale * self.product(parents)
     }
 
-    /// Derivative of the mean in one parent.
+    /// Derivative of the mean with respect to one parent.
     pub fn slope(&self, parents: &[f64], parent: usize) -> f64 {
         if parents[parent] <= 0.0 {
             return 0.0;
@@ -100,17 +102,18 @@ impl ProductCpd {
         let others: f64 = (0..parents.len())
             .filter(|&i| i != parent)
             .map(|i| {
-                let Factor { kind, weight } = self.factors[i];
+                let ProductFactor { kind, weight } = self.factors[i];
                 kind.value(weight * parents[i].max(0.0))
             })
             .product();
-        let Factor { kind, weight } = self.factors[parent];
+        let ProductFactor { kind, weight } = self.factors[parent];
         self.scale * others * kind.slope(weight * parents[parent]) * weight
     }
 
-    /// The ideal additional parent of this kind where the child is `x`: `a z` should have been
-    /// this. The image of the new factor is `0 < (x - offset) / (scale * product) < 1`, instance by
-    /// instance.
+    /// The ideal value of `a z` for an additional parent z of this kind, where the child is `x`.
+    ///
+    /// The value of the new factor is `(x - offset) / (scale * product)`, which must be between 0
+    /// and 1 and is clamped to that range.
     pub fn ideal(
         &self,
         kind: FactorKind,
@@ -135,7 +138,7 @@ mod tests {
 
     fn example() -> ProductCpd {
         ProductCpd {
-            factors: vec![Factor {
+            factors: vec![ProductFactor {
                 kind: FactorKind::Activator,
                 weight: 1.0,
             }],
@@ -148,7 +151,7 @@ mod tests {
     #[test]
     fn slopes_are_derivatives_and_inverses_invert() {
         let mut cpd = example();
-        cpd.factors.push(Factor {
+        cpd.factors.push(ProductFactor {
             kind: FactorKind::Repressor,
             weight: 0.4,
         });

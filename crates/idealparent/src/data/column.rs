@@ -11,12 +11,12 @@ type Lent = Arc<dyn AsRef<[f64]> + Send + Sync>;
 
 /// One value per instance, NaN if it is missing. Clones share the values.
 ///
-/// The values may lie in the caller's memory, for instance in an array of another language. They are
-/// then used without a copy.
+/// The values may lie in the caller's memory, for instance in an array of another language. They
+/// are then used without a copy.
 ///
 /// ```
 /// use std::sync::Arc;
-/// use idealparent::data::Column;
+/// use idealparent::Column;
 ///
 /// let lent: Arc<Vec<f64>> = Arc::new(vec![1.0, 2.0]);
 /// let column = Column::lent(lent.clone());
@@ -33,8 +33,8 @@ enum Values {
 }
 
 impl Column {
-    /// A column over the caller's memory, without a copy. The values must not change afterwards:
-    /// a table checks them only once.
+    /// A column over the caller's memory, without a copy. The values must not change afterwards: a
+    /// table checks them only once.
     pub fn lent(values: Lent) -> Self {
         Column(Values::Lent(values))
     }

@@ -11,8 +11,8 @@ const LARGEST: f64 = 1e140;
 /// Squares of smaller ranges would underflow.
 const SMALLEST: f64 = 1e-140;
 
-/// If the largest value is this many times the range, a network's intercepts, which are in the units
-/// of the data, keep only half of a double's digits.
+/// If the largest value is this many times the range, a network's intercepts, which are in the
+/// units of the data, keep only half of a double's digits.
 const FAR: f64 = 1e8;
 
 /// Columns that cannot take part in a network, and columns with identical values.
@@ -81,8 +81,9 @@ impl Columns {
         Ok(columns)
     }
 
-    /// Fills the missing entries of inactive columns with their constant value, or with 0 if nothing
-    /// was observed. No method uses these values; afterwards only active columns have missing entries.
+    /// Fills the missing entries of inactive columns with their constant value, or with 0 if
+    /// nothing was observed. No method uses these values; afterwards only active columns have
+    /// missing entries.
     pub fn fill_inactive(&self, table: &mut Table) {
         for v in (0..table.width()).filter(|&v| self.inactive[v]) {
             let mut values = table.column(v).iter().copied();
@@ -94,8 +95,8 @@ impl Columns {
         }
     }
 
-    /// Mean and variance that a network assigns to an inactive column. Its missing entries must have
-    /// been filled.
+    /// Mean and variance that a network assigns to an inactive column. Its missing entries must
+    /// have been filled.
     pub fn idle(&self, table: &Table, v: usize) -> (f64, f64) {
         match table.column(v).first() {
             Some(&constant) if !self.unobserved[v] => {

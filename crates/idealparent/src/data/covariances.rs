@@ -2,8 +2,8 @@
 
 /// Sums over instances of the posterior covariances of entries of the same instance.
 ///
-/// Usually only few pairs of variables are missing together and correlated, so only these are stored.
-/// If there are many, all pairs are stored.
+/// Usually only few pairs of variables are missing together and correlated, so only these are
+/// stored. If there are many, all pairs are stored.
 #[derive(Clone, Debug, Default)]
 pub enum Covariances {
     /// All covariances are 0: nothing is missing, or entries are independent of each other.

@@ -6,13 +6,14 @@ use crate::error::{Error, Result};
 /// An embedded data set, with the true structure if it is known.
 ///
 /// ```
-/// let sachs = idealparent::data::example("sachs")?;
+/// let sachs = idealparent::example("sachs")?;
 /// let table = sachs.table();
 /// assert_eq!((table.rows(), table.width()), (853, 11));
 /// assert_eq!(sachs.truth().unwrap().len(), 17);
 /// # Ok::<(), idealparent::Error>(())
 /// ```
 #[derive(Debug)]
+#[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct Example {
     /// The name to pass to [`example`].
     pub name: &'static str,

@@ -57,7 +57,7 @@ fn line_ends(text: &str) -> usize {
     text.matches(['\n', '\r']).count() - text.matches("\r\n").count()
 }
 
-/// The position of the quotation mark that closes one at the beginning of the text, if there is one.
+/// Position of the mark that closes a quotation mark at the start of the text, if there is one.
 fn closing_mark(text: &str) -> Option<usize> {
     let mut from = text.strip_prefix('"').map(|_| 1)?;
     loop {

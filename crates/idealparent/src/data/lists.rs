@@ -15,7 +15,7 @@ use crate::options::{OptionKind, OptionValue};
 /// A list of names, read from a file or given by a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NameList {
-    /// The file that the names were read from, for messages.
+    /// Source of the names, for messages: a file or the name of an argument.
     pub origin: String,
     /// The names.
     pub names: Vec<String>,

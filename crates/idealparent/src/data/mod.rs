@@ -1,4 +1,4 @@
-//! Tables of data.
+//! Tables: reading, writing, checks, and completion of missing values.
 
 mod column;
 mod columns;

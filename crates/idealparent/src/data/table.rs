@@ -206,8 +206,8 @@ impl Table {
         })
     }
 
-    /// SHA-256 of the names and values, in hexadecimal. It does not depend on the file that the table
-    /// was read from, nor on row names.
+    /// SHA-256 of the names and values, in hexadecimal. It does not depend on the file that the
+    /// table was read from, nor on row names.
     pub fn sha256(&self) -> String {
         let mut hash = Sha256::new();
         hash.update((self.rows as u64).to_le_bytes());

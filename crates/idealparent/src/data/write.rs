@@ -4,8 +4,8 @@ use super::Table;
 
 impl Table {
     /// The table as text: a header line, then one line per row, starting with the row name if the
-    /// table has row names. Numbers read back to the same bits. Missing values are empty, except that
-    /// a row which would be blank gets one `NA`.
+    /// table has row names. Numbers read back to the same bits. Missing values are empty, except
+    /// that a row which would be blank gets one `NA`.
     ///
     /// ```
     /// let table = idealparent::Table::new(vec!["A".into()], vec![vec![0.1, f64::NAN]])?;
@@ -37,8 +37,8 @@ impl Table {
     }
 }
 
-/// A cell of a text table, in quotation marks if it contains a separator, a quotation mark or a line
-/// break.
+/// A cell of a text table, in quotation marks if it contains a separator, a quotation mark or a
+/// line break.
 pub fn text_cell(text: &str, separator: char) -> String {
     let special = |c: char| c == separator || matches!(c, '"' | '\n' | '\r');
     if text.contains(special) {

@@ -1,21 +1,21 @@
-//! Messages that name options, written as the reader's program writes them.
+//! Messages that name options in the style of the user's program.
 //!
-//! The library does not know whether its user typed `--gamma 2` or `gamma=2`. Messages therefore
-//! mark the options they name, and [`render`] writes them in the reader's style. The marks are
-//! private-use characters, which [`quoted`](super::quoted) escapes in text of users.
+//! The library does not know whether the user typed `--gamma 2` or `gamma=2`. Messages therefore
+//! mark the options they name, and [`render`] writes them in the user's style. The marks are
+//! private-use characters, which [`quoted`](super::quoted) escapes in text from users.
 
 use std::fmt::{self, Display};
 
-/// Before an option's name.
+/// Precedes an option's name.
 const BEGIN: char = '\u{e000}';
-/// Before a value.
+/// Precedes a value.
 const VALUE: char = '\u{e001}';
-/// Before each of several values.
+/// Precedes each item of a list of values.
 const ITEM: char = '\u{e002}';
-/// After the option.
+/// Follows the option.
 const END: char = '\u{e003}';
 
-/// Whether a character marks an option.
+/// Whether a character is one of the marks.
 pub(crate) fn is_mark(character: char) -> bool {
     (BEGIN..=END).contains(&character)
 }
@@ -24,7 +24,7 @@ pub(crate) fn is_mark(character: char) -> bool {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum OptionStyle {
-    /// `` `max_parents` ``, the name of the field.
+    /// `` `max_parents = 3` ``, with the name of the field.
     Plain,
     /// `--max-parents 3`, as on a command line.
     Command,
@@ -32,23 +32,23 @@ pub enum OptionStyle {
     Python,
 }
 
-/// An option in a message.
+/// A marked option for a message.
 pub(crate) fn option(name: &str) -> String {
     format!("{BEGIN}{name}{END}")
 }
 
-/// An option with a value.
+/// A marked option with a value.
 pub(crate) fn option_value(name: &str, value: impl Display) -> String {
     format!("{BEGIN}{name}{VALUE}{value}{END}")
 }
 
-/// An option with a list of names as its value.
+/// A marked option with a list of names as its value.
 pub(crate) fn option_list<S: AsRef<str>>(name: &str, items: &[S]) -> String {
     let items = items.iter().map(|item| format!("{ITEM}{}", item.as_ref()));
     format!("{BEGIN}{name}{}{END}", items.collect::<String>())
 }
 
-/// Writes every option of a text in a style.
+/// Replaces every marked option in a text by the option in the given style.
 pub(crate) fn render(text: &str, style: OptionStyle) -> String {
     let mut written = String::with_capacity(text.len());
     let mut rest = text;
@@ -61,7 +61,7 @@ pub(crate) fn render(text: &str, style: OptionStyle) -> String {
     written + rest
 }
 
-/// One option, without the marks around it.
+/// Writes one option, given as the text between [`BEGIN`] and [`END`].
 fn mention(inner: &str, style: OptionStyle) -> String {
     if let Some((name, value)) = inner.split_once(VALUE) {
         return match style {
@@ -96,7 +96,7 @@ fn mention(inner: &str, style: OptionStyle) -> String {
     }
 }
 
-/// A name in a list separated by commas, in quotation marks where it holds one.
+/// A name in a comma-separated list, in quotation marks if it contains a comma or a quotation mark.
 fn list_item(name: &str) -> String {
     if name.contains([',', '"']) {
         format!("\"{}\"", name.replace('"', "\"\""))
@@ -118,13 +118,13 @@ fn python_text(text: &str) -> String {
     format!("'{}'", text.replace('\\', r"\\").replace('\'', r"\'"))
 }
 
-/// Something a user should know about a result, in one line.
+/// A note for the user about a result, in one line.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(transparent)]
 pub struct Note(String);
 
 impl Note {
-    /// The line with options written in a style.
+    /// The text, with options written in the given style.
     pub fn render(&self, style: OptionStyle) -> String {
         render(&self.0, style)
     }
@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn options_are_written_in_the_readers_style() {
+    fn options_are_written_in_the_given_style() {
         let text = format!(
             "{} needs {} (or {})",
             option("two_layer"),
@@ -184,14 +184,14 @@ mod tests {
     }
 
     #[test]
-    fn hostile_values_stay_one_word() {
+    fn quotes_in_values_are_escaped() {
         let drop = option_list("drop", &["it's"]);
         assert_eq!(render(&drop, OptionStyle::Command), r"--drop 'it'\''s'");
         assert_eq!(render(&drop, OptionStyle::Python), r"drop=['it\'s']");
     }
 
     #[test]
-    fn text_without_marks_stays_as_it_is() {
+    fn text_without_marks_is_unchanged() {
         for text in ["", "plain", "`gamma` --gamma"] {
             assert_eq!(render(text, OptionStyle::Command), text);
         }

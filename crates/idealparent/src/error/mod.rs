@@ -1,4 +1,4 @@
-//! What can go wrong, in one line a user can act on.
+//! Errors and notes, each a single line that a user can act on.
 
 mod message;
 
@@ -11,14 +11,14 @@ pub(crate) use message::{option, option_list, option_value};
 /// A `Result` whose error is the library's [`Error`].
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Longest piece of what a user wrote that a message repeats, in characters.
+/// Longest piece of a user's text that a message repeats, in characters.
 const LONGEST: usize = 40;
 
-/// A name in a message: in single quotes, cut short where it is long, on one line whatever it
-/// holds.
+/// A name for a message: in single quotes, shortened if long, with control characters escaped so
+/// that it stays on one line.
 ///
 /// ```
-/// use idealparent::error::quoted;
+/// use idealparent::internal::quoted;
 ///
 /// assert_eq!(quoted("a\nb"), r"'a\nb'");
 /// assert_eq!(quoted(&"x".repeat(9999)).chars().count(), 42);
@@ -27,18 +27,18 @@ pub fn quoted(name: &str) -> String {
     format!("'{}'", shorten(name))
 }
 
-/// Text of a user, cut short where it is long, with control characters escaped.
+/// Shortens a user's text for a message, and escapes control characters.
 pub fn shorten(text: &str) -> String {
     shorten_to(text, LONGEST)
 }
 
-/// Text of any length in at most so many characters, with control characters escaped.
+/// Shortens a text to at most `longest` characters, and then escapes control characters.
 pub(crate) fn shorten_to(text: &str, longest: usize) -> String {
     let is_long = text.chars().nth(longest).is_some();
     let kept = if is_long { longest - 1 } else { longest };
     let mut shown = String::new();
     for character in text.chars().take(kept) {
-        // Two separators break lines without being control characters.
+        // The line and paragraph separators break lines but are not control characters.
         let breaks_line = matches!(character, '\u{2028}' | '\u{2029}');
         if character.is_control() || breaks_line || is_mark(character) {
             shown.extend(character.escape_default());
@@ -52,55 +52,56 @@ pub(crate) fn shorten_to(text: &str, longest: usize) -> String {
     shown
 }
 
-/// Where the entries of a list were read, for messages.
+/// File and lines from which the entries of a list were read, for messages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct Origin {
-    /// The file; empty where there is none.
+    /// The file; empty if there is none.
     pub file: String,
-    /// The line of each entry, from 1.
+    /// The line of each entry, counted from 1.
     pub lines: Vec<usize>,
 }
 
 impl Origin {
-    /// `file:line` of an entry that came from a file.
+    /// `file:line` of an entry; `None` if it does not come from a file.
     pub fn place(&self, entry: usize) -> Option<String> {
         let line = self.lines.get(entry)?;
         (!self.file.is_empty()).then(|| format!("{}:{line}", self.file))
     }
 }
 
-/// A mistake in the data, in a file or in the options.
+/// A problem with the data, a file or the options.
 ///
-/// Every variant prints as one line. A mistake of the library itself is a panic, never an `Error`.
+/// Every variant prints as one line. A bug in the library is a panic, never an `Error`.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
     /// A file could not be opened, read or written.
     Io {
-        /// The file, as the user named it.
+        /// Name of the file, as given by the user.
         path: String,
-        /// What the operating system said.
+        /// The error from the operating system.
         source: io::Error,
     },
     /// A table is malformed; `place` is `file` or `file:line`.
     Table {
-        /// File and, where one line is to blame, line.
+        /// The file, and the line if the problem is in one line.
         place: String,
         /// What is wrong and what to do about it.
         problem: String,
     },
-    /// A network file is malformed or contradicts itself.
+    /// A network file is malformed or inconsistent.
     Network {
         /// The file.
         place: String,
         /// What is wrong.
         problem: String,
     },
-    /// The data are readable but cannot support what was asked.
+    /// The data are readable but not suitable for the request.
     Data(String),
-    /// The data do not determine the parameters of a structure; they may determine those of others.
+    /// The data do not determine the parameters of a structure. Other structures may still fit.
     Unfit(String),
-    /// The options contradict each other, or name what does not exist: wrong usage.
+    /// Wrong usage: options are invalid, contradict each other, or refer to unknown names.
     Options(String),
 }
 
@@ -129,7 +130,7 @@ impl Error {
         }
     }
 
-    /// The line for a user, with options written in a style.
+    /// The message, with options written in the given style.
     pub fn render(&self, style: OptionStyle) -> String {
         match self {
             Error::Io { path, source } => format!("{path}: {source}"),
@@ -142,7 +143,8 @@ impl Error {
         }
     }
 
-    /// Whether the mistake is one of usage (exit code 2) rather than of data (exit code 1).
+    /// Whether the error is wrong usage (exit code 2) rather than a problem with data or files
+    /// (exit code 1).
     pub fn is_usage(&self) -> bool {
         matches!(self, Error::Options(_))
     }
@@ -168,7 +170,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_in_a_message_stays_on_one_line_and_names_no_option() {
+    fn quoted_names_stay_on_one_line_and_cannot_contain_marks() {
         assert_eq!(quoted("a\nb\u{2028}"), r"'a\nb\u{2028}'");
         let hostile = quoted(&option("gamma"));
         let error = Error::Data(format!("no variable {hostile}"));

@@ -1,4 +1,4 @@
-//! Bootstrap: how often an edge is found again when the instances are drawn anew (Friedman,
+//! Bootstrap: how often an edge is found again when the instances are resampled (Friedman,
 //! Goldszmidt and Wyner 1999).
 
 use std::collections::BTreeMap;
@@ -15,56 +15,58 @@ use crate::graph::{Constraints, Dag, Pdag};
 use crate::learn::{LearnOptions, Observer, learn};
 use crate::search::Ending;
 
-/// More replicates than this are a mistake.
-const MOST: usize = 1_000_000;
+/// Largest number of replicates accepted.
+const MAX_REPLICATES: usize = 1_000_000;
 
-/// Edges of one network, learned from instances drawn with replacement; columns by their place in
-/// the table.
+/// Edges of a network learned from instances drawn with replacement. Variables are numbered by
+/// their columns in the table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct Replicate {
-    /// Its number, from 0: with the seed it says which instances were drawn.
+    /// Number of the replicate, from 0. With the seed it determines which instances are drawn.
     pub number: usize,
-    /// Edges `(from, to)` that point this way.
+    /// Edges `(from, to)` whose direction is determined.
     pub directed: Vec<(usize, usize)>,
-    /// Edges that may as well point the other way: networks with either are equivalent, and both
-    /// are allowed.
+    /// Edges that may also point the other way: both directions are allowed, and the networks are
+    /// equivalent.
     pub reversible: Vec<(usize, usize)>,
 }
 
-/// What a user should be told of data and options before their networks are learned.
+/// Notes on the table and the options that a user should see before a bootstrap.
 pub fn bootstrap_notes(table: &Table, options: &LearnOptions) -> Result<Vec<Note>> {
     let mut notes = Columns::new(table)?.notes;
     if options.hidden_options().is_wanted() {
-        let note = "edges of hidden variables are not counted: nothing says which of one network is which of another";
+        let note = "edges of hidden variables are not counted: hidden variables of different networks cannot be matched";
         notes.push(note.into());
     }
     Ok(notes)
 }
 
-/// How sure an edge is.
+/// Confidence in an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct EdgeStrength {
-    /// Column it comes from.
+    /// Column that the edge comes from.
     pub from: usize,
-    /// Column it goes to.
+    /// Column that the edge points to.
     pub to: usize,
-    /// Share of the replicates that join the two, either way.
+    /// Share of the replicates with an edge between the two columns, in either direction.
     pub strength: f64,
-    /// Share of those in which the edge points this way; one that may point either way counts half.
+    /// Share of those replicates in which the edge points this way; a reversible edge counts half.
     pub direction: f64,
 }
 
-/// Whoever is asked whether to stop.
-struct Asked<'a>(&'a (dyn Fn() -> bool + Sync));
+/// An observer that only passes on a request to stop.
+struct StopOnRequest<'a>(&'a (dyn Fn() -> bool + Sync));
 
-impl Observer for Asked<'_> {
+impl Observer for StopOnRequest<'_> {
     fn stop(&mut self) -> bool {
         (self.0)()
     }
 }
 
 impl Replicate {
-    /// Whether its edges are among so many columns.
+    /// Whether every edge joins two different columns of a table with `columns` columns.
     pub fn fits(&self, columns: usize) -> bool {
         let mut edges = self.directed.iter().chain(&self.reversible);
         edges.all(|&(from, to)| from < columns && to < columns && from != to)
@@ -73,7 +75,8 @@ impl Replicate {
     /// Draws instances and learns a network from them; `None` if it was stopped.
     ///
     /// The same number gives the same result on any machine and in any order. Edges of hidden
-    /// variables are not counted: nothing says which of one replicate is which of another.
+    /// variables are not counted, because hidden variables of different replicates cannot be
+    /// matched.
     pub fn learn(
         table: &Table,
         options: &LearnOptions,
@@ -85,7 +88,7 @@ impl Replicate {
         let rows = table.rows();
         let drawn: Vec<usize> = (0..rows).map(|_| random.random_range(0..rows)).collect();
         let drawn = table.select_rows(&drawn);
-        let learned = learn(&drawn, options, &mut Asked(stop))?;
+        let learned = learn(&drawn, options, &mut StopOnRequest(stop))?;
         if learned.ending == Ending::Stopped {
             return Ok(None);
         }
@@ -93,13 +96,13 @@ impl Replicate {
         let dag = network.dag();
         let n = table.width();
         let allowed = constraints(&drawn, options)?;
-        let is_bent = |v: usize| !matches!(network.families[v].cpd, Cpd::Linear(_));
-        // Knowledge gives edges a direction, and so do densities that are not linear, to those from
-        // and to their variables.
+        let is_nonlinear = |v: usize| !matches!(network.families[v].cpd, Cpd::Linear(_));
+        // The direction of an edge is fixed by prior knowledge, and by a non-linear density or a
+        // hidden variable at either end.
         let is_fixed = |from: usize, to: usize| {
             let hidden = from >= n || to >= n;
             let required = !hidden && (!allowed.allows(to, from) || allowed.is_required(from, to));
-            hidden || required || is_bent(from) || is_bent(to)
+            hidden || required || is_nonlinear(from) || is_nonlinear(to)
         };
         let class = Pdag::of_class(&dag, is_fixed);
         let observed = dag.edges().filter(|&(from, to)| from < n && to < n);
@@ -113,7 +116,7 @@ impl Replicate {
     }
 }
 
-/// What the options allow of a table.
+/// The constraints that the options imply for a table.
 fn constraints(table: &Table, options: &LearnOptions) -> Result<Constraints> {
     let transformed = if options.exp2 { &table.exp2()? } else { table };
     let Columns {
@@ -122,17 +125,21 @@ fn constraints(table: &Table, options: &LearnOptions) -> Result<Constraints> {
     Constraints::new(table.names(), &options.knowledge(), &inactive, &twins)
 }
 
-/// Networks of a bootstrap.
+/// The result of a bootstrap.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct Bootstrapped {
-    /// Those that were learned, in the order of their numbers.
+    /// The replicates that were learned, in the order of their numbers.
     pub replicates: Vec<Replicate>,
-    /// How many could not be: an instance that alone makes a variable vary need not be drawn.
+    /// Number of replicates that could not be learned, for example because a variable does not vary
+    /// in the instances drawn.
     pub failed: usize,
 }
 
-/// Learns `count` replicates; `done` is told of each as it comes, in no particular order. Those
-/// that were not finished when `stop` said so are left out.
+/// Learns `count` replicates. `done` is called with each one when it is ready, in no particular
+/// order. Replicates that are unfinished when `stop` returns `true` are left out.
+///
+/// If replicates fail and none was learned, returns the first error.
 pub fn bootstrap(
     table: &Table,
     options: &LearnOptions,
@@ -140,8 +147,8 @@ pub fn bootstrap(
     stop: &(dyn Fn() -> bool + Sync),
     done: &(dyn Fn(&Replicate) + Sync),
 ) -> Result<Bootstrapped> {
-    if !(1..=MOST).contains(&count) {
-        let problem = format!("the number of replicates must be from 1 to {MOST}");
+    if !(1..=MAX_REPLICATES).contains(&count) {
+        let problem = format!("the number of replicates must be from 1 to {MAX_REPLICATES}");
         return Err(Error::Options(problem));
     }
     let one = |number: usize| -> Result<Option<Replicate>> {
@@ -154,25 +161,25 @@ pub fn bootstrap(
     };
     let numbers = (0..count).into_par_iter().with_max_len(1);
     let mut found = Bootstrapped::default();
-    let mut first = None;
+    let mut first_error = None;
     for result in numbers.map(one).collect::<Vec<_>>() {
         match result {
             Ok(replicate) => found.replicates.extend(replicate),
             Err(error) => {
                 found.failed += 1;
-                first.get_or_insert(error);
+                first_error.get_or_insert(error);
             }
         }
     }
-    match first {
+    match first_error {
         Some(error) if found.replicates.is_empty() => Err(error),
         _ => Ok(found),
     }
 }
 
-/// What the replicates say of every edge that some of them have: the strongest first.
+/// Strength and direction of every edge found in at least one replicate, strongest first.
 pub fn edge_strengths(replicates: &[Replicate]) -> Vec<EdgeStrength> {
-    // Half votes for either direction.
+    // Half votes: two for a directed edge, one for each direction of a reversible edge.
     let mut votes: BTreeMap<(usize, usize), u64> = BTreeMap::new();
     for replicate in replicates {
         for &(from, to) in &replicate.directed {
@@ -205,23 +212,26 @@ pub fn edge_strengths(replicates: &[Replicate]) -> Vec<EdgeStrength> {
     strengths
 }
 
-/// The strength above which an edge is taken to be there: where a distribution of strengths 0 and 1
-/// alone is nearest to the one that was found (Scutari and Nagarajan 2013).
+/// The strength above which an edge is considered present: the threshold for which a distribution
+/// of strengths 0 and 1 is closest to the distribution found (Scutari and Nagarajan 2013).
 ///
-/// Nearest is by the area between the two distribution functions. The one of zeros and ones is
-/// constant in between, so that the best constant is the median of the other's values, its value at
-/// one half: the threshold is the largest strength found that is not above that.
+/// The distance is the area between the two distribution functions. The function for strengths 0
+/// and 1 is constant in between. The best constant is the median of the other function's values,
+/// which is its value at one half. The threshold is therefore the largest strength found that does
+/// not exceed one half.
 pub fn strength_threshold(strengths: &[EdgeStrength]) -> f64 {
     let strengths = strengths.iter().map(|edge| edge.strength);
     strengths.filter(|&s| s <= 0.5).fold(0.0, f64::max)
 }
 
-/// The averaged network: edges stronger than a threshold, each the way that most replicates have
-/// it, the strongest first, without those that would close a cycle or give a variable more parents
-/// than it may have.
+/// The averaged network: edges stronger than `threshold`, each in the direction that most
+/// replicates give it.
 ///
-/// Edges that point either way equally often are given directions that make no two variables
-/// parents of a third without an edge between them, where that can be done.
+/// Required edges are added first, then the others from the strongest to the weakest. An edge is
+/// left out if it would close a cycle or violate the constraints.
+///
+/// Edges that point either way equally often are directed so that, if possible, no two variables
+/// become parents of a third without an edge between them.
 pub fn averaged_edges(
     strengths: &[EdgeStrength],
     constraints: &Constraints,
@@ -261,8 +271,8 @@ pub fn averaged_edges(
     edges
 }
 
-/// The threshold, found from the strengths unless it is given, and the averaged network of
-/// replicates of a table.
+/// The threshold used, and the averaged network of a table's replicates. If `threshold` is `None`,
+/// it is computed by [`strength_threshold`].
 pub fn averaged(
     table: &Table,
     options: &LearnOptions,
@@ -303,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn strengths_and_directions() {
+    fn strengths_and_directions_are_shares_of_the_replicates() {
         let replicates = [
             replicate(0, &[(0, 1)], &[(2, 3)]),
             replicate(1, &[(1, 0)], &[]),
@@ -325,9 +335,10 @@ mod tests {
         assert_eq!(averaged_edges(&strengths, &free, 0.5), [(0, 1)]);
     }
 
-    /// Against the area between the distribution functions, computed on a grid for every constant.
+    /// Compares with the area between the distribution functions, computed on a grid for every
+    /// constant.
     #[test]
-    fn threshold_of_the_smallest_area() {
+    fn the_threshold_minimises_the_area_between_the_distributions() {
         let of = |values: &[f64]| {
             let values = values.iter().enumerate();
             let edges = values.map(|(i, &strength)| edge(i, i + 1, strength, 1.0));
@@ -360,7 +371,7 @@ mod tests {
             edge(0, 1, 1.0, 0.9),
             edge(1, 2, 0.9, 0.8),
             edge(2, 0, 0.8, 0.7),
-            // Either way: the other one, since this would close a cycle.
+            // Points either way equally often.
             edge(0, 3, 0.7, 0.5),
             edge(3, 0, 0.7, 0.5),
         ];
@@ -371,9 +382,10 @@ mod tests {
         );
     }
 
-    /// A chain whose middle comes last: either way, but not with both ends as parents.
+    /// A chain whose middle variable has the largest index: its edges may point either way, but
+    /// must not make both ends parents of the middle.
     #[test]
-    fn ties_make_no_colliders() {
+    fn edges_without_direction_make_no_colliders() {
         let mut strengths = Vec::new();
         for (a, b) in [(0, 2), (1, 2)] {
             strengths.extend([edge(a, b, 1.0, 0.5), edge(b, a, 1.0, 0.5)]);
@@ -383,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn constraints_hold_on_average() {
+    fn the_averaged_network_respects_the_constraints() {
         let names: Vec<String> = ["A", "B", "C", "D"].map(String::from).to_vec();
         let knowledge = |require: &[(&str, &str)], max_parents| crate::graph::Knowledge {
             require: require

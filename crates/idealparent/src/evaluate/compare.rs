@@ -1,4 +1,4 @@
-//! Two structures against each other: structural Hamming distances, precision and recall.
+//! Comparison of two structures: structural Hamming distances, precision and recall.
 
 use serde::Serialize;
 
@@ -6,19 +6,20 @@ use super::matching::{HiddenMatches, Places};
 use crate::evaluate::Structure;
 use crate::graph::{Adjacency, Cpdag, Dag};
 
-/// How far a learned structure agrees with a reference, under one notion of an edge.
+/// Agreement of a learned structure with a reference, under one definition of an edge.
 ///
 /// An edge of the learned structure is *correct* when the pair has the same status in the
 /// reference.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct Agreement {
     /// Structural Hamming distance: the number of pairs whose status differs.
     pub shd: usize,
-    /// Correct edges among those learned; 1 when none was learned.
+    /// Share of the learned edges that are correct; 1 if none was learned.
     pub precision: f64,
-    /// Correct edges among those of the reference; 1 when it has none.
+    /// Number of correct edges over the number of edges of the reference; 1 if it has none.
     pub recall: f64,
-    /// Harmonic mean of precision and recall; 0 when both are 0.
+    /// Harmonic mean of precision and recall; 0 if both are 0.
     pub f1: f64,
     /// Number of correct edges.
     #[serde(skip)]
@@ -33,37 +34,39 @@ pub struct Agreement {
 
 /// A learned structure compared with a reference, by [`compare`].
 ///
-/// Serialised it has the keys `skeleton`, `directed` and `cpdag`, each with `shd`, `precision`,
-/// `recall` and `f1`, and no others.
+/// Serialised, it has the keys `skeleton`, `directed` and `cpdag`, each with `shd`, `precision`,
+/// `recall` and `f1`. If a structure has hidden variables, it also has `observed` and `hidden`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct Comparison {
-    /// A pair's status is adjacent or not.
+    /// The status of a pair is adjacent or not adjacent.
     pub skeleton: Agreement,
-    /// A pair's status is none, `->` or `<-`: a reversed edge counts one.
+    /// The status of a pair is none, `->` or `<-`; a reversed edge counts as one difference.
     pub directed: Agreement,
-    /// A pair's status is none, `->`, `<-` or undirected, in the structures' [`Cpdag`]s.
+    /// The status of a pair is none, `->`, `<-` or undirected, in the structures' [`Cpdag`]s.
     pub cpdag: Agreement,
-    /// Skeleton of the observed variables alone, where some are hidden.
+    /// Agreement of the skeletons over the observed variables, if a structure has hidden ones.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub observed: Option<Agreement>,
-    /// Hidden variables, where there are some.
+    /// The hidden variables and their matches, if a structure has hidden variables.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hidden: Option<HiddenMatches>,
-    /// Variables of the learned structure the reference does not name, in the learned order.
+    /// Variables of the learned structure that the reference does not name, in the learned order.
     ///
-    /// A reference given as pairs names no variable without edges.
+    /// A reference given as pairs does not name variables without edges.
     #[serde(skip)]
     pub only_in_learned: Vec<String>,
-    /// Variables of the reference the learned structure does not have, in the reference's order.
+    /// Variables of the reference that the learned structure does not have, in the reference's
+    /// order.
     #[serde(skip)]
     pub only_in_reference: Vec<String>,
 }
 
 /// Compares a learned structure with a reference.
 ///
-/// Variables are matched by name and all names of either are compared: a variable only one of them
-/// has is taken to be without edges in the other. Hidden variables are matched by their children,
-/// whatever their names.
+/// Observed variables are matched by name. A variable that only one structure has is treated as a
+/// variable without edges in the other. Hidden variables are matched by their children, whatever
+/// their names.
 pub fn compare(learned: &Structure, reference: &Structure) -> Comparison {
     let places = Places::new(learned, reference);
     let count = places.is_hidden.len();
@@ -105,7 +108,8 @@ pub fn compare(learned: &Structure, reference: &Structure) -> Comparison {
 }
 
 impl Agreement {
-    /// From the numbers of correct edges, of pairs adjacent in both, and of edges of each.
+    /// Computes the agreement from the numbers of correct edges, of pairs adjacent in both
+    /// structures, and of edges of each structure.
     fn new(correct: usize, common: usize, learned: usize, reference: usize) -> Self {
         let share = |of: usize| {
             if of == 0 {
@@ -117,7 +121,8 @@ impl Agreement {
         let (precision, recall) = (share(learned), share(reference));
         let sum = precision + recall;
         Agreement {
-            // Pairs in one only, and pairs in both that differ.
+            // Pairs adjacent in one structure only, and pairs adjacent in both whose status
+            // differs.
             shd: (learned - common) + (reference - common) + (common - correct),
             precision,
             recall,
@@ -133,7 +138,7 @@ impl Agreement {
     }
 }
 
-/// The graph of a structure over the places of both.
+/// The graph of a structure over the variables of both structures.
 fn embed(structure: &Structure, at: &[usize], count: usize) -> Dag {
     let mut dag = Dag::new(count);
     for (parent, child) in structure.dag().edges() {
@@ -170,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_by_hand() {
+    fn agrees_with_counts_by_hand() {
         // Learned: the collider a > b < c, and b > d. Reference: a > b > c, and e > f, no d.
         // In the reference's class a - b - c and e - f are undirected.
         let c = compare(&pairs("a>b c>b b>d"), &pairs("a>b b>c e>f"));
@@ -185,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_learned_is_precise() {
+    fn precision_is_one_if_nothing_was_learned() {
         let (none, some) = (pairs(""), pairs("a>b"));
         let c = compare(&none, &some).directed;
         assert_eq!((c.precision, c.recall, c.f1, c.shd), (1.0, 0.0, 0.0, 1));
@@ -196,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn the_keys_are_the_interface() {
+    fn the_serialised_keys_are_fixed() {
         let value = serde_json::to_value(compare(&pairs("a>b"), &pairs("b>a"))).unwrap();
         let keys = |value: &serde_json::Value| -> Vec<String> {
             value.as_object().unwrap().keys().cloned().collect()
@@ -207,9 +212,9 @@ mod tests {
         }
     }
 
-    /// All pairs one by one, against the counts over edges.
+    /// Compares the counts over edges with a loop over all pairs.
     #[test]
-    fn agrees_with_a_walk_over_all_pairs() {
+    fn agrees_with_a_loop_over_all_pairs() {
         use rand::{RngExt, SeedableRng};
         let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(4);
         let names = ["a", "b", "c", "d", "e", "f"];

@@ -1,4 +1,4 @@
-//! Comparing methods on the same folds: the columns of the paper's Table 1.
+//! Cross-validation of several methods on the same folds: the columns of the paper's Table 1.
 
 use std::collections::HashSet;
 
@@ -10,22 +10,22 @@ use crate::learn::{LearnOptions, Observer, Standard, Strategy, learn_by};
 use crate::score::ScoreOptions;
 use crate::search::Ending;
 
-/// A way of learning, with a name for the table.
+/// A method to compare: options for learning, with a label.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct MethodSpec {
-    /// As the user wrote it.
+    /// The method as the user wrote it.
     pub label: String,
-    /// What it stands for.
+    /// The options it stands for.
     pub options: LearnOptions,
 }
 
 impl MethodSpec {
-    /// Reads `greedy`, `ideal:k=2:measure=c2:score=bic`, …; what is not said is as in `base`.
+    /// Parses a method such as `greedy` or `ideal:k=2:measure=c2:score=bic`. Options that are not
+    /// given are taken from `base`.
     ///
     /// ```
-    /// use idealparent::LearnOptions;
-    /// use idealparent::evaluate::MethodSpec;
-    /// use idealparent::ideal::Measure;
+    /// use idealparent::{LearnOptions, Measure, MethodSpec};
     ///
     /// let method = MethodSpec::parse("ideal:k=5:measure=c2", &LearnOptions::default())?;
     /// assert_eq!(method.options.measure, Measure::C2);
@@ -37,15 +37,15 @@ impl MethodSpec {
         let wrong = |error: Error| Error::Options(format!("method '{text}': {error}"));
         let method = parts.next().unwrap_or_default();
         options.set("method", method).map_err(wrong)?;
-        let mut said = HashSet::new();
+        let mut given = HashSet::new();
         for part in parts {
             let (key, value) = part.split_once('=').unwrap_or((part, "yes"));
             let word = match key.replace('_', "-").as_str() {
                 "candidates" => "k".to_string(),
                 word => word.to_string(),
             };
-            if !said.insert(word) {
-                return Err(wrong(Error::Options(format!("'{key}' is said twice"))));
+            if !given.insert(word) {
+                return Err(wrong(Error::Options(format!("'{key}' is given twice"))));
             }
             options.set(key, value).map_err(wrong)?;
         }
@@ -56,7 +56,7 @@ impl MethodSpec {
         })
     }
 
-    /// Reads several, separated by blanks.
+    /// Parses several methods, separated by white space.
     pub fn parse_all(text: &str, base: &LearnOptions) -> Result<Vec<Self>> {
         let methods: Result<Vec<_>> = text
             .split_whitespace()
@@ -81,34 +81,34 @@ impl MethodSpec {
     }
 }
 
-/// One method on one fold.
+/// The result of one method on one fold.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct FoldResult {
     /// Label of the method.
     pub method: String,
     /// Number of the fold, from 1.
     pub fold: usize,
-    /// Log-likelihood of the training rows per instance and variable; an estimate where values are
+    /// Log-likelihood of the training rows per instance and variable; an estimate if values are
     /// missing and densities are not linear.
     pub train: f64,
-    /// The same of the test rows.
+    /// Log-likelihood of the test rows per instance and variable, computed in the same way.
     pub test: f64,
-    /// Edges learned.
+    /// Number of edges learned.
     pub edges: usize,
-    /// Moves taken.
+    /// Number of moves made.
     pub moves: usize,
-    /// Families scored for add and replace moves.
+    /// Number of families scored for add and replace moves.
     pub evaluations: u64,
-    /// Families scored for all moves.
+    /// Number of families scored for all moves.
     pub evaluations_all: u64,
-    /// Seconds of learning.
+    /// Time of learning in seconds.
     pub seconds: f64,
 }
 
 /// Learns with every method on every fold.
 ///
-/// Every method sees the same folds. `stop` of the observer ends the whole run with the results so
-/// far.
+/// All methods use the same folds. If the observer stops the run, the results so far are returned.
 pub fn cross_validate(
     table: &Table,
     methods: &[MethodSpec],
@@ -129,8 +129,9 @@ pub fn cross_validate(
     Ok(results)
 }
 
-/// One method on one fold, numbered from 0, by a strategy of one's own or, as [`cross_validate`]
-/// has it, by [`Standard`]; `None` if it was stopped.
+/// Learns with one method on one fold, numbered from 0; `None` if it was stopped.
+///
+/// `strategy` may be any implementation of [`Strategy`]. [`cross_validate`] uses [`Standard`].
 pub fn cross_validate_one(
     strategy: &dyn Strategy,
     table: &Table,
@@ -173,7 +174,7 @@ fn validate(
     let per = |table: &Table| -> Result<f64> {
         let scored = network.score_table(table, &ScoreOptions::default())?;
         let total = scored.estimate.unwrap_or(scored.log_likelihood);
-        // Columns that never vary in the training rows take no part in the likelihood.
+        // Columns that never vary in the training rows do not contribute to the likelihood.
         Ok(total / (table.rows() * network.active().max(1)) as f64)
     };
     Ok(Some(FoldResult {
@@ -189,8 +190,9 @@ fn validate(
     }))
 }
 
-/// Averages of one method over the folds, beside the first method's: a row of Table 1.
+/// Averages of one method over the folds: a row of Table 1.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct MethodSummary {
     /// Label of the method.
     pub method: String,
@@ -204,11 +206,11 @@ pub struct MethodSummary {
     pub moves: f64,
     /// Mean number of families scored for add and replace moves.
     pub evaluations: f64,
-    /// Mean seconds.
+    /// Mean time of learning in seconds.
     pub seconds: f64,
 }
 
-/// Averages over folds, one row per method, in the order of first appearance.
+/// Averages the results over the folds: one row per method, in the order of first appearance.
 pub fn summarise(results: &[FoldResult]) -> Vec<MethodSummary> {
     let mut labels: Vec<&str> = Vec::new();
     for result in results {

@@ -1,5 +1,4 @@
-//! Which variable of one structure is which of another: observed ones by name, hidden ones by their
-//! children.
+//! Matching the variables of two structures: observed ones by name, hidden ones by their children.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -8,34 +7,37 @@ use serde::Serialize;
 use super::Structure;
 use super::assignment::assign;
 
-/// A hidden variable of either structure, and which of the other it is.
+/// A hidden variable of the learned structure and its match in the reference.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct HiddenMatch {
     /// Its name in the learned structure.
     pub learned: String,
-    /// The name of the most similar one in the reference.
+    /// The name of its match in the reference.
     pub reference: String,
-    /// Share of the children that both have among those that either has.
+    /// Jaccard index of their sets of children: the number of common children over the number of
+    /// all.
     pub jaccard: f64,
 }
 
-/// How hidden variables of two structures belong together: the assignment with the largest sum of
-/// shared shares of children.
+/// Matches between the hidden variables of two structures: the assignment with the largest sum of
+/// Jaccard indices.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct HiddenMatches {
     /// Number of hidden variables learned.
     pub learned: usize,
-    /// Number of those of the reference.
+    /// Number of hidden variables of the reference.
     pub reference: usize,
-    /// Those that belong together.
+    /// The matched pairs.
     pub matches: Vec<HiddenMatch>,
 }
 
-/// Places of both structures' variables in their union.
+/// Positions of both structures' variables in the union of their variables.
 pub(super) struct Places {
     pub(super) learned: Vec<usize>,
     pub(super) reference: Vec<usize>,
-    /// Of every place.
+    /// Whether the variable at each position is hidden.
     pub(super) is_hidden: Vec<bool>,
     pub(super) hidden: Option<HiddenMatches>,
 }
@@ -83,16 +85,16 @@ impl Places {
             let shared = x.intersection(&y).count() as f64;
             shared / x.union(&y).count().max(1) as f64
         };
-        let worth = |i: &usize| columns.iter().map(|j| jaccard(i, j)).collect();
-        let worths: Vec<Vec<f64>> = rows.iter().map(worth).collect();
-        let assigned = assign(&worths);
+        let similarities_of = |i: &usize| columns.iter().map(|j| jaccard(i, j)).collect();
+        let similarities: Vec<Vec<f64>> = rows.iter().map(similarities_of).collect();
+        let assigned = assign(&similarities);
         let mut matches = Vec::new();
         for (at, column) in assigned.iter().enumerate() {
             let Some(column) = *column else { continue };
             matches.push(HiddenMatch {
                 learned: learned.names()[rows[at]].clone(),
                 reference: reference.names()[columns[column]].clone(),
-                jaccard: worths[at][column],
+                jaccard: similarities[at][column],
             });
             places_b[columns[column]] = places_a[rows[at]];
         }
@@ -108,7 +110,7 @@ impl Places {
         }
     }
 
-    /// Names of variables that the other structure does not have.
+    /// Names of the variables that the other structure does not have.
     pub(super) fn strangers(
         &self,
         structure: &Structure,
@@ -117,13 +119,15 @@ impl Places {
     ) -> Vec<String> {
         let known: BTreeSet<usize> = other.iter().copied().collect();
         let all = structure.names().iter().zip(own);
-        let strange = all.filter(|(_, place)| !known.contains(place));
-        strange.map(|(name, _)| name.clone()).collect()
+        let missing = all.filter(|(_, place)| !known.contains(place));
+        missing.map(|(name, _)| name.clone()).collect()
     }
 }
 
-/// Which variables of a structure are hidden. Pairs of names do not say so: of those, whoever has
-/// children and is not observed in the other structure, if that has hidden variables itself.
+/// Which variables of a structure are hidden.
+///
+/// A structure from pairs of names does not say so. If the other structure has hidden variables, a
+/// variable then counts as hidden if it has children and is not observed in the other structure.
 fn hidden_of(structure: &Structure, other: &Structure) -> Vec<bool> {
     if let Some(hidden) = structure.hidden() {
         return hidden.to_vec();
@@ -151,9 +155,9 @@ mod tests {
     use super::super::compare;
     use super::super::structure::pairs;
 
-    /// Names of hidden variables mean nothing: children do.
+    /// Hidden variables are matched by their children; their names do not matter.
     #[test]
-    fn matched_by_children() {
+    fn hidden_variables_are_matched_by_their_children() {
         let learned = pairs("H1>c H1>d H1>e H2>a H2>b a>b")
             .with_hidden(&["H1".to_string(), "H2".to_string()]);
         let reference = pairs("H1>a H1>b H2>c H2>d H3>x H3>y");
@@ -171,7 +175,7 @@ mod tests {
             .collect();
         assert_eq!(matched, [("H1", "H2"), ("H2", "H1")]);
         assert!((hidden.matches[0].jaccard - 2.0 / 3.0).abs() < 1e-15);
-        // Of 6 learned and 6 edges 4 are the same.
+        // Of 6 edges learned and 6 of the reference, 4 are the same.
         assert_eq!((found.skeleton.correct, found.skeleton.shd), (4, 4));
         assert_eq!(found.directed.correct, 4);
         let observed = found.observed.unwrap();
@@ -184,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_hidden_is_as_before() {
+    fn structures_without_hidden_variables_have_no_matches() {
         let found = compare(&pairs("a>b"), &pairs("a>b c>d"));
         assert!(found.hidden.is_none() && found.observed.is_none());
     }

@@ -1,4 +1,4 @@
-//! Every measure of every candidate beside the true change: what the paper's Figure 1 plots.
+//! Measures of every candidate parent beside its true change in likelihood (the paper's Figure 1).
 
 use rayon::prelude::*;
 
@@ -15,14 +15,15 @@ use crate::numerics::{
 use crate::score::{FamilyScorer, Prices, relative};
 use crate::search::with_parent;
 
-/// A candidate parent and what each measure makes of it, in nats, penalties not counted.
+/// A candidate parent and the value of each measure, in nats and without penalties.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct RankedParent {
     /// Column of the candidate.
     pub parent: usize,
-    /// Proposition 3.2, the candidate centred; Eq. 8 for non-linear densities.
+    /// Proposition 3.2 with the candidate centred; Eq. 8 for non-linear densities.
     pub c1: f64,
-    /// Proposition 3.3; Eq. 9 for non-linear densities.
+    /// Proposition 3.3 with the candidate centred; Eq. 9 for non-linear densities.
     pub c2: f64,
     /// The tangent measure.
     pub tangent: f64,
@@ -30,20 +31,21 @@ pub struct RankedParent {
     pub delta: Option<f64>,
 }
 
-/// All candidates of a child.
+/// All candidate parents of a child.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct ParentRanking {
-    /// By true change, largest first.
+    /// The candidates by true change, largest first; for replacements, in the order of the columns.
     pub candidates: Vec<RankedParent>,
-    /// Share of the child's values outside the image of its link (footnote 1); they tell C1 and C2
-    /// little.
+    /// Share of the child's values outside the image of its link (footnote 1). Such values carry
+    /// little information for C1 and C2.
     pub clamped: f64,
 }
 
-/// Compares every column with the ideal additional parent of `child`, whose family is fitted first,
-/// with a density of the given kind; of the options, `bias`, `baseline` and `exp2` matter.
+/// Compares every column with the ideal additional parent of `child`, whose family is fitted first
+/// with a density of the given kind. Of the options, only `bias`, `baseline` and `exp2` matter.
 ///
-/// Columns that never vary are left out.
+/// The table must be complete. Columns that never vary are left out.
 pub fn rank_parents(
     table: &Table,
     child: usize,
@@ -54,15 +56,16 @@ pub fn rank_parents(
     let table = if options.exp2 { &table.exp2()? } else { table };
     if table.missing() > 0 {
         return Err(Error::Data(
-            "ranking needs complete data, and there are missing values".to_string(),
+            "ranking needs complete data, but the table has missing values".to_string(),
         ));
     }
     let data = Completed::complete(table.columns());
     rank_completed(table, &data, &[], child, parents, kind, options)
 }
 
-/// As [`rank_parents`], with each candidate in the place of one of the parents and in the order of
-/// the columns. The table is complete.
+/// As [`rank_parents`], with each candidate in place of the parent `replaced`. The candidates are
+/// in the order of the columns.
+#[cfg(any(test, feature = "testing"))]
 pub fn rank_replacements(
     table: &Table,
     child: usize,
@@ -74,7 +77,7 @@ pub fn rank_replacements(
     let table = if options.exp2 { &table.exp2()? } else { table };
     if table.missing() > 0 || !parents.contains(&replaced) {
         return Err(Error::Data(
-            "replacements are ranked for parents of complete data".to_string(),
+            "ranking replacements needs complete data and a parent to replace".to_string(),
         ));
     }
     let columns = checked_columns(table, &[], child, parents, kind)?;
@@ -87,8 +90,8 @@ pub fn rank_replacements(
     Ok(ranking)
 }
 
-/// As [`rank_parents`], for a table with holes: what a network expects of them stands for what is
-/// missing. The columns of the table are the network's variables, in its order.
+/// As [`rank_parents`], for a table with missing values, which are replaced by the network's
+/// expectations. `child` and `parents` are indices of the network's variables.
 pub fn rank_parents_in(
     network: &Network,
     table: &Table,
@@ -105,11 +108,12 @@ pub fn rank_parents_in(
     rank_completed(&table, &data, &hidden, child, parents, kind, options)
 }
 
-/// As [`rank_parents_in`], with a network's expectations computed beforehand, for ranking the
-/// parents of several children.
+/// As [`rank_parents_in`], with the network's expectations computed beforehand, to rank the parents
+/// of several children.
 ///
-/// The columns of the table are the network's variables, in its order and transformed; `data` is
-/// what the network expects of them, and `hidden` says which of them are hidden.
+/// The columns of the table must be the network's variables, in its order and transformed as in
+/// training. `data` contains the network's expectations, and `hidden` says which variables are
+/// hidden.
 pub fn rank_completed(
     table: &Table,
     data: &Completed,
@@ -140,7 +144,7 @@ pub fn rank_completed(
     Ok(ranking)
 }
 
-/// What the columns can be used for; refuses a child that cannot be ranked.
+/// Returns the properties of the columns, or an error if the parents of `child` cannot be ranked.
 fn checked_columns(
     table: &Table,
     hidden: &[bool],
@@ -155,10 +159,10 @@ fn checked_columns(
     if *kind != CpdKind::Linear {
         Profiles::check_memory(table.width(), table.rows(), 1)?;
     }
-    // Refuses values whose squares do not fit a double.
+    // Returns an error for values whose squares do not fit a double.
     let mut columns = Columns::new(table)?;
     for (inactive, hidden) in columns.inactive.iter_mut().zip(hidden) {
-        // What is expected of it varies.
+        // A hidden variable has no observed values, but its expectations vary.
         *inactive &= !hidden;
     }
     if kind.needs_positive() {
@@ -170,7 +174,8 @@ fn checked_columns(
     Ok(columns)
 }
 
-/// C1 and C2 from expected moments, covariances of entries that are missing together included.
+/// Sets C1 and C2 from expected moments, including covariances of entries that are missing
+/// together.
 fn linear_measures(ranking: &mut ParentRanking, data: &Completed, child: usize, parents: &[usize]) {
     let gram = Gram::expected(data);
     let Some(family) = GramFamily::new(&gram, child, parents, |_| 0.0) else {
@@ -188,8 +193,8 @@ fn linear_measures(ranking: &mut ParentRanking, data: &Completed, child: usize, 
     }
 }
 
-/// A column divided by the power of two nearest to its deviation, which changes no digit.
-fn near_unit(column: &[f64]) -> Vec<f64> {
+/// A column divided by the power of two nearest to its standard deviation, which is exact.
+fn to_unit_scale(column: &[f64]) -> Vec<f64> {
     let sd = mean_and_variance(column).1.sqrt();
     let factor = if sd > 0.0 {
         (-sd.log2().round()).exp2()
@@ -199,11 +204,12 @@ fn near_unit(column: &[f64]) -> Vec<f64> {
     column.iter().map(|x| x * factor).collect()
 }
 
-/// Straight from the data, by the formulas as they stand: the twin of what the search does.
+/// Linear measures computed directly from the data by their definitions, independently of the
+/// search.
 fn linear(table: &Table, child: usize, parents: &[usize]) -> Option<ParentRanking> {
     let m = table.rows() as f64;
-    // No measure depends on units, and products of products of very large values would overflow.
-    let columns: Vec<Vec<f64>> = table.columns().iter().map(|c| near_unit(c)).collect();
+    // No measure depends on units. Scaling avoids overflow in products of very large values.
+    let columns: Vec<Vec<f64>> = table.columns().iter().map(|c| to_unit_scale(c)).collect();
     let x = &columns[child];
     let own = mean_and_variance(x).1;
     let inputs: Vec<&[f64]> = parents.iter().map(|&p| &columns[p][..]).collect();
@@ -220,7 +226,8 @@ fn linear(table: &Table, child: usize, parents: &[usize]) -> Option<ParentRankin
         let mut family = inputs.clone();
         family.push(column);
         let full = regress(x, &family);
-        // What the current fit cannot imitate of the candidate; floored like the true change.
+        // The part of the candidate that the current fit cannot reproduce; floored like the true
+        // change.
         let tangent = least_squares(column, &inputs)
             .filter(|_| full.is_some())
             .map_or(0.0, |on_parents| {
@@ -246,7 +253,7 @@ fn linear(table: &Table, child: usize, parents: &[usize]) -> Option<ParentRankin
     })
 }
 
-/// By the models and scans that the search uses.
+/// Measures computed with the models and scans of the search.
 fn from_moments(
     data: &Completed,
     child: usize,
@@ -322,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn replacements_are_ranked_as_parents_are() {
+    fn replacements_obey_the_options_and_checks() {
         let (table, exp2) = (
             table(),
             LearnOptions {
@@ -348,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_about_any_name_is_one_line() {
+    fn line_breaks_in_names_are_escaped_in_messages() {
         let (table, options) = (table(), LearnOptions::default());
         let problem = |parents: &[usize]| {
             let ranked = rank_parents(&table, 4, parents, &CpdKind::Linear, &options);
@@ -363,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn units_do_not_matter_however_large_or_small() {
+    fn rankings_do_not_depend_on_units() {
         let table = table();
         let options = LearnOptions::default();
         let ranked = |unit: f64| {

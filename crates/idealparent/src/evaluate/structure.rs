@@ -1,4 +1,4 @@
-//! A structure by the names of its variables, so that two of different origin can be compared.
+//! Structures with named variables, so that structures from different sources can be compared.
 
 use std::collections::HashMap;
 
@@ -11,12 +11,12 @@ use crate::network::{Network, StructureFile};
 pub struct Structure {
     names: Vec<String>,
     dag: Dag,
-    /// Which variables are hidden, where that is known.
+    /// Which variables are hidden; `None` if unknown.
     hidden: Option<Vec<bool>>,
 }
 
 impl Structure {
-    /// A structure of named variables; `names[i]` belongs to variable `i` of `dag`.
+    /// Creates a structure; `names[i]` is the name of variable `i` of `dag`.
     ///
     /// # Panics
     /// If the numbers of names and variables differ.
@@ -29,7 +29,7 @@ impl Structure {
         }
     }
 
-    /// The same where these variables are hidden, and all others are not.
+    /// Marks these variables as hidden, and all others as observed.
     pub fn with_hidden(mut self, hidden: &[String]) -> Self {
         let is_hidden = |name: &String| hidden.contains(name);
         self.hidden = Some(self.names.iter().map(is_hidden).collect());
@@ -47,11 +47,11 @@ impl Structure {
         structure
     }
 
-    /// The structure that a file holds; `place` names it in messages.
+    /// The structure in a file; `place` names the file in messages.
     ///
     /// # Panics
-    /// If a file that lists its variables has an edge to another one or a cycle: its reader
-    /// refuses both.
+    /// If the file lists its variables and its edges contain another variable or form a cycle. The
+    /// reader of such files rejects both.
     pub fn of_file(file: &StructureFile, place: &str) -> Result<Self> {
         if file.variables.is_empty() {
             return Structure::from_pairs(place, &file.edges);
@@ -62,10 +62,11 @@ impl Structure {
         Ok(Structure::new(file.variables.clone(), dag).with_hidden(&file.hidden))
     }
 
-    /// A structure from `(from, to)` pairs of names; its variables are the names that occur.
+    /// Creates a structure from `(from, to)` pairs of names; its variables are the names that
+    /// occur.
     ///
-    /// A pair given twice counts once. Pairs that close a cycle are an [`Error::Network`] that
-    /// shows it, at `place`: the file they were read from.
+    /// Duplicate pairs count once. If the pairs form a cycle, returns an [`Error::Network`] that
+    /// shows the cycle and names `place`, the file that the pairs were read from.
     pub fn from_pairs<S: AsRef<str>>(place: &str, pairs: &[(S, S)]) -> Result<Self> {
         let mut names: Vec<String> = Vec::new();
         let mut index: HashMap<&str, usize> = HashMap::new();
@@ -81,7 +82,7 @@ impl Structure {
         }
         let dag = Dag::or_cycle(names.len(), edges).map_err(|cycle| {
             let problem = format!(
-                "the edges form a cycle: {} (a Bayesian network has none; leave one of them out)",
+                "the edges form a cycle: {} (a Bayesian network must be acyclic; remove one of these edges)",
                 names_along(&cycle, &names)
             );
             Error::network(place, problem)
@@ -98,7 +99,7 @@ impl Structure {
         &self.names
     }
 
-    /// Which variables are hidden; `None` where it is not known, as of pairs of names.
+    /// Which variables are hidden; `None` if unknown, as for pairs of names.
     pub fn hidden(&self) -> Option<&[bool]> {
         self.hidden.as_deref()
     }
@@ -109,7 +110,7 @@ impl Structure {
     }
 }
 
-/// A structure written as `a>b b>c`.
+/// Parses a structure written as `a>b b>c`.
 #[cfg(test)]
 pub(super) fn pairs(text: &str) -> Structure {
     let pairs: Vec<(&str, &str)> = text
@@ -131,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cycle_is_shown() {
+    fn the_error_shows_the_cycle() {
         let pairs = [("x", "a"), ("a", "b"), ("b", "c"), ("c", "a"), ("c", "y")];
         let text = Structure::from_pairs("ref.tsv", &pairs)
             .unwrap_err()

@@ -1,9 +1,9 @@
-//! The columns that parents bring to a family.
+//! Columns of a family's parents.
 
-/// How many columns each parent of a family brings: one where it enters as it is, more where it is
-/// expanded.
+/// Number of a family's parents, and of the columns of these parents.
 ///
-/// Parameters are counted in columns, edges in parents.
+/// A parent has one column, or several if it is expanded. Parameters are counted by columns, edges
+/// by parents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Blocks {
     parents: usize,
@@ -11,7 +11,7 @@ pub struct Blocks {
 }
 
 impl Blocks {
-    /// Parents that bring one column each.
+    /// Parents with one column each.
     pub fn single(parents: usize) -> Self {
         Blocks {
             parents,
@@ -19,7 +19,7 @@ impl Blocks {
         }
     }
 
-    /// With one more parent that brings so many columns.
+    /// Adds a parent with this many columns.
     pub fn with(&self, columns: usize) -> Self {
         Blocks {
             parents: self.parents + 1,
@@ -27,7 +27,7 @@ impl Blocks {
         }
     }
 
-    /// Without a parent that brings so many columns.
+    /// Removes a parent with this many columns.
     pub fn without(&self, columns: usize) -> Self {
         Blocks {
             parents: self.parents - 1,
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_and_parents_are_counted_apart() {
+    fn columns_and_parents_are_counted_separately() {
         let blocks = Blocks::single(2).with(5);
         assert_eq!((blocks.parents(), blocks.columns()), (3, 7));
         assert_eq!(blocks.without(1), Blocks::single(1).with(5));

@@ -1,4 +1,4 @@
-//! Least squares for one linear family of data with holes: from expected moments.
+//! Expected sums of squares, and linear fits, of families on data with missing entries.
 
 use super::{Gram, GramFamily};
 use crate::cpd::{Cpd, LinearCpd};
@@ -11,15 +11,15 @@ use crate::numerics::{Rule, VARIANCE_FLOOR, least_squares, mean_and_variance};
 pub struct LinearFit {
     /// The density.
     pub cpd: LinearCpd,
-    /// The child's own expected variance.
+    /// Expected variance of the child.
     pub own: f64,
-    /// Share of it that the parents leave unexplained.
+    /// Share of the child's variance that the parents leave unexplained.
     pub residual: f64,
 }
 
-/// Fits a linear family in the data's own units; `None` if its parents are collinear.
+/// Fits a linear family in the units of the data; `None` if its parents are collinear.
 ///
-/// Where nothing of the family is missing, from the data; else from their expected moments.
+/// The fit uses the data if no entry of the family is missing, and expected moments otherwise.
 pub fn fit_linear(data: &Completed, child: usize, parents: &[usize]) -> Option<LinearFit> {
     let m = data.instances() as f64;
     let variance = |residual: f64, own: f64| residual.max(VARIANCE_FLOOR) * own;
@@ -67,7 +67,7 @@ pub fn fit_linear(data: &Completed, child: usize, parents: &[usize]) -> Option<L
 
 /// The expected sum of squared errors of a family.
 ///
-/// For densities other than linear ones entries are taken as independent of each other.
+/// For non-linear densities, missing entries are taken as independent of each other.
 pub fn expected_squares(data: &Completed, child: usize, parents: &[usize], cpd: &Cpd) -> f64 {
     match cpd {
         Cpd::Linear(linear) => linear_squares(data, child, parents, linear),
@@ -84,7 +84,7 @@ fn linear_squares(data: &Completed, child: usize, parents: &[usize], cpd: &Linea
         }
     }
     let mut sum = dot(&residual, &residual);
-    // The residual is x - sum_j w_j u_j: every pair of its terms brings its covariance.
+    // The residual is x - sum_j w_j u_j. Add the covariance of every pair of its terms.
     let terms = || {
         let parents = parents.iter().zip(&cpd.weights);
         let all = std::iter::once((child, 1.0)).chain(parents.map(|(&p, &w)| (p, -w)));

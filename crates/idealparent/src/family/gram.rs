@@ -1,4 +1,4 @@
-//! Second moments of the data, all that linear Gaussian families need of them.
+//! Second moments of the data. Linear Gaussian families need nothing else.
 
 use faer::{MatMut, MatRef};
 use rayon::prelude::*;
@@ -13,33 +13,36 @@ use crate::numerics::{mean_and_variance, multiply};
 /// threads.
 const BLOCK: usize = 256;
 
-/// What correlations of pairs are multiplied by: together they seldom fit any data.
+/// Factor by which pairwise correlations are shrunk: taken together, they are often inconsistent
+/// (not positive definite).
 const SHRINKAGE: f64 = 0.97;
 
 /// Means, variances and correlations of all variables.
 ///
-/// Every column is centred in two passes and scaled to unit variance before the products are taken:
-/// the intercept is then implicit, and values of 1e12 beside values of 1e-12 lose nothing.
+/// Every column is centred in two passes and scaled to unit variance before the products are taken.
+/// The intercept is then implicit, and no precision is lost if one column has values of 1e12 and
+/// another of 1e-12.
 #[derive(Clone, Debug)]
 pub struct Gram {
     n: usize,
     rows: Rows,
-    /// Row by row; symmetric to the last bit.
+    /// Row by row; exactly symmetric.
     correlation: Vec<f64>,
     mean: Vec<f64>,
     variance: Vec<f64>,
-    /// How many entries of each variable were observed.
+    /// Number of observed entries of each variable.
     observed: Vec<f64>,
 }
 
 impl Gram {
-    /// Refuses more variables than there is memory for, before anything of theirs is allocated.
+    /// Returns an error if the moments of this many variables would not fit in memory; allocates
+    /// nothing.
     pub fn check_memory(variables: usize, instances: usize) -> Result<()> {
         memory::check_variables(variables, Self::bytes(variables, instances))
     }
 
-    /// What a network over so many variables needs: correlations and, while they are made, scaled
-    /// columns; bit sets of descendants and of what is not allowed.
+    /// Bytes needed to learn a network over this many variables: correlations; scaled columns while
+    /// these are computed; bit sets of descendants and of forbidden edges.
     pub(crate) fn bytes(variables: usize, instances: usize) -> u64 {
         let (n, m) = (variables as u64, instances as u64);
         (8 * n * n)
@@ -47,15 +50,15 @@ impl Gram {
             .saturating_add(n * n / 4)
     }
 
-    /// The moments of complete columns. A column with zero variance correlates with nothing.
+    /// Moments of complete columns. A column with zero variance correlates with no other.
     pub fn new(columns: &[Column]) -> Self {
         Gram::expected(&Completed::complete(columns))
     }
 
-    /// The expected moments of columns with holes, given the distribution of what is missing.
+    /// Expected moments of columns with missing entries, given the distribution of these entries.
     ///
-    /// E[xx'] is the products of the means plus the covariances, so that everything linear follows
-    /// from the result as if the data were complete.
+    /// `E[xx']` is the product of the means plus the covariance. Linear families are computed from
+    /// the result as if the data were complete.
     pub fn expected(data: &Completed) -> Self {
         let mut gram = Gram::without_correlations(data);
         let (n, m) = (gram.n, data.instances());
@@ -65,7 +68,7 @@ impl Gram {
         let scales: Vec<f64> = gram.variance.iter().map(|&v| scale(v)).collect();
         let add = |(i, row): (usize, &mut [f64])| {
             for (j, sum) in data.covariances().of(i).filter(|&(j, _)| j != i) {
-                // The product of the scales first: the same for (i, j) and (j, i).
+                // Multiply the scales first, so that (i, j) and (j, i) are exactly equal.
                 row[j] += sum * (scales[i] * scales[j]);
             }
         };
@@ -77,8 +80,8 @@ impl Gram {
         gram
     }
 
-    /// Columns centred and multiplied by `scale` of their variance, one after the other; constant
-    /// ones are all zeros.
+    /// All columns, centred and multiplied by `scale(variance)`, one after the other. Constant
+    /// columns are all zeros.
     pub(super) fn scaled(&self, columns: &[Column], scale: impl Fn(f64) -> f64 + Sync) -> Vec<f64> {
         let m = columns.first().map_or(0, |column| column.len());
         let mut scaled = vec![0.0; columns.len() * m];
@@ -96,8 +99,9 @@ impl Gram {
         scaled
     }
 
-    /// Moments of what is observed: of every pair of variables from the rows where both are, drawn
-    /// a little towards 0. They need not be those of any data, and are good for a first guess only.
+    /// Moments of the observed entries. The correlation of two variables comes from the rows where
+    /// both are observed, and is shrunk slightly towards 0. The correlations may be inconsistent
+    /// with each other, and serve only as a first guess.
     pub(crate) fn pairwise(columns: &[Column]) -> Self {
         let (n, m) = (
             columns.len(),
@@ -108,7 +112,7 @@ impl Gram {
             (mean_and_variance(&seen), seen.len() as f64)
         };
         let moments: Vec<((f64, f64), f64)> = columns.par_iter().map(moments).collect();
-        // Zero where missing: scaled values, their squares, and whether there is one.
+        // Scaled values, their squares, and indicators of observed entries; zero where missing.
         let (mut values, mut squares, mut seen) =
             (vec![0.0; n * m], vec![0.0; n * m], vec![0.0; n * m]);
         for (v, column) in columns.iter().enumerate() {
@@ -167,7 +171,7 @@ impl Gram {
         }
     }
 
-    /// Means and variances alone: for fits that need no more.
+    /// Computes means and variances only, for fits that need no correlations.
     pub(crate) fn without_correlations(data: &Completed) -> Self {
         let (n, m) = (data.width(), data.instances());
         let moments = |v: usize| {
@@ -178,7 +182,7 @@ impl Gram {
         let observed = |v: usize| match data.variances(v) {
             [] => m as f64,
             of => match of.iter().filter(|&&variance| variance == 0.0).count() {
-                // A hidden variable: its profile is as long as any.
+                // A hidden variable counts as fully observed.
                 0 => m as f64,
                 count => count as f64,
             },
@@ -203,17 +207,17 @@ impl Gram {
         self.n == 0
     }
 
-    /// Total weight of all rows: M in prices.
+    /// Total weight of all rows, the M in prices.
     pub fn instances(&self) -> f64 {
         self.rows.total()
     }
 
-    /// The rows that the families of a child are fitted on.
+    /// The rows on which the families of a child are fitted.
     pub fn rows(&self, _child: usize) -> &Rows {
         &self.rows
     }
 
-    /// The columns that parents bring to a family.
+    /// The columns of these parents.
     pub fn blocks(&self, parents: &[usize]) -> Blocks {
         let none = Blocks::single(0);
         parents
@@ -221,22 +225,22 @@ impl Gram {
             .fold(none, |blocks, &p| blocks.with(self.columns(p)))
     }
 
-    /// How many columns a variable brings to a family when it is a parent.
+    /// Number of columns that a variable has as a parent.
     pub fn columns(&self, _parent: usize) -> usize {
         1
     }
 
-    /// How many entries of a variable were observed: all, where none is missing.
+    /// Number of observed entries of a variable.
     pub fn observed(&self, variable: usize) -> f64 {
         self.observed[variable]
     }
 
-    /// Whether enough entries of a child were observed for so many columns of parents.
+    /// Whether enough entries of a child were observed for this many columns of parents.
     pub fn supports(&self, child: usize, columns: usize) -> bool {
         enough_instances(self.observed[child], columns)
     }
 
-    /// Correlations of one variable with all.
+    /// Correlations of one variable with all variables.
     pub fn row(&self, variable: usize) -> &[f64] {
         &self.correlation[variable * self.n..(variable + 1) * self.n]
     }
@@ -257,13 +261,13 @@ impl Gram {
     }
 }
 
-/// Whether so many observed entries of a child can support so many columns of parents: more than
-/// two to spare.
+/// Whether this many observed entries of a child suffice for this many columns of parents: there
+/// must be more than `columns + 2`, or no columns.
 pub fn enough_instances(instances: f64, columns: usize) -> bool {
     columns == 0 || (columns as f64) < instances - 2.0
 }
 
-/// `Z'Z` of unit columns, `Z` being m x n and stored column by column.
+/// `Z'Z` of unit columns, where `Z` is m x n and stored column by column.
 fn cross_products(scaled: &[f64], n: usize, m: usize) -> Vec<f64> {
     let mut products = vec![0.0; n * n];
     if n == 0 || m == 0 {
@@ -286,20 +290,20 @@ fn cross_products(scaled: &[f64], n: usize, m: usize) -> Vec<f64> {
         .for_each(block);
     mirror(&mut products, n);
     for i in 0..n {
-        // Exactly one for a unit column; a constant column is all zeros and stays by itself.
+        // Exactly one for a unit column; a constant column, all zeros, correlates only with itself.
         products[i * n + i] = 1.0;
     }
     products
 }
 
-/// Copies what was computed onto its mirror image, tile by tile to stay in cache.
+/// Copies the computed triangle to the other one, tile by tile to stay in cache.
 fn mirror(products: &mut [f64], n: usize) {
     const TILE: usize = 32;
     for i0 in (0..n).step_by(TILE) {
         for j0 in (0..=i0).step_by(TILE) {
             for i in i0..(i0 + TILE).min(n) {
                 for j in j0..(j0 + TILE).min(i) {
-                    // Column j holds its rows from the block's start on, so entry (i, j) is filled
+                    // Column j is computed from its block's first row on, so entry (i, j) is known
                     // for j <= i.
                     products[i * n + j] = products[j * n + i];
                 }
@@ -340,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn more_variables_than_memory() {
+    fn more_variables_than_fit_in_memory_are_refused() {
         assert!(Gram::check_memory(1000, 1000).is_ok());
         let line = Gram::check_memory(100_000_000, 3).unwrap_err().to_string();
         assert!(
@@ -351,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn a_constant_column_correlates_with_nothing() {
+    fn a_constant_column_correlates_with_no_other() {
         let gram = Gram::new(&[vec![1.0, 2.0, 4.0].into(), vec![5.0; 3].into()]);
         assert_eq!(gram.row(1), [0.0, 1.0]);
         assert_eq!((gram.mean(1), gram.variance(1)), (5.0, 0.0));

@@ -1,4 +1,4 @@
-//! Least squares for one linear family, from the correlations alone.
+//! Least squares for one linear family, from correlations.
 
 use super::{Blocks, Gram};
 use crate::numerics::{COLLINEAR, Cholesky};
@@ -10,11 +10,11 @@ pub struct GramFamily {
     pub child: usize,
     /// The parents, ascending.
     pub parents: Vec<usize>,
-    /// The columns they bring.
+    /// The columns of the parents.
     pub blocks: Blocks,
-    /// Total weight of the rows it is fitted on: M in likelihoods.
+    /// Total weight of the rows used for the fit, the M in likelihoods.
     pub instances: f64,
-    /// Factor of the parents' correlations.
+    /// Cholesky factor L of the parents' correlations.
     pub factor: Cholesky,
     /// `L^-1`, row by row.
     pub inverse_lower: Vec<f64>,
@@ -29,8 +29,8 @@ pub struct GramFamily {
 }
 
 impl GramFamily {
-    /// Regresses `child` on `parents` (ascending). `ridge(v)` is added to the diagonal.
-    /// `None` if the parents are collinear.
+    /// Regresses `child` on `parents` (ascending). `ridge(v)` is added to the diagonal of the
+    /// correlations. `None` if the parents are collinear.
     pub fn new(
         gram: &Gram,
         child: usize,
@@ -73,7 +73,7 @@ impl GramFamily {
         })
     }
 
-    /// Positions of the parents, those whose loss costs least first; equals stay in order.
+    /// Positions of the parents, those whose loss costs least first; ties keep their order.
     pub fn by_loss(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.parents.len()).collect();
         let cost = |i: usize| self.residual_without(i);
@@ -81,7 +81,7 @@ impl GramFamily {
         order
     }
 
-    /// Unexplained share after the `i`-th parent is dropped, from the inverse.
+    /// Unexplained share of the child's variance without the `i`-th parent.
     pub fn residual_without(&self, i: usize) -> f64 {
         self.residual + self.weights[i] * self.weights[i] / self.precision[i]
     }

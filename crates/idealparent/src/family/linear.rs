@@ -1,4 +1,4 @@
-//! Fitting and extending linear families among other kinds of densities.
+//! Fits and extensions of linear families, for use beside other kinds of densities.
 
 use super::{
     Blocks, CandidateForm, FamilyData, FamilyFit, FamilyModel, IdealProfile, Job, Nested, Opening,
@@ -40,7 +40,8 @@ impl FamilyModel for LinearModel {
         };
         let smaller = job.family.with_parents(&rest);
         if !data.data().is_complete() {
-            // Entries of the same instance may be uncertain together: only the moments know.
+            // Uncertain entries of the same instance may be correlated; only the moments account
+            // for this.
             return smaller.linear().map(Opening::Linear).into_iter().collect();
         }
         vec![Opening::Tangent {
@@ -79,7 +80,7 @@ impl FamilyModel for LinearModel {
     }
 }
 
-/// What the parents leave over of a child, in scaled units: the ideal parent's profile, Eq. 4.
+/// Residual of a family in scaled units: the ideal parent's profile, Eq. 4.
 fn residual(family: FamilyData, fit: &FamilyFit) -> Vec<f64> {
     let mut left = family.target().to_vec();
     for (&p, weight) in family.parents.iter().zip(&fit.weights) {
@@ -88,7 +89,7 @@ fn residual(family: FamilyData, fit: &FamilyFit) -> Vec<f64> {
     left
 }
 
-/// Adds `weight` times a column.
+/// Adds `weight` times a column to another.
 fn add(to: &mut [f64], column: &[f64], weight: f64) {
     for (to, u) in to.iter_mut().zip(column) {
         *to += weight * u;

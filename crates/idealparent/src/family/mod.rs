@@ -1,5 +1,5 @@
-//! One child with its parents on data: moments, fits, residuals, and what they leave open to a
-//! further parent.
+//! Families, each a child with its parents, on data: moments, fits, residuals, and the profiles
+//! with which candidate parents are compared.
 
 mod blocks;
 mod expected;
@@ -20,7 +20,9 @@ pub use expected::{LinearFit, expected_squares, fit_linear};
 pub use gram::{Gram, enough_instances};
 pub use gram_family::GramFamily;
 pub use linear::LinearModel;
-pub use link::{LinkModel, LinkProblem, fit_link};
+pub use link::LinkModel;
+#[cfg(feature = "testing")]
+pub use link::{LinkProblem, fit_link};
 pub use model::{FamilyFit, FamilyModel, Job, Nested};
 use model::{weakest_parents, without};
 pub use on_data::FamilyData;
@@ -32,7 +34,7 @@ pub(crate) use profiles::SCANNED;
 pub use rows::Rows;
 pub use single_parent::SingleParent;
 
-/// Three waves around a level, with some entries of each uncertain: variances of these sizes.
+/// Three sine waves around a level. Some entries of each are uncertain, with these variances.
 #[cfg(test)]
 fn waves_with_holes(level: f64, sizes: [f64; 3]) -> crate::data::Completed<'static> {
     let wave = |rate: f64| {

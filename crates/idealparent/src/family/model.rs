@@ -1,4 +1,4 @@
-//! What learning asks of a kind of density: how to fit a family, and how to look for further
+//! The interface of a kind of density to learning: fits of families, and profiles for candidate
 //! parents.
 
 use std::fmt::Debug;
@@ -9,33 +9,34 @@ use super::{
 };
 use crate::cpd::{Cpd, CpdKind, FactorKind};
 
-/// Parameters of a family on the models' own scale (variables centred, of unit variance).
+/// Fitted weights of a family in scaled units (variables centred, of unit variance).
 ///
-/// Offset, scale and variance follow from these by a closed form.
+/// Offset, scale and variance follow from these in closed form.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FamilyFit {
     /// Share of the child's variance left unexplained: SSE / (M Var).
     pub residual: f64,
-    /// One per parent, then the inner bias if it is free; of a product the logarithms of its
-    /// weights.
+    /// One weight per parent, then the inner bias if it is free. For a product, the logarithms of
+    /// its weights relative to the parents' geometric means.
     pub weights: Vec<f64>,
-    /// Of a product: how each parent acts.
+    /// For a product, whether each parent activates or represses the child; empty otherwise.
     pub kinds: Vec<FactorKind>,
 }
 
-/// Fits of smaller families of the same child, from the cache.
+/// Returns the fit of a family of the same child with other parents, usually from a cache; `None`
+/// if it cannot be fitted.
 pub type Nested<'a> = &'a dyn Fn(&[usize]) -> Option<Arc<FamilyFit>>;
 
-/// Of so many parents each is left out in turn.
+/// With at most this many parents, each is left out in turn.
 const EACH: usize = 3;
 
-/// Of more parents, this many: smaller families are fitted from smaller ones in turn, and their
-/// number grows fast.
+/// Number of parents that are left out in turn if there are more. Smaller families are themselves
+/// fitted from smaller ones, so their number grows fast.
 const WEAKEST: usize = 2;
 
-/// Positions of the parents without which a family is fitted first, to begin from there: a fit that
-/// begins from one of them is no worse than it. Those whose loss costs a linear family least come
-/// first.
+/// Positions of the parents that are left out in turn to get starts for a fit. A fit that starts
+/// from a smaller family's fit is never worse than that. The parents whose loss costs the linear
+/// fit least come first.
 pub(super) fn weakest_parents(linear: &GramFamily) -> Vec<usize> {
     let k = linear.parents.len();
     let mut order = linear.by_loss();
@@ -43,30 +44,30 @@ pub(super) fn weakest_parents(linear: &GramFamily) -> Vec<usize> {
     order
 }
 
-/// The parents but the one at a position.
+/// The parents without the one at the given position.
 pub(super) fn without(parents: &[usize], position: usize) -> Vec<usize> {
     let mut rest = parents.to_vec();
     rest.remove(position);
     rest
 }
 
-/// A family whose candidate parents are to be ranked.
+/// The task of ranking candidate parents for a family.
 #[derive(Clone, Copy, Debug)]
 pub struct Job<'a> {
-    /// The family as it is.
+    /// The current family.
     pub family: FamilyData<'a>,
-    /// The parent whose place the candidates would take; `None`: they would be added.
+    /// The parent that a candidate would replace; `None`: candidates would be added.
     pub replaced: Option<usize>,
 }
 
 impl Job<'_> {
-    /// The parents that stay.
+    /// The parents that are not replaced.
     pub fn remaining(&self) -> Vec<usize> {
         let stays = |p: &usize| Some(*p) != self.replaced;
         self.family.parents.iter().copied().filter(stays).collect()
     }
 
-    /// Position of the parent that is replaced.
+    /// Position of the replaced parent.
     pub fn place(&self) -> Option<usize> {
         let place = |p: usize| self.family.parents.binary_search(&p);
         self.replaced.map(|p| place(p).expect("replaces a parent"))
@@ -75,38 +76,39 @@ impl Job<'_> {
 
 /// A kind of density that can be learned.
 ///
-/// This is where the library's own kinds meet its searches. It is public so that scorers and
-/// selectors can be put together by hand, but it is no place for kinds from outside: options,
-/// network files and predictions know the kinds of [`CpdKind`] and [`Cpd`] only. A density of your
-/// own is a [`Link`](crate::cpd::Link).
+/// The searches use the built-in kinds through this trait. It is public so that scorers and
+/// selectors can be constructed by hand. It is not meant for kinds outside the library: options,
+/// network files and predictions support only the kinds of [`CpdKind`] and [`Cpd`]. To add your own
+/// density, implement [`Link`](crate::cpd::Link).
 pub trait FamilyModel: Debug + Send + Sync {
     /// Number of free parameters of a family with at least one parent.
     fn parameters(&self, blocks: &Blocks) -> usize;
 
     /// Fits a family with at least one parent; `None` if it cannot be fitted.
     ///
-    /// The same child and parents always give the same fit, however a search got there: what it
-    /// builds on comes from `nested`, which gives fits of smaller families.
+    /// The same child and parents always give the same fit, whatever the search did before. Fits of
+    /// smaller families, from which this one may start, come from `nested`.
     fn fit(&self, family: FamilyData, nested: Nested) -> Option<FamilyFit>;
 
-    /// The density of a fitted family in the data's own units, its fit brought to full precision.
+    /// The density of a fitted family in the units of the data, with its fit iterated to full
+    /// precision.
     fn cpd(&self, family: FamilyData, fit: &FamilyFit) -> Cpd;
 
-    /// The density at the local optimum next to a given one, on other data; `None` if it is of
-    /// another kind.
+    /// Refits a density, which may come from other data: the local optimum reached from its
+    /// parameters. `None` if the density is of another kind.
     fn refine(&self, family: FamilyData, cpd: &Cpd) -> Option<Cpd>;
 
-    /// The ways in which a candidate can lower the residual; its estimate is the best of them.
-    /// Empty if the family of the remaining parents cannot be fitted.
+    /// The ways in which a candidate can lower the residual. A candidate's estimate is the best of
+    /// them. Empty if the family of the remaining parents cannot be fitted.
     fn openings(&self, job: &Job, fits: Nested) -> Vec<Opening>;
 
-    /// The ideal parent's profile, once for every way in which a parent can act. Empty if the
+    /// The ideal parent's profile; for products one as activator and one as repressor. Empty if the
     /// current family cannot be fitted.
     fn ideal_profiles(&self, job: &Job, fits: Nested) -> Vec<IdealProfile>;
 }
 
 impl CpdKind {
-    /// How families of this kind are fitted and extended.
+    /// The model that fits and extends families of this kind.
     pub fn model(&self, bias: bool, baseline: bool) -> Box<dyn FamilyModel> {
         match self {
             CpdKind::Linear => Box::new(LinearModel),
@@ -115,7 +117,7 @@ impl CpdKind {
         }
     }
 
-    /// How they are fitted and extended in a search: see [`LinkModel::hasty`].
+    /// The model for use in a search, which is faster for links: see [`LinkModel::hasty`].
     pub fn search_model(&self, bias: bool, baseline: bool) -> Box<dyn FamilyModel> {
         match self {
             CpdKind::Link(link) => Box::new(LinkModel::new(link.clone(), bias).hasty()),

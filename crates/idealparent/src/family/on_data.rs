@@ -1,10 +1,10 @@
-//! One child with its parents on data: what fits, scores and rankings ask.
+//! One child with its parents on data.
 
 use super::{Blocks, GramFamily, LinearFit, Profiles, Rows, fit_linear};
 use crate::cpd::Cpd;
 use crate::numerics::VARIANCE_FLOOR;
 
-/// A family on data.
+/// A family on data, as fits, scores and rankings use it.
 #[derive(Clone, Copy, Debug)]
 pub struct FamilyData<'a> {
     /// The data.
@@ -16,27 +16,27 @@ pub struct FamilyData<'a> {
 }
 
 impl<'a> FamilyData<'a> {
-    /// The rows that count.
+    /// The rows on which the family is fitted.
     pub fn rows(&self) -> &'a Rows {
         self.data.rows(self.child)
     }
 
-    /// The columns that the parents bring.
+    /// The columns of the parents.
     pub fn blocks(&self) -> Blocks {
         self.data.blocks(self.parents)
     }
 
-    /// The child, centred and of unit variance.
+    /// The child's column, centred and of unit variance.
     pub fn target(&self) -> &'a [f64] {
         self.data.scaled(self.child)
     }
 
-    /// The linear regression of the child, from moments; `None` if the parents are collinear.
+    /// The linear regression of the child, from the moments; `None` if the parents are collinear.
     pub fn linear(&self) -> Option<GramFamily> {
         GramFamily::new(self.data.gram(), self.child, self.parents, |_| 0.0)
     }
 
-    /// The linear density of maximum likelihood, in the data's own units; `None` if the parents are
+    /// The maximum likelihood linear density, in the units of the data; `None` if the parents are
     /// collinear.
     pub fn fit_linear(&self) -> Option<LinearFit> {
         fit_linear(self.data.data(), self.child, self.parents)
@@ -50,7 +50,8 @@ impl<'a> FamilyData<'a> {
         FamilyData { parents, ..*self }
     }
 
-    /// A density with the noise variance that is most likely, floored.
+    /// Sets the noise variance of a density to its maximum likelihood estimate, but not below the
+    /// floor.
     pub(crate) fn with_variance(&self, mut cpd: Cpd) -> Cpd {
         let sum = self.data.squared_errors(self.child, self.parents, &cpd);
         let least = VARIANCE_FLOOR * self.data.gram().variance(self.child);

@@ -1,26 +1,25 @@
-//! What a family leaves open to a further parent: the profiles that candidates are compared with.
+//! Ways in which a further parent can improve a family: profiles with which candidates are
+//! compared.
 //!
-//! A family says where it stands; comparing all candidates with that at once is up to the
-//! selectors.
+//! A family provides the profiles; the selectors compare all candidates with them at once.
 
 use std::sync::Arc;
 
 use super::{GramFamily, SingleParent};
 use crate::cpd::FactorKind;
 
-/// Which function of a candidate enters a comparison.
+/// The function of a candidate's column that enters a comparison.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum CandidateForm {
-    /// Its centred profile.
+    /// The centred column.
     Profile,
-    /// Its raw profile, for densities of positive values.
+    /// The raw column, for densities of positive values.
     Positive,
-    /// `h(a z)` of its raw profile z, centred, `a = e^log_rate` over the candidate's geometric
-    /// mean.
+    /// `h(a z)` of the raw column z, centred; `a` is `e^log_rate` over the column's geometric mean.
     Saturated {
-        /// Which h.
+        /// Activator or repressor, which determines h.
         kind: FactorKind,
-        /// Logarithm of a.
+        /// Logarithm of a times the geometric mean.
         log_rate: f64,
     },
 }
@@ -30,29 +29,29 @@ pub enum CandidateForm {
 pub enum Opening {
     /// One Gauss-Newton step from the current fit.
     Tangent {
-        /// What the family leaves over.
+        /// Residuals of the family.
         residual: Vec<f64>,
-        /// `g'`: how much a change of the weighted sum moves the prediction.
+        /// `g'`: derivative of the prediction with respect to the weighted sum.
         slope: Vec<f64>,
-        /// The Jacobian of the prediction in the current parameters, the offset aside.
+        /// Jacobian of the prediction with respect to the current parameters except the offset.
         basis: Vec<Vec<f64>>,
-        /// Share of the child's variance left over: uncertain entries make it more than the
-        /// residual's length. 0 where there are none.
+        /// Share of the child's variance left unexplained. With uncertain entries it exceeds the
+        /// mean square of the residuals; otherwise it may be 0.
         left: f64,
     },
-    /// A linear family, whose moments say by how much its residual falls.
+    /// A linear family, whose moments give the decrease of its residual.
     Linear(GramFamily),
-    /// What every candidate leaves of this child as its only parent.
+    /// Each candidate as the only parent of this child.
     Single(Arc<SingleParent>, usize),
-    /// A product gains one more factor, its scale fitted again.
+    /// A product with one more factor; the scale is fitted again.
     Product {
         /// The child, centred.
         x: Vec<f64>,
-        /// Its mean; `None` where a baseline is fitted.
+        /// The child's mean; `None` if a baseline is fitted.
         level: Option<f64>,
-        /// The factors it has.
+        /// Product of the present factors.
         product: Vec<f64>,
-        /// The factors to try.
+        /// Forms of the new factor to try.
         forms: Vec<CandidateForm>,
     },
 }
@@ -60,17 +59,16 @@ pub enum Opening {
 /// The profile of the ideal parent, for the measures of the paper (Definition 3.1, Eq. 8 and 9).
 #[derive(Clone, Debug)]
 pub struct IdealProfile {
-    /// What the new parent's term should have been.
+    /// Ideal values of the new parent's term.
     pub y: Vec<f64>,
     /// `g'` where the mean equals the child.
     pub slope: Vec<f64>,
-    /// Share of the child's variance that the current family leaves.
+    /// Share of the child's variance that the current family leaves unexplained.
     pub residual: f64,
-    /// Mean variance of the profile where entries are uncertain, slopes included.
+    /// Mean variance of the profile times its slopes, from uncertain entries.
     pub spread: f64,
-    /// How many of the child's values are outside the density's image; `None` where nothing is
-    /// inverted.
+    /// Number of the child's values outside the density's image; `None` if no link is inverted.
     pub clamped: Option<usize>,
-    /// What of a candidate it is compared with.
+    /// The form of the candidates that are compared with the profile.
     pub form: CandidateForm,
 }

@@ -1,4 +1,5 @@
-//! The data as fits and rankings read them: centred columns of unit variance, side by side.
+//! The data in the layouts that fits and rankings need: centred columns of unit variance, and tiles
+//! of them.
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
@@ -11,42 +12,41 @@ use crate::data::{Column, Completed};
 use crate::error::Result;
 use crate::memory;
 
-/// Bytes that the scans of families ranked at once may take.
+/// Maximum number of bytes for the scans of families that are ranked together.
 pub(crate) const SCANNED: usize = 256 << 20;
 
 /// Variables per tile: fixed, so that results do not depend on the number of threads.
 const TILE: usize = 192;
 
-/// Data, complete or completed, with their moments.
+/// Data, complete or with distributions of their missing entries, and their moments.
 #[derive(Debug)]
 pub struct Profiles<'a> {
     data: Completed<'a>,
     gram: &'a Gram,
     instances: usize,
-    /// Column by column; a constant column is all zeros.
+    /// Scaled values, column by column; a constant column is all zeros.
     scaled: Arc<Vec<f64>>,
-    /// The same by tiles of [`TILE`] variables, instance by instance within a tile: what products
-    /// with all variables read fastest.
+    /// The same in tiles of [`TILE`] variables, instance by instance within a tile: the fastest
+    /// layout for products with all variables.
     tiles: Vec<f64>,
-    /// Their squares.
+    /// Expected squares of the values in `tiles`.
     squares: Vec<f64>,
-    /// Variances of the entries in the scaled columns' units; empty for columns without holes.
+    /// Variances of the scaled entries; empty for columns without missing entries.
     variances: Vec<Vec<f64>>,
-    /// One for every instance.
+    /// A column of ones.
     ones: Vec<f64>,
-    /// NaN where a value is not positive.
+    /// Geometric means of the raw columns; NaN if a value is not positive.
     geometric_means: Vec<f64>,
-    /// By the word of the link.
+    /// Single-parent estimates, with the name of their link.
     single: Mutex<Vec<(String, Arc<SingleParent>)>>,
 }
 
 impl<'a> Profiles<'a> {
-    /// Refuses more than there is memory for, moments included, before anything of it is allocated;
-    /// `links` of the densities are links.
+    /// Returns an error if the data and their moments would not fit in memory; allocates nothing.
+    /// `links` is the number of densities with a link function.
     pub fn check_memory(variables: usize, instances: usize, links: usize) -> Result<()> {
         let (n, m) = (variables as u64, instances as u64);
-        // Columns, tiles and their squares; per link what each variable leaves of each other; scans
-        // of some families.
+        // Columns, tiles and squares; single-parent estimates for each link; scans of families.
         let own = (24 * n)
             .saturating_mul(m)
             .saturating_add(4 * n * n * links as u64);
@@ -57,18 +57,18 @@ impl<'a> Profiles<'a> {
         memory::check_variables(variables, needed)
     }
 
-    /// Prepares complete columns whose moments are `gram`.
+    /// Prepares complete columns with the moments `gram`.
     pub fn new(columns: &'a [Column], gram: &'a Gram) -> Self {
         Profiles::prepare(Completed::complete(columns), gram)
     }
 
-    /// Prepares data whose expected moments are `gram`.
+    /// Prepares data with missing entries, with the expected moments `gram`.
     pub fn expected(data: &'a Completed, gram: &'a Gram) -> Self {
         Profiles::prepare(data.independent(), gram)
     }
 
-    /// Rankings see the candidates' means alone, as in the paper, instead of counting what is
-    /// uncertain of them. Fits always count it.
+    /// Makes rankings ignore the variances of candidates' entries and use their means alone, as in
+    /// the paper. Fits always include the variances.
     pub fn means_only(mut self) -> Self {
         self.squares = self.tiles.iter().map(|z| z * z).collect();
         self
@@ -99,8 +99,8 @@ impl<'a> Profiles<'a> {
             squares,
             variances,
             ones: vec![1.0; instances],
-            // Now and not when first asked for: a thread that waits for a lock while others work on
-            // its behalf may be handed work that waits for the same lock.
+            // Not computed lazily, which could deadlock: while a thread waits for its parallel work
+            // under a lock, it may be given other work that waits for the same lock.
             geometric_means,
             single: Mutex::default(),
         }
@@ -111,17 +111,17 @@ impl<'a> Profiles<'a> {
         self.data.width()
     }
 
-    /// Number of rows, whatever their weights.
+    /// Number of rows, regardless of their weights.
     pub fn instances(&self) -> usize {
         self.instances
     }
 
-    /// The rows that the families of a child are fitted on.
+    /// The rows on which the families of a child are fitted.
     pub fn rows(&self, child: usize) -> &Rows {
         self.gram.rows(child)
     }
 
-    /// The columns that parents bring to a family.
+    /// The columns of these parents.
     pub fn blocks(&self, parents: &[usize]) -> Blocks {
         self.gram.blocks(parents)
     }
@@ -131,7 +131,7 @@ impl<'a> Profiles<'a> {
         self.gram
     }
 
-    /// A variable in the data's own units.
+    /// A variable in the units of the data.
     pub fn raw(&self, variable: usize) -> &[f64] {
         &self.data.means()[variable]
     }
@@ -141,7 +141,7 @@ impl<'a> Profiles<'a> {
         &self.scaled[variable * self.instances..(variable + 1) * self.instances]
     }
 
-    /// A column of ones: the input of a bias.
+    /// A column of ones, the input of a bias.
     pub(crate) fn ones(&self) -> &[f64] {
         &self.ones
     }
@@ -154,18 +154,18 @@ impl<'a> Profiles<'a> {
         )
     }
 
-    /// Geometric mean of a variable whose values are all positive; NaN of any other.
+    /// Geometric mean of a variable; NaN if a value is not positive.
     pub fn geometric_mean(&self, variable: usize) -> f64 {
         self.geometric_means[variable]
     }
 
-    /// Variances of a variable's entries in the units of [`Profiles::scaled`]; empty where all are
-    /// observed.
+    /// Variances of a variable's entries in the units of [`Profiles::scaled`]; empty if all entries
+    /// are observed.
     pub fn variances(&self, variable: usize) -> &[f64] {
         &self.variances[variable]
     }
 
-    /// The instances in which some of these variables are uncertain.
+    /// The instances in which at least one of these variables is uncertain.
     pub(crate) fn uncertain(&self, variables: &[usize]) -> Vec<usize> {
         let with_holes: Vec<&Vec<f64>> = variables
             .iter()
@@ -180,8 +180,7 @@ impl<'a> Profiles<'a> {
         }
     }
 
-    /// Mean over instances of the variance of a weighted sum of variables, in scaled units; each
-    /// entry independent of the others where the moments do not say otherwise.
+    /// Mean over instances of the variance of a weighted sum of variables, in scaled units.
     pub(crate) fn spread_of(&self, terms: &[(usize, f64)]) -> f64 {
         let mut sum = 0.0;
         for &(a, x) in terms {
@@ -195,8 +194,8 @@ impl<'a> Profiles<'a> {
         sum / self.instances as f64
     }
 
-    /// Likewise of a child and of the argument of its link, differences in which count `slope`
-    /// times.
+    /// Mean over instances of the child's variance plus that of its link's argument times `slope`,
+    /// in scaled units. Entries are taken as independent of each other.
     pub(crate) fn distorted_spread(
         &self,
         child: usize,
@@ -213,13 +212,13 @@ impl<'a> Profiles<'a> {
         sum / self.instances as f64
     }
 
-    /// What the uncertainty of a child's own entries adds to every sum of its squared errors, in
-    /// scaled units.
+    /// Sum of the variances of a child's entries in scaled units. It is part of every expected sum
+    /// of the child's squared errors.
     pub(crate) fn own_variance(&self, child: usize) -> f64 {
         self.variances[child].iter().sum()
     }
 
-    /// Expected sum of squared errors of a density, in the child's own units.
+    /// Expected sum of squared errors of a density, in the units of the child.
     pub(crate) fn squared_errors(&self, child: usize, parents: &[usize], cpd: &Cpd) -> f64 {
         expected_squares(&self.data, child, parents, cpd)
     }
@@ -239,35 +238,36 @@ impl<'a> Profiles<'a> {
         tile * TILE..((tile + 1) * TILE).min(self.width())
     }
 
-    /// Scaled values of a tile's variables, instance by instance, and their squares.
+    /// Scaled values of a tile's variables, instance by instance, and their expected squares.
     pub(crate) fn tile(&self, tile: usize) -> (&[f64], &[f64]) {
         let columns = self.tile_range(tile);
         let range = columns.start * self.instances..columns.end * self.instances;
         (&self.tiles[range.clone()], &self.squares[range])
     }
 
-    /// Likewise of their raw values.
+    /// Raw values of a tile's variables, instance by instance, and their squares.
     pub(crate) fn raw_tile(&self, tile: usize) -> (Vec<f64>, Vec<f64>) {
         let columns = &self.data.means()[self.tile_range(tile)];
         let values: Vec<f64> = columns.iter().flatten().copied().collect();
         with_squares(transposed(&values, self.instances))
     }
 
-    /// What every variable explains of every other as its only parent through a link.
+    /// Residuals of every variable with every other as its only parent through a link.
     pub(crate) fn single_parent(&self, link: &Arc<dyn Link>) -> Arc<SingleParent> {
         let mut known = self.single.lock().expect("no reader panics");
         if let Some((_, found)) = known.iter().find(|(word, _)| word == link.word()) {
             return found.clone();
         }
-        // Cheap: what takes time is made later.
+        // Cheap: the expensive part is computed later, outside this lock.
         let made = SingleParent::new(self.scaled.clone(), self.instances, link.clone());
         let made = Arc::new(made);
         known.push((link.word().to_string(), made.clone()));
         made
     }
 
-    /// Likewise of `h(a z)` of their raw values z, `a = e^log_rate` over the column's geometric
-    /// mean, each column centred; then the means.
+    /// Values `h(a z)` of a tile's variables, instance by instance, and their squares. z are the
+    /// raw values, and `a` is `e^log_rate` over the column's geometric mean. Every column is
+    /// centred; the third result holds the means.
     pub(crate) fn saturated_tile(
         &self,
         tile: usize,
@@ -279,8 +279,8 @@ impl<'a> Profiles<'a> {
             let rate = log_rate.exp() / self.geometric_mean(v);
             let (centre, sd) = self.scale_of(v);
             let from = values.len();
-            // As differences to the value at the mean: a column whose spread is small beside its
-            // mean would lose its digits in `h` itself.
+            // Computed as differences from the value at the mean. If the deviation of a column is
+            // small relative to its mean, subtracting values of `h` would lose precision.
             let difference = |(z, scaled): (&f64, &f64)| {
                 kind.difference(rate * z, rate * centre, rate * sd * scaled)
             };
@@ -295,7 +295,7 @@ impl<'a> Profiles<'a> {
     }
 }
 
-/// Adds variances of columns to what is laid out in tiles.
+/// Adds the variances of columns to values stored in tiles.
 fn add_variances(tiles: &mut [f64], variances: &[Vec<f64>], instances: usize) {
     let of_tile = tiles.chunks_mut((instances * TILE).max(1));
     for (tile, columns) in of_tile.zip(variances.chunks(TILE)) {
@@ -307,7 +307,7 @@ fn add_variances(tiles: &mut [f64], variances: &[Vec<f64>], instances: usize) {
     }
 }
 
-/// NaN unless all values are positive.
+/// Geometric mean of a column; NaN unless all values are positive.
 fn geometric_mean(column: &[f64]) -> f64 {
     if column.iter().any(|&x| x <= 0.0) {
         return f64::NAN;
@@ -321,7 +321,7 @@ fn with_squares(values: Vec<f64>) -> (Vec<f64>, Vec<f64>) {
     (values, squares)
 }
 
-/// Columns of `instances` values turned into rows.
+/// Transposes columns of `instances` values.
 fn transposed(columns: &[f64], instances: usize) -> Vec<f64> {
     let width = columns.len() / instances.max(1);
     let mut rows = vec![0.0; columns.len()];
@@ -338,11 +338,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn more_than_memory() {
+    fn more_data_than_fit_in_memory_are_refused() {
         assert!(Profiles::check_memory(1000, 1000, 1).is_ok());
         let line = Profiles::check_memory(1_000_000, 1_000_000, 1).unwrap_err();
         let line = line.to_string();
-        // 12.25 bytes for every pair, 24 for every value, and a little for scans.
+        // 12.25 bytes per pair of variables, 24 per value, and a little for scans.
         assert!(
             line.starts_with("1000000 variables need about 36250.3 GB of memory, but "),
             "{line}"

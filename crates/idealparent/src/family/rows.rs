@@ -1,12 +1,13 @@
-//! The rows that a family is fitted on.
+//! The rows on which a family is fitted.
 
 use std::sync::Arc;
 
-/// The rows of a family and how much each counts. A row of weight 0 is left out.
+/// The rows of a family and their weights. A row of weight 0 is ignored.
 ///
-/// A family's likelihood goes by the [total](Rows::total) weight of its rows. Prices go by that of
-/// all rows, [`Gram::instances`](super::Gram::instances), and limits on the number of parents by
-/// how many entries of the child were observed, [`Gram::observed`](super::Gram::observed).
+/// A family's likelihood depends on the [total](Rows::total) weight of its rows. Prices depend on
+/// the total weight of all rows, [`Gram::instances`](super::Gram::instances). The limit on the
+/// number of parents depends on the number of observed entries of the child,
+/// [`Gram::observed`](super::Gram::observed).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rows {
     total: f64,
@@ -15,7 +16,7 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// Every one of so many rows, once.
+    /// All of `count` rows, each with weight 1.
     pub fn all(count: usize) -> Self {
         Rows {
             total: count as f64,
@@ -23,7 +24,7 @@ impl Rows {
         }
     }
 
-    /// Rows with weights, none of which is negative.
+    /// Rows with these weights, which must not be negative.
     pub fn weighted(weights: impl Into<Arc<[f64]>>) -> Self {
         let weights: Arc<[f64]> = weights.into();
         debug_assert!(weights.iter().all(|&w| w >= 0.0 && w.is_finite()));
@@ -33,12 +34,12 @@ impl Rows {
         }
     }
 
-    /// Sum of the weights: M in likelihoods.
+    /// Sum of the weights, the M in likelihoods.
     pub fn total(&self) -> f64 {
         self.total
     }
 
-    /// The weights; `None` where every row counts once.
+    /// The weights; `None` if every row counts once.
     pub fn weights(&self) -> Option<&[f64]> {
         self.weights.as_deref()
     }
@@ -49,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn weights_add_up() {
+    fn total_is_the_sum_of_the_weights() {
         let rows = Rows::weighted(vec![1.0, 0.0, 2.5, 0.0]);
         assert_eq!(rows.total(), 3.5);
         assert_eq!(rows.weights(), Some(&[1.0, 0.0, 2.5, 0.0][..]));

@@ -1,4 +1,4 @@
-//! How much each variable leaves of each other through a link function, all by itself.
+//! Residuals of each variable with each other variable as its only parent through a link function.
 
 use std::sync::{Arc, OnceLock};
 
@@ -9,16 +9,16 @@ use crate::cpd::Link;
 use crate::kernel::dot;
 use crate::numerics::multiply;
 
-/// Deviations of the link's argument that are tried.
+/// Standard deviations of the link's argument to try.
 const SPREADS: [f64; 4] = [1.0, 2.0, 4.0, 8.0];
 
-/// Children whose rows are made together: one after the other would read all columns for each.
+/// Children whose rows are computed together. One at a time, each would read all columns again.
 const BLOCK: usize = 64;
 
-/// Candidates whose `h(spread z)` are made at once, by one thread.
+/// Candidates for which one thread computes `h(spread z)` together.
 const TILE: usize = 64;
 
-/// Shares of variance left by a single parent, at the best of a few weights.
+/// Shares of variance left unexplained by a single parent, at the best of a few weights.
 #[derive(Debug)]
 pub struct SingleParent {
     link: Arc<dyn Link>,
@@ -27,13 +27,13 @@ pub struct SingleParent {
     /// All columns, centred and of unit variance, one after the other.
     scaled: Arc<Vec<f64>>,
     spreads: Vec<f64>,
-    /// By blocks of children, made before they are first read. In single precision, which is plenty
-    /// for an estimate.
+    /// Shares for each block of children, computed before they are first read. Single precision is
+    /// enough for an estimate.
     rows: Vec<OnceLock<Vec<f32>>>,
 }
 
 impl SingleParent {
-    /// For centred columns of unit variance, column by column.
+    /// Takes centred columns of unit variance, one after the other.
     pub(crate) fn new(scaled: Arc<Vec<f64>>, instances: usize, link: Arc<dyn Link>) -> Self {
         let possible = link.smallest_spread()..=link.largest_spread();
         let mut spreads = SPREADS
@@ -57,8 +57,8 @@ impl SingleParent {
         }
     }
 
-    /// Makes the rows of these children. In parallel, so not to be called under a lock: a thread
-    /// that waits for others may be given work that wants the same lock.
+    /// Computes the rows of these children in parallel. Do not call this while holding a lock: a
+    /// thread that waits for others may be given work that waits for the same lock.
     pub(crate) fn prepare(&self, children: impl IntoIterator<Item = usize>) {
         let mut blocks: Vec<usize> = children.into_iter().map(|child| child / BLOCK).collect();
         blocks.sort_unstable();
@@ -80,15 +80,15 @@ impl SingleParent {
                     rows.extend_from_slice(&tile[at][child * columns..(child + 1) * columns]);
                 }
             }
-            // Another thread that was faster made the same.
+            // If another thread was faster, it stored the same values.
             let _ = self.rows[block].set(rows);
         }
     }
 
-    /// Shares of a prepared child's variance that each variable leaves.
+    /// Shares of a prepared child's variance that each variable leaves unexplained.
     pub(crate) fn left(&self, child: usize) -> &[f32] {
         let rows = self.rows[child / BLOCK].get();
-        let rows = rows.expect("rows are made before they are read");
+        let rows = rows.expect("rows are computed before they are read");
         let at = child % BLOCK * self.width;
         &rows[at..at + self.width]
     }
@@ -97,7 +97,7 @@ impl SingleParent {
         block * BLOCK..((block + 1) * BLOCK).min(self.width)
     }
 
-    /// What a tile of candidates leaves of the children of some blocks.
+    /// Shares that each candidate of a tile leaves unexplained of the children of some blocks.
     fn tile(&self, tile: usize, blocks: &[usize]) -> Vec<Vec<f32>> {
         let m = self.instances;
         let from = tile * TILE;
@@ -137,7 +137,7 @@ impl SingleParent {
     }
 }
 
-/// In single precision, never less: an estimate must not beat an exact one by its rounding.
+/// Rounds up to single precision, so that an estimate never beats an exact value by rounding.
 fn rounded_up(value: f64) -> f32 {
     let near = value as f32;
     if f64::from(near) < value {
@@ -147,8 +147,8 @@ fn rounded_up(value: f64) -> f32 {
     }
 }
 
-/// Centres a column and scales it to unit length; what hardly varies, or is not finite, becomes
-/// zero.
+/// Centres a column and scales it to unit length. A column that hardly varies or is not finite
+/// becomes zero.
 fn unit(column: &mut [f64]) {
     let mean = column.iter().sum::<f64>() / column.len() as f64;
     column.iter_mut().for_each(|x| *x -= mean);
@@ -156,7 +156,7 @@ fn unit(column: &mut [f64]) {
     if length.is_finite() && length > 1e-6 {
         column.iter_mut().for_each(|x| *x /= length);
     } else {
-        // Not a product with zero, which would leave NaN as it is.
+        // Multiplying by zero would keep NaN.
         column.fill(0.0);
     }
 }
@@ -167,7 +167,7 @@ mod tests {
     use crate::cpd::Sigmoid;
 
     #[test]
-    fn useless_columns_become_zero() {
+    fn constant_and_infinite_columns_become_zero() {
         for mut column in [[1.0, f64::NAN, 2.0], [1.0, f64::INFINITY, 2.0], [3.0; 3]] {
             unit(&mut column);
             assert_eq!(column, [0.0; 3]);
@@ -177,7 +177,7 @@ mod tests {
         assert!((dot(&column, &column) - 1.0).abs() < 1e-12);
     }
 
-    /// Against sums written out, over several blocks and tiles, prepared in any order.
+    /// Compares with explicit sums, over several blocks and tiles prepared in any order.
     #[test]
     fn agrees_with_plain_sums() {
         let (n, m) = (150, 12);

@@ -1,4 +1,4 @@
-//! What the user knows beforehand: required and forbidden edges, tiers, a limit on parents.
+//! Prior knowledge: required and forbidden edges, tiers, a limit on the number of parents.
 
 use fixedbitset::FixedBitSet;
 
@@ -6,7 +6,7 @@ use super::knowledge::{Index, mistake};
 use super::{Dag, Knowledge, names_along};
 use crate::error::{Error, Origin, Result, option_value, quoted};
 
-/// Prior knowledge by index, checked for contradictions.
+/// Prior knowledge by variable index, checked for contradictions.
 #[derive(Clone, Debug)]
 pub struct Constraints {
     required: Vec<(usize, usize)>,
@@ -16,7 +16,7 @@ pub struct Constraints {
 }
 
 impl Constraints {
-    /// Everything is allowed.
+    /// No constraints on a graph of `n` variables.
     pub fn none(n: usize) -> Self {
         Constraints {
             required: Vec::new(),
@@ -25,10 +25,13 @@ impl Constraints {
         }
     }
 
-    /// Resolves names and checks that the requirements can be met.
+    /// Resolves names to indices.
     ///
-    /// `inactive` variables can have no edges; `twins` are pairs of identical columns, between
-    /// which no edge is allowed.
+    /// Variables marked in `inactive` get no edges. `twins` are pairs of identical columns; no edge
+    /// is allowed between them.
+    ///
+    /// # Errors
+    /// If a name is unknown, or if required edges contradict each other or other constraints.
     pub fn new(
         names: &[String],
         knowledge: &Knowledge,
@@ -60,12 +63,12 @@ impl Constraints {
         }
         let required = index.pairs(&knowledge.require, &origins.require, "require")?;
         for (entry, (parent, child)) in required {
-            // A star means every variable that can take part.
+            // A star stands for active variables only.
             let wild = index.is_wild(&knowledge.require[entry]);
             if wild && (inactive[parent] || inactive[child]) {
                 continue;
             }
-            if let Some(problem) = constraints.against(names, parent, child, inactive) {
+            if let Some(problem) = constraints.conflict(names, parent, child, inactive) {
                 let edge = format!("{} -> {}", quoted(&names[parent]), quoted(&names[child]));
                 let problem = format!("{edge}: {problem}");
                 return Err(mistake(&origins.require, entry, "require", &problem));
@@ -88,33 +91,33 @@ impl Constraints {
         self.banned.is_empty()
     }
 
-    /// Edges that must be there, `(parent, child)`, sorted.
+    /// Required edges `(parent, child)`, sorted.
     pub fn required(&self) -> &[(usize, usize)] {
         &self.required
     }
 
-    /// The graph of the edges that must be there.
+    /// The graph of the required edges.
     pub(crate) fn required_dag(&self) -> Dag {
         let edges = self.required.iter().copied();
-        Dag::from_edges(self.len(), edges).expect("checked when they were read")
+        Dag::from_edges(self.len(), edges).expect("required edges were checked for cycles")
     }
 
-    /// Whether this edge must be there.
+    /// Whether the edge `parent -> child` is required.
     pub fn is_required(&self, parent: usize, child: usize) -> bool {
         self.required.binary_search(&(parent, child)).is_ok()
     }
 
-    /// Whether `parent -> child` may be there, cycles aside.
+    /// Whether the edge `parent -> child` is allowed, apart from cycles and the number of parents.
     pub fn allows(&self, parent: usize, child: usize) -> bool {
         parent != child && !self.banned[child].contains(parent)
     }
 
-    /// The parents a child may not have (itself included where known).
+    /// The parents that a child may not have. The child itself may or may not be included.
     pub fn banned(&self, child: usize) -> &FixedBitSet {
         &self.banned[child]
     }
 
-    /// The same, with parents of each child within its set only.
+    /// The same constraints, but each child may only have parents from its set.
     pub fn keep_only(&self, sets: &[FixedBitSet]) -> Self {
         let mut kept = self.clone();
         for (banned, set) in kept.banned.iter_mut().zip(sets) {
@@ -126,10 +129,10 @@ impl Constraints {
         kept
     }
 
-    /// The same with hidden variables after the others, about which nothing is known; in two layers
-    /// these are roots, and all others are leaves with hidden parents only.
+    /// The same constraints with `count` hidden variables added after the others.
     ///
-    /// Hidden variables may have no parents if `are_roots`, and the variables in `without` no
+    /// With `two_layers`, hidden variables are roots and all other variables have only hidden
+    /// parents. With `are_roots`, hidden variables have no parents. Variables in `without` have no
     /// hidden parents.
     pub(crate) fn with_hidden(
         &self,
@@ -142,14 +145,15 @@ impl Constraints {
         let mut all = self.clone();
         all.banned.resize(n, FixedBitSet::new());
         for (v, banned) in all.banned.iter_mut().enumerate() {
-            // Inactive variables have no hidden parents either.
-            let is_idle = v < observed && observed > 0 && banned.count_ones(..observed) == observed;
+            // Inactive variables get no hidden parents either.
+            let is_inactive =
+                v < observed && observed > 0 && banned.count_ones(..observed) == observed;
             banned.grow(n);
             banned.insert(v);
             if two_layers {
                 banned.insert_range(..observed);
             }
-            if (two_layers && v >= observed) || is_idle || without.contains(&v) {
+            if (two_layers && v >= observed) || is_inactive || without.contains(&v) {
                 banned.insert_range(observed..);
             }
             if are_roots && v >= observed {
@@ -159,7 +163,7 @@ impl Constraints {
         all
     }
 
-    /// Most parents a variable may have.
+    /// Largest number of parents that a variable may have.
     pub fn max_parents(&self) -> usize {
         self.max_parents
     }
@@ -196,8 +200,8 @@ impl Constraints {
         Ok(())
     }
 
-    /// What speaks against requiring an edge.
-    fn against(
+    /// The reason why an edge cannot be required; `None` if it can.
+    fn conflict(
         &self,
         names: &[String],
         parent: usize,
@@ -260,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn stars_tiers_twins_and_inactive() {
+    fn stars_tiers_twins_and_inactive_variables_ban_edges() {
         let knowledge = Knowledge {
             forbid: pairs(&[("*", "B")]),
             tiers: vec![vec!["B".into()], vec!["C".into()]],
@@ -275,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn contradictions_are_one_line() {
+    fn contradictions_are_errors_of_one_line() {
         let text = |k: Knowledge| build(&k).unwrap_err().to_string();
         let require = |list: &[(&str, &str)]| Knowledge {
             require: pairs(list),
@@ -299,7 +303,7 @@ mod tests {
         let mut many = require(&[("A", "B"), ("C", "B")]);
         many.max_parents = Some(1);
         assert!(text(many).contains("`max_parents = 1`"));
-        // A star skips what cannot take part.
+        // A star skips inactive variables.
         let c = build(&require(&[("B", "*")])).unwrap();
         assert_eq!(c.required(), [(1, 0), (1, 2)]);
     }

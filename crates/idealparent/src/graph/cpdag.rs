@@ -1,4 +1,4 @@
-//! The completed partially directed graph: what a structure's Markov equivalence class agrees on.
+//! The completed partially directed graph (CPDAG) of a Markov equivalence class.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -8,25 +8,25 @@ use super::{Dag, Pdag};
 /// How two variables are joined in a [`Cpdag`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Adjacency {
-    /// Not at all.
+    /// There is no edge.
     None,
-    /// By a compelled edge from the first to the second.
+    /// A compelled edge leads from the first to the second.
     Forward,
-    /// By a compelled edge from the second to the first.
+    /// A compelled edge leads from the second to the first.
     Backward,
-    /// By a reversible edge: the class holds graphs with either direction.
+    /// The edge is reversible: the class contains graphs with either direction.
     Undirected,
 }
 
 /// The essential graph of a directed acyclic graph.
 ///
 /// All graphs of one Markov equivalence class (same adjacencies, same v-structures) have the same
-/// `Cpdag`, so two of them compare equal exactly when the graphs they came from are equivalent.
+/// `Cpdag`. Two of them compare equal exactly if the graphs they came from are equivalent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cpdag(pub(super) Pdag);
 
 impl Cpdag {
-    /// Labels every edge of `dag` compelled or reversible.
+    /// Labels every edge of `dag` as compelled or reversible.
     ///
     /// This is the edge ordering and labelling of Chickering (1995), "A transformational
     /// characterization of equivalent Bayesian network structures".
@@ -52,7 +52,7 @@ impl Cpdag {
         self.0.directed.has_edge(parent, child)
     }
 
-    /// Whether the class joins the two by an edge that may point either way.
+    /// Whether a reversible edge joins the two variables.
     pub fn is_reversible(&self, one: usize, other: usize) -> bool {
         self.0.is_undirected(one, other)
     }
@@ -88,7 +88,7 @@ enum Label {
     Reversible,
 }
 
-/// A label for every edge, stored as `dag.parents` stores the edges.
+/// A label for every edge, in the order of `dag.parents`.
 fn label_edges(dag: &Dag) -> Vec<Vec<Label>> {
     let order = dag
         .topological_order()
@@ -100,7 +100,7 @@ fn label_edges(dag: &Dag) -> Vec<Vec<Label>> {
     let mut labels: Vec<Vec<Label>> = (0..dag.len())
         .map(|v| vec![Label::Unknown; dag.parents(v).len()])
         .collect();
-    // Children first to last, the parents of each last to first: Chickering's edge order.
+    // Chickering's edge order: children from first to last, parents of each from last to first.
     for &child in &order {
         let parents = dag.parents(child);
         let mut positions: Vec<usize> = (0..parents.len()).collect();
@@ -114,7 +114,7 @@ fn label_edges(dag: &Dag) -> Vec<Vec<Label>> {
     labels
 }
 
-/// Labels `parent -> child`, and with it whatever edges into `child` it decides.
+/// Labels `parent -> child`, and the other edges into `child` whose labels follow from it.
 fn label_family(dag: &Dag, labels: &mut [Vec<Label>], child: usize, parent: usize) {
     for (at, &grandparent) in dag.parents(parent).iter().enumerate() {
         if labels[parent][at] != Label::Compelled {
@@ -123,8 +123,8 @@ fn label_family(dag: &Dag, labels: &mut [Vec<Label>], child: usize, parent: usiz
         match dag.parents(child).binary_search(&grandparent) {
             Ok(direct) => labels[child][direct] = Label::Compelled,
             Err(_) => {
-                // Reversed, the edge would make a v-structure with `grandparent -> parent`, and
-                // with it fixed no other edge into `child` can turn.
+                // Reversed, the edge would make a v-structure with `grandparent -> parent`. Since
+                // it is fixed, no other edge into `child` can be reversed.
                 labels[child].fill(Label::Compelled);
                 return;
             }

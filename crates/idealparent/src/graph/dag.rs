@@ -4,10 +4,10 @@ use pathfinding::directed::dfs::dfs_reach;
 
 use crate::error::shorten;
 
-/// Parents and children of every variable, both kept sorted.
+/// Parents and children of every variable, both sorted.
 ///
-/// The type does not itself forbid cycles: whoever adds an edge asks first, with
-/// [`Dag::reaches`] or, in a search, with [`Reach`](crate::graph::Reach).
+/// [`Dag::add_edge`] does not check for cycles: the caller must check first, with [`Dag::reaches`]
+/// or, in a search, with [`Reach`](crate::graph::Reach).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Dag {
     parents: Vec<Vec<usize>>,
@@ -28,13 +28,14 @@ impl Dag {
         Dag::or_cycle(n, edges).ok()
     }
 
-    /// A graph from `(parent, child)` pairs, or a cycle that they close.
+    /// A graph from `(parent, child)` pairs; the error is a cycle that they close, as in
+    /// [`Dag::cycle`].
     pub fn or_cycle(
         n: usize,
         edges: impl IntoIterator<Item = (usize, usize)>,
     ) -> Result<Self, Vec<usize>> {
         let mut dag = Dag::new(n);
-        // Sorted in the end: one by one, edges in a bad order would be moved again and again.
+        // Sorted once at the end: inserting edges into sorted lists one by one could be quadratic.
         for (parent, child) in edges {
             dag.parents[child].push(parent);
             dag.children[parent].push(child);
@@ -51,7 +52,7 @@ impl Dag {
         self.parents.len()
     }
 
-    /// Whether there are no variables at all.
+    /// Whether there are no variables.
     pub fn is_empty(&self) -> bool {
         self.parents.is_empty()
     }
@@ -82,7 +83,7 @@ impl Dag {
         self.parents[child].binary_search(&parent).is_ok()
     }
 
-    /// Adds `parent -> child`; an edge already there stays single.
+    /// Adds `parent -> child`; does nothing if the edge exists.
     pub fn add_edge(&mut self, parent: usize, child: usize) {
         if let Err(at) = self.parents[child].binary_search(&parent) {
             self.parents[child].insert(at, parent);
@@ -91,7 +92,7 @@ impl Dag {
         }
     }
 
-    /// Removes `parent -> child` if it is there.
+    /// Removes `parent -> child`; does nothing if the edge does not exist.
     pub fn remove_edge(&mut self, parent: usize, child: usize) {
         if let Ok(at) = self.parents[child].binary_search(&parent) {
             self.parents[child].remove(at);
@@ -104,10 +105,10 @@ impl Dag {
         dfs_reach(from, |&v| self.children[v].iter().copied()).any(|v| v == to)
     }
 
-    /// A cycle, its first variable repeated at the end; `None` where there is none.
+    /// A cycle, with its first variable repeated at the end; `None` if the graph is acyclic.
     pub fn cycle(&self) -> Option<Vec<usize>> {
-        // What is left when variables without children are taken away again and again: everyone
-        // there has a child there, so following children comes round.
+        // Removes variables without children until none is left. Every remaining variable has a
+        // remaining child, so following children ends in a cycle.
         let mut children_left: Vec<usize> = self.children.iter().map(Vec::len).collect();
         let mut stack: Vec<usize> = (0..self.len()).filter(|&v| children_left[v] == 0).collect();
         while let Some(v) = stack.pop() {
@@ -131,14 +132,15 @@ impl Dag {
         }
     }
 
-    /// Variables ordered so that parents come first, smallest index first among the ready; `None`
-    /// on a cycle.
+    /// The variables in an order in which parents precede their children; `None` if there is a
+    /// cycle. Of the variables that may come next, the smallest index is first.
     pub fn topological_order(&self) -> Option<Vec<usize>> {
         self.topological_order_by(|v| v)
     }
 
-    /// Variables ordered so that parents come first, smallest key first among the ready; `None` on
-    /// a cycle.
+    /// The variables in an order in which parents precede their children; `None` if there is a
+    /// cycle. Of the variables that may come next, the smallest key is first; ties are broken by
+    /// index.
     pub fn topological_order_by<K: Ord>(&self, key: impl Fn(usize) -> K) -> Option<Vec<usize>> {
         use std::cmp::Reverse;
         let mut waiting: Vec<usize> = self.parents.iter().map(Vec::len).collect();
@@ -161,9 +163,7 @@ impl Dag {
     }
 }
 
-/// `A -> B -> A`: a path or cycle in words.
-///
-/// A long one is told by its beginning and its end.
+/// A path or cycle as text, for example `A -> B -> A`. The middle of a long one is replaced by `…`.
 pub fn names_along<S: AsRef<str>>(path: &[usize], names: &[S]) -> String {
     const SHOWN: usize = 10;
     let mut along: Vec<String> = path.iter().map(|&v| shorten(names[v].as_ref())).collect();
@@ -178,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn edges_come_and_go() {
+    fn edges_can_be_added_and_removed() {
         let mut dag = Dag::from_edges(4, [(2, 1), (0, 1), (1, 3)]).unwrap();
         assert_eq!(dag.parents(1), [0, 2]);
         assert_eq!(dag.edges().collect::<Vec<_>>(), [(0, 1), (2, 1), (1, 3)]);

@@ -1,56 +1,57 @@
-//! What the user knows beforehand, by name, and how it is told wrong.
+//! Prior knowledge by variable name, and the messages about mistakes in it.
 
 use std::collections::HashMap;
 
 use crate::error::{Error, Note, Origin, Result, quoted};
 
-/// Prior knowledge by name, as a user writes it; `*` stands for every variable, unless there is one
-/// of that name.
+/// Prior knowledge by variable name, as a user writes it. `*` stands for every variable, unless a
+/// variable has this name.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Knowledge {
-    /// Edges that must be there, `(from, to)`.
+    /// Required edges, `(from, to)`.
     pub require: Vec<(String, String)>,
-    /// Edges that must not be there.
+    /// Forbidden edges, `(from, to)`.
     pub forbid: Vec<(String, String)>,
-    /// Edges go only to the same or a later tier; a name in no tier is free.
+    /// Tiers: edges lead only to the same or a later tier. Variables in no tier are not restricted.
     pub tiers: Vec<Vec<String>>,
-    /// Most parents a variable may have.
+    /// Largest number of parents that a variable may have.
     pub max_parents: Option<usize>,
-    /// The files all this was read from, for messages; empty where it comes from a program.
+    /// The files that the knowledge was read from, for messages; empty if it comes from a program.
     pub origins: Origins,
 }
 
 /// The files that prior knowledge was read from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Origins {
-    /// Of the required edges.
+    /// File of the required edges.
     pub require: Origin,
-    /// Of the forbidden edges.
+    /// File of the forbidden edges.
     pub forbid: Origin,
-    /// Of the tiers.
+    /// File of the tiers.
     pub tiers: Origin,
 }
 
 impl Knowledge {
-    /// What a user should be told, a line each, about what is meant by these words.
+    /// Notes for the user, one line each, about how the knowledge is interpreted.
     pub fn notes(&self, names: &[String]) -> Vec<Note> {
         let mut edges = self.require.iter().chain(&self.forbid);
         if edges.any(has_star) && names.iter().any(|name| name == STAR) {
-            let note = "there is a variable '*': in the lists of edges * means that one alone";
+            let note = "a variable is called '*', so * in lists of edges means only this variable";
             return vec![note.into()];
         }
         Vec::new()
     }
 }
 
-/// The word for every variable.
+/// Stands for every variable.
 const STAR: &str = "*";
 
 fn has_star((from, to): &(String, String)) -> bool {
     from == STAR || to == STAR
 }
 
-/// A mistake in one entry of a list called `what`: one of the file, if there is a file.
+/// The error for one entry of a list. It names the file and line if the list comes from a file,
+/// otherwise the option `what`.
 pub(super) fn mistake(origin: &Origin, entry: usize, what: &str, problem: &str) -> Error {
     match origin.place(entry) {
         Some(place) => Error::table(place, problem),
@@ -70,7 +71,7 @@ impl<'a> Index<'a> {
         Index { names, index }
     }
 
-    /// The variable of this name, or what to say instead.
+    /// The index of a variable, or the message for an unknown name.
     pub(super) fn find(&self, name: &str) -> std::result::Result<usize, String> {
         self.index.get(name).copied().ok_or_else(|| {
             let alike = self.names.iter().find(|own| own.eq_ignore_ascii_case(name));
@@ -79,9 +80,9 @@ impl<'a> Index<'a> {
         })
     }
 
-    /// What each entry of a list of edges stands for: the number of the entry, and a pair.
+    /// The edges that a list stands for, each as the index of its entry and a pair of variables.
     ///
-    /// Where a star is meant, a variable is not paired with itself.
+    /// A star does not pair a variable with itself.
     pub(super) fn pairs(
         &self,
         edges: &[(String, String)],
@@ -106,7 +107,7 @@ impl<'a> Index<'a> {
         Ok(pairs)
     }
 
-    /// Whether an edge stands for many.
+    /// Whether an entry contains a star that stands for every variable.
     pub(super) fn is_wild(&self, edge: &(String, String)) -> bool {
         has_star(edge) && !self.index.contains_key(STAR)
     }

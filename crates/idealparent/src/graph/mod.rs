@@ -1,4 +1,4 @@
-//! Structure: directed acyclic graphs and what follows from them.
+//! Structures: directed acyclic graphs, their equivalence classes and prior knowledge about them.
 
 mod constraints;
 mod cpdag;

@@ -1,20 +1,19 @@
-//! Graphs of which some edges are directed and others are not yet, and what the ones say of the
-//! others (Meek 1995).
+//! Partially directed graphs, and the directions that follow from the directed edges (Meek 1995).
 
 use std::collections::BTreeSet;
 
 use super::{Cpdag, Dag};
 
-/// Some edges with a direction, and some without.
+/// A graph with directed and undirected edges.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pdag {
     pub(super) directed: Dag,
-    /// Other ends of the undirected edges of every variable.
+    /// Per variable, the other ends of its undirected edges.
     pub(super) neighbours: Vec<BTreeSet<usize>>,
 }
 
 impl Pdag {
-    /// Edges with a direction, which form no cycle, and pairs without.
+    /// A graph from directed edges, which must not form a cycle, and undirected pairs.
     pub fn new(directed: Dag, undirected: impl IntoIterator<Item = (usize, usize)>) -> Self {
         let mut neighbours = vec![BTreeSet::new(); directed.len()];
         for (one, other) in undirected {
@@ -27,7 +26,8 @@ impl Pdag {
         }
     }
 
-    /// What the graphs equivalent to `dag` agree on that have some of its edges as it has them.
+    /// The directions on which all graphs agree that are Markov equivalent to `dag` and keep the
+    /// edges for which `is_fixed(parent, child)` holds.
     pub fn of_class(dag: &Dag, is_fixed: impl Fn(usize, usize) -> bool) -> Self {
         let Cpdag(mut pdag) = Cpdag::new(dag);
         for (parent, child) in dag.edges() {
@@ -41,7 +41,7 @@ impl Pdag {
         pdag
     }
 
-    /// Whether the two are joined without a direction.
+    /// Whether an undirected edge joins the two variables.
     pub fn is_undirected(&self, one: usize, other: usize) -> bool {
         self.neighbours[one].contains(&other)
     }
@@ -52,7 +52,7 @@ impl Pdag {
             || self.directed.has_edge(other, one)
     }
 
-    /// Gives an edge a direction.
+    /// Directs an undirected edge.
     fn direct(&mut self, parent: usize, child: usize) {
         self.drop_undirected(parent, child);
         self.directed.add_edge(parent, child);
@@ -63,8 +63,8 @@ impl Pdag {
         self.neighbours[other].remove(&one);
     }
 
-    /// An edge whose direction follows from the others: the other way it would close a cycle, or
-    /// make two variables parents of a third that no edge joins.
+    /// An undirected edge whose direction follows from the others: reversed, it would lead to a
+    /// cycle or to a new v-structure (two parents of a variable that no edge joins).
     fn implied(&self) -> Option<(usize, usize)> {
         let pairs = self.neighbours.iter().enumerate();
         let mut pairs = pairs.flat_map(|(a, of)| of.iter().map(move |&b| (a, b)));
@@ -101,9 +101,12 @@ impl Pdag {
             .any(before)
     }
 
-    /// Gives every edge a direction, those first that `may_have` allows to be told by others; where
-    /// nothing tells, as the pairs in `order` have it. An edge that may have neither direction is
-    /// left out.
+    /// Directs every edge.
+    ///
+    /// Edges whose direction follows from others are directed first. If there are none, the next
+    /// undirected pair in `order` is directed as it is written there. A direction that would close
+    /// a cycle, or that `may_have` rejects, is reversed; an edge that can have neither direction is
+    /// removed.
     pub fn directed(
         mut self,
         order: &[(usize, usize)],
@@ -139,9 +142,9 @@ mod tests {
     use super::super::cpdag::tests::{equivalence_class, random_dag};
     use super::*;
 
-    /// What the members of a class with some edges fixed agree on, found by looking at all of them.
+    /// Compares with the enumeration of all members of the class that keep the fixed edges.
     #[test]
-    fn members_agree_on_what_is_directed() {
+    fn an_edge_is_directed_exactly_if_all_members_agree() {
         let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(3);
         for _ in 0..200 {
             let dag = random_dag(&mut rng, 5, 0.4);
@@ -155,7 +158,7 @@ mod tests {
                 let both = members.iter().any(|other| other.has_edge(b, a));
                 assert_eq!(pdag.is_undirected(a, b), both, "{dag:?} {fixed:?} {a} {b}");
             }
-            // Any order of the rest gives a member.
+            // Directing the remaining edges in any order gives a member of the class.
             let mut order: Vec<(usize, usize)> = dag.edges().map(|(a, b)| (b, a)).collect();
             order.sort_unstable();
             let whole = pdag.directed(&order, |_, _, _| true);

@@ -1,14 +1,14 @@
-//! Descendants of every variable, kept current while edges come and go.
+//! Descendants of every variable, updated as edges are added and removed.
 
 use fixedbitset::FixedBitSet;
 
 use super::Dag;
 
-/// Which variables each variable reaches.
+/// The descendants of every variable.
 ///
-/// A search asks at every step whether an edge would close a cycle; with the descendants at hand
-/// the answer is one bit. An update touches only the variables whose descendants really change, and
-/// names them, so that nobody has to look at the others again.
+/// A search needs to know at every step whether an edge would close a cycle. With the descendants
+/// stored as bit sets, this takes one bit test. An update changes only the variables whose
+/// descendants change and returns them, so that callers need not examine the others.
 #[derive(Clone, Debug)]
 pub struct Reach {
     /// Strict descendants, one set per variable.
@@ -16,7 +16,7 @@ pub struct Reach {
 }
 
 impl Reach {
-    /// The descendants in a graph.
+    /// The descendants of every variable in a graph.
     ///
     /// # Panics
     /// If the graph has a cycle.
@@ -27,7 +27,7 @@ impl Reach {
         };
         let order = dag.topological_order().expect("a DAG has no cycle");
         for &v in order.iter().rev() {
-            reach.descendants[v] = reach.below_children(dag, v);
+            reach.descendants[v] = reach.descendants_via_children(dag, v);
         }
         reach
     }
@@ -47,22 +47,23 @@ impl Reach {
         parent != child && !self.reaches(child, parent)
     }
 
-    /// Whether turning the edge `parent -> child` around keeps the graph acyclic: no second path.
+    /// Whether reversing the edge `parent -> child` keeps the graph acyclic, that is, whether no
+    /// other path leads from `parent` to `child`.
     pub fn allows_reversal(&self, dag: &Dag, parent: usize, child: usize) -> bool {
         let detour = |&other: &usize| other != child && self.reaches(other, child);
         !dag.children(parent).iter().any(detour)
     }
 
-    /// Takes note of the new edge `parent -> child`, already in `dag`.
-    /// Returns the variables whose descendants grew.
+    /// Updates the descendants after the edge `parent -> child` was added to `dag`. Returns the
+    /// variables whose descendants changed.
     pub fn edge_added(&mut self, dag: &Dag, parent: usize, child: usize) -> Vec<usize> {
         let mut gained = self.descendants[child].clone();
         gained.insert(child);
         let mut grown = Vec::new();
         let mut stack = vec![parent];
         while let Some(v) = stack.pop() {
-            // Whoever reaches the child already reaches all that the child reaches, and so do its
-            // ancestors.
+            // If `v` already reaches the child, then `v` and its ancestors already reach everything
+            // that the child reaches.
             if self.descendants[v].contains(child) {
                 continue;
             }
@@ -73,8 +74,8 @@ impl Reach {
         grown
     }
 
-    /// Takes note that the edge out of `parent` is gone from `dag`.
-    /// Returns the variables whose descendants shrank.
+    /// Updates the descendants after an edge out of `parent` was removed from `dag`. Returns the
+    /// variables whose descendants changed.
     pub fn edge_removed(&mut self, dag: &Dag, parent: usize) -> Vec<usize> {
         let mut shrunk = Vec::new();
         let mut stale = FixedBitSet::with_capacity(dag.len());
@@ -83,7 +84,7 @@ impl Reach {
             if !stale.contains(v) {
                 continue;
             }
-            let now = self.below_children(dag, v);
+            let now = self.descendants_via_children(dag, v);
             if now != self.descendants[v] {
                 self.descendants[v] = now;
                 shrunk.push(v);
@@ -95,7 +96,8 @@ impl Reach {
         shrunk
     }
 
-    fn below_children(&self, dag: &Dag, v: usize) -> FixedBitSet {
+    /// The descendants of `v`, computed from those of its children.
+    fn descendants_via_children(&self, dag: &Dag, v: usize) -> FixedBitSet {
         let mut union = FixedBitSet::with_capacity(dag.len());
         for &child in dag.children(v) {
             union.union_with(&self.descendants[child]);
@@ -104,7 +106,7 @@ impl Reach {
         union
     }
 
-    /// `of` and its ancestors, every variable before its own ancestors.
+    /// `of` and its ancestors, every variable before its ancestors.
     fn ancestors_nearest_first(&self, dag: &Dag, of: usize) -> Vec<usize> {
         // Depth-first from `of` upwards; reversed post-order puts a variable before its parents.
         let mut seen = FixedBitSet::with_capacity(dag.len());
@@ -133,7 +135,7 @@ mod tests {
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
-    /// Random additions and removals against descendants computed anew each time.
+    /// Random additions and removals of edges.
     #[test]
     fn updates_agree_with_recomputation() {
         let mut rng = ChaCha8Rng::seed_from_u64(1);

@@ -1,4 +1,4 @@
-//! Ranking of candidates for families of any kinds of densities (sections 3 and 5).
+//! Ranking of candidates for families with any kind of density (sections 3 and 5).
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -11,31 +11,32 @@ use super::top::Top;
 use crate::family::{Job, SCANNED};
 use crate::score::{FamilyScorer, Scorer, of_scale, relative};
 
-/// Ranks candidates by their similarity to the ideal parent, for any densities.
+/// Ranks candidates by their similarity to the ideal parent, for any kind of density.
 pub struct FamilySelector<'a> {
     scorer: &'a FamilyScorer<'a>,
     measure: Measure,
     budget: Budget,
-    /// Profiles put through an inverse, and how many of their values had to be clamped. Counts, not
-    /// shares, so that their sum does not depend on which thread comes first.
+    /// Number of profiles computed with an inverse link, and number of their values that had to be
+    /// clamped. Counts rather than shares, so that the sums do not depend on the order of the
+    /// threads.
     inverted: AtomicUsize,
     clamped: AtomicUsize,
 }
 
-/// Vectors of a scan besides those of the parents, and the scans of densities that need several: a
-/// rough number.
-const OTHERS: usize = 16;
+/// Rough number of vectors of a scan besides those of the parents, including the additional scans
+/// that some densities need.
+const OTHER_VECTORS: usize = 16;
 
-/// A slot of a query and where its estimates are.
+/// A slot of a query and the position of its estimates.
 struct Slot<'q> {
     query: &'q Query<'q>,
     replaced: Option<usize>,
-    /// Position of its first job; one per model that the child may have follows.
+    /// Index of its first job; there is one job per model allowed for the child.
     first: usize,
 }
 
 impl<'a> FamilySelector<'a> {
-    /// A selector over the scorer's densities.
+    /// Creates a selector for the scorer's densities.
     pub fn new(scorer: &'a FamilyScorer<'a>, measure: Measure, budget: Budget) -> Self {
         FamilySelector {
             scorer,
@@ -46,7 +47,8 @@ impl<'a> FamilySelector<'a> {
         }
     }
 
-    /// Mean share of values outside the links' images over all profiles ranked so far (footnote 1).
+    /// Mean share of values outside the links' images, over all profiles ranked so far (footnote
+    /// 1); `None` if no profile needed an inverse link.
     pub fn clamped(&self) -> Option<f64> {
         let values = self.inverted.load(Ordering::Relaxed) * self.scorer.data().instances();
         let clamped = self.clamped.load(Ordering::Relaxed);
@@ -67,11 +69,11 @@ impl<'a> FamilySelector<'a> {
         }
     }
 
-    /// About how much the scans of a slot take, their copies side by side included, and its
-    /// estimates.
+    /// Approximate memory of a slot's estimates and of its scans, including the copies of their
+    /// vectors.
     fn bytes(&self, query: &Query) -> usize {
         let data = self.scorer.data();
-        let vectors = 2 * (query.parents.len() + OTHERS) * data.instances() + data.width();
+        let vectors = 2 * (query.parents.len() + OTHER_VECTORS) * data.instances() + data.width();
         8 * self.scorer.models().len() * vectors
     }
 
@@ -122,7 +124,7 @@ impl<'a> FamilySelector<'a> {
             return ranking;
         };
         let gram = data.gram();
-        // No candidate brings less than one column.
+        // Every candidate adds at least one column.
         if !gram.supports(child, blocks.columns() + 1) {
             return ranking;
         }
@@ -137,16 +139,16 @@ impl<'a> FamilySelector<'a> {
             }
         }
         let mut top = Top::new(slot.query.wanted, f64::NEG_INFINITY, TIE);
-        let (mut priced, mut prices) = (0, Vec::new());
+        let (mut priced_columns, mut prices) = (0, Vec::new());
         for z in 0..self.scorer.width() {
             let columns = gram.columns(z);
-            if columns != priced {
+            if columns != priced_columns {
                 prices = models.iter().map(|model| price(model, columns)).collect();
-                priced = columns;
+                priced_columns = columns;
             }
             let gains = of_slot.iter().zip(&prices).map(|(e, price)| e[z] - price);
             let key = constant + gains.fold(f64::NEG_INFINITY, f64::max);
-            // What could not be estimated comes last, and is a candidate all the same.
+            // Candidates without an estimate come last, but they remain candidates.
             let key = if key.is_finite() { key } else { f64::MIN };
             if key > top.threshold()
                 && z != child
@@ -207,7 +209,7 @@ impl Selector for FamilySelector<'_> {
 
     fn work(&self, parents: usize) -> u64 {
         let data = self.scorer.data();
-        let vectors = self.scorer.models().len() * (parents + OTHERS);
+        let vectors = self.scorer.models().len() * (parents + OTHER_VECTORS);
         2 * (vectors * data.width() * data.instances()) as u64
     }
 

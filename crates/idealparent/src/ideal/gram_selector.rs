@@ -1,11 +1,13 @@
 //! Ranking of candidates for linear families from the Gram matrix, all candidates in one sweep.
 //!
-//! With the parents' correlations factored as `L L'`, `W = L^-1 R_U,:` gives for every candidate z
-//! at once what the parents leave over of it, `v_z = 1 - |W_z|^2`, and what it shares with the
-//! ideal parent, `c_z = y.z = r_xz - W_x.W_z`. Then `C1`, `C2` see `c_z^2`, and `c_z^2 / v_z` is by
-//! how much the residual of the child falls when z is added: the exact change. With parent p
-//! dropped the same quantities are `c_z + b_x b_z / P_pp` and `v_z + b_z^2 / P_pp`, with `b` the
-//! weight of p when predicting x or z.
+//! Let `L L'` be the Cholesky factorisation of the parents' correlations and `W = L^-1 R_U,:`. For
+//! every candidate z, `v_z = 1 - |W_z|^2` is the share of its variance that the parents do not
+//! explain, and `c_z = y.z = r_xz - W_x.W_z` is its product with the ideal parent. `C1` and `C2`
+//! depend on `c_z^2`. Adding z reduces the child's residual by exactly `c_z^2 / v_z`.
+//!
+//! If parent p is dropped, these quantities become `c_z + b_x b_z / P_pp` and `v_z + b_z^2 / P_pp`,
+//! where `b` is the weight of p in the prediction of x or z, and `P` is the inverse of the parents'
+//! correlations.
 
 use std::cell::Cell;
 
@@ -18,12 +20,12 @@ use crate::kernel::{BLOCK, Block, Keys, SlotTerms};
 use crate::numerics::COLLINEAR;
 use crate::score::{GramScorer, Objective, Scorer, relative, residual_for};
 
-/// By what the candidates are ranked.
+/// What the candidates are ranked by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Order {
-    /// By the exact change in score.
+    /// The exact change in score.
     Exact,
-    /// By a measure, which is then only an estimate.
+    /// A measure of similarity to the ideal parent.
     By(Measure),
 }
 
@@ -36,7 +38,7 @@ pub struct GramSelector<'a> {
 }
 
 impl<'a> GramSelector<'a> {
-    /// Greedy: every candidate is scored, so the ranking is by exact change in score.
+    /// Greedy search: every candidate is scored, and ranked by its exact change in score.
     pub fn greedy(scorer: &'a GramScorer<'a>) -> Self {
         GramSelector {
             scorer,
@@ -45,8 +47,8 @@ impl<'a> GramSelector<'a> {
         }
     }
 
-    /// Ideal parent: the candidates most similar to the ideal parent are scored, as many as the
-    /// budget says. With no limit this is greedy, whatever the measure.
+    /// Ideal parent search: the candidates most similar to the ideal parent are scored, as many as
+    /// the budget allows. Without a limit this is greedy search, whatever the measure.
     pub fn ideal(scorer: &'a GramScorer<'a>, measure: Measure, budget: Budget) -> Self {
         let limited = match budget {
             Budget::All | Budget::Scored => false,
@@ -65,13 +67,15 @@ impl<'a> GramSelector<'a> {
 
     fn slot(&self, family: &GramFamily, replaced: Option<usize>, query: &Query) -> Slot<'_> {
         let place = |p: usize| family.parents.binary_search(&p);
-        let index = replaced.map(|p| place(p).expect("replaces a parent"));
+        let index = replaced.map(|p| place(p).expect("the replaced variable is a parent"));
         let base = index.map_or(family.residual, |i| match self.order {
-            // The paper's replacement profile: the dropped parent's term is added back, no more.
+            // The paper's replacement profile: the dropped parent's term is added back, and the
+            // other weights stay fixed.
             Order::By(Measure::C1 | Measure::C2) => family.residual + family.weights[i].powi(2),
             _ => family.residual_without(i),
         });
-        // The sweep compares single columns. A candidate takes the place of a replaced parent's.
+        // The sweep compares single columns: a candidate adds one, and a replaced parent's are
+        // removed.
         let blocks = self.scorer.blocks_without(family, index).with(1);
         let mut slot = Slot {
             scorer: self.scorer,
@@ -106,7 +110,7 @@ impl<'a> GramSelector<'a> {
         slot
     }
 
-    /// By how much the price of a family rises when its parents bring other columns.
+    /// Increase of the family's penalty when its parents' columns change to `blocks`.
     fn price(&self, family: &GramFamily, blocks: &Blocks) -> f64 {
         let Objective::Penalised(prices) = self.scorer.objective() else {
             return 0.0;
@@ -152,32 +156,32 @@ impl Selector for GramSelector<'_> {
     }
 }
 
-/// One ranking in the making.
+/// The ranking of one slot, under construction.
 struct Slot<'a> {
     scorer: &'a GramScorer<'a>,
     order: Order,
     /// Position of the replaced parent in the family.
     index: Option<usize>,
-    /// Squared length of the ideal profile the candidates are compared with.
+    /// Squared length of the ideal profile that candidates are compared with.
     base: f64,
     /// Residual of the current family.
     residual: f64,
     /// Score of the current family.
     current: f64,
-    /// By how much the family's price rises.
+    /// Increase of the family's penalty.
     price: f64,
-    /// M.
+    /// Number of instances, M.
     instances: f64,
     /// Number of parents after the move.
     parents: usize,
     child: usize,
-    /// BGe: log determinant of the parents that stay.
+    /// For BGe: log determinant of the remaining parents.
     log_det: f64,
     top: Top,
 }
 
 impl Slot<'_> {
-    /// Which keys the sweep computes for this slot.
+    /// The keys that the sweep computes for this slot.
     fn keys(&self) -> Keys {
         match (self.order, self.scorer.objective()) {
             (Order::Exact, Objective::Bge(_)) => Keys::None,
@@ -186,7 +190,8 @@ impl Slot<'_> {
         }
     }
 
-    /// What dropping the replaced parent changes for the candidates `from..from + width`.
+    /// Correction terms of a block of candidates for dropping the replaced parent; `None` if no
+    /// parent is replaced.
     fn terms<'b>(
         &self,
         inverse: &'b [Vec<f64>],
@@ -204,7 +209,7 @@ impl Slot<'_> {
         })
     }
 
-    /// Offers the candidates `from..` of one block.
+    /// Offers the candidates of one block, the first of which is `from`.
     fn offer(&mut self, from: usize, c: &[f64], v: &[f64], keys: &[f64], query: &Query) {
         if let (Order::Exact, Objective::Bge(bge)) = (self.order, self.scorer.objective()) {
             for i in 0..c.len() {
@@ -216,7 +221,7 @@ impl Slot<'_> {
             }
             return;
         }
-        // Most candidates are below the threshold: a few at a time are passed over together.
+        // Most candidates are below the threshold, so they are skipped in chunks.
         for (chunk, keys) in keys.chunks(16).enumerate() {
             let threshold = self.top.threshold();
             if keys.iter().fold(false, |any, &key| any | (key > threshold)) {
@@ -247,7 +252,7 @@ impl Slot<'_> {
         ) - self.current
     }
 
-    /// Turns kept keys into candidates with estimates and exact gains.
+    /// Converts the keys kept to candidates with estimates and, where known, exact gains.
     fn ranking(self, replaced: Option<usize>) -> Ranking {
         let Slot {
             scorer,
@@ -289,7 +294,7 @@ impl Slot<'_> {
 }
 
 thread_local! {
-    /// Working rows, which would otherwise be allocated for every family.
+    /// Working rows, reused to avoid an allocation for every family.
     static SCRATCH: Cell<Block> = Cell::default();
 }
 

@@ -10,12 +10,13 @@ use crate::options::word_value;
     Clone, Copy, Debug, Default, PartialEq, Eq, Display, EnumString, IntoStaticStr, VariantNames,
 )]
 #[strum(serialize_all = "lowercase")]
+#[non_exhaustive]
 pub enum Measure {
-    /// The candidate's part that the current fit cannot imitate, compared with the residual. Not in
-    /// the paper; for linear CPDs it is the exact change in log-likelihood.
+    /// Compares the residual with the part of the candidate that the current fit cannot reproduce.
+    /// Not in the paper. For linear CPDs it is the exact change in log-likelihood.
     #[default]
     Tangent,
-    /// Proposition 3.3 (Eq. 9): the new scale and the variance are fitted.
+    /// Proposition 3.3 (Eq. 9 for non-linear CPDs): the new scale and the variance are fitted.
     C2,
     /// Proposition 3.2 (Eq. 8 for non-linear CPDs): only the new scale is fitted.
     C1,
@@ -38,9 +39,10 @@ pub fn c2(y: &[f64], z: &[f64]) -> f64 {
     c2_expected(y, 0.0, z, 0.0)
 }
 
-/// C2 where entries are uncertain (section 4.3), `spread_y` and `spread_z` being the sums of their
-/// variances: `cos^2 = (y.z)^2 / ((|z|^2 + V_z) (|y|^2 + V_y))`. With both 0 it is the paper's,
-/// which sees the means alone.
+/// C2 with uncertain entries (section 4.3): `cos^2 = (y.z)^2 / ((|z|^2 + V_z) (|y|^2 + V_y))`.
+///
+/// `spread_y` and `spread_z` are `V_y` and `V_z`, the sums of the variances of the entries. If both
+/// are 0, this is the paper's C2, which uses the means alone.
 pub fn c2_expected(y: &[f64], spread_y: f64, z: &[f64], spread_z: f64) -> f64 {
     let scale = (inner_product(z, z) + spread_z) * (inner_product(y, y) + spread_y);
     if scale > 0.0 {
@@ -50,47 +52,50 @@ pub fn c2_expected(y: &[f64], spread_y: f64, z: &[f64], spread_z: f64) -> f64 {
     }
 }
 
-/// Change in log-likelihood estimated for replacing a parent: the ideal profile `y_replace` has the
-/// dropped parent's term added back, and by itself predicts worse than the current residual `y`.
+/// Estimated change in log-likelihood when `z` replaces a parent.
+///
+/// The ideal profile `y_replace` has the dropped parent's term added back. Dropping that parent
+/// costs `M/2 log(|y_replace|^2 / |y|^2)`, where `y` is the current residual.
 pub fn c2_replace(y_replace: &[f64], y: &[f64], z: &[f64]) -> f64 {
     let loss = (inner_product(y_replace, y_replace) / inner_product(y, y)).ln();
     c2(y_replace, z) - 0.5 * y.len() as f64 * loss
 }
 
-/// As [`c2_replace`], with the variance frozen.
+/// As [`c2_replace`], with the variance fixed at `s2`.
 pub fn c1_replace(y_replace: &[f64], y: &[f64], z: &[f64], s2: f64) -> f64 {
     c1(y_replace, z, s2) - (inner_product(y_replace, y_replace) - inner_product(y, y)) / (2.0 * s2)
 }
 
-/// Eq. 8: `C1(y * g', z * g') - (c1 - c2) / (2 s2)`, the gain in log-likelihood that a further
-/// parent `z` of a non-linear family promises, the variance `s2` frozen. `c1 = |y * g'|^2`, and
-/// `c2` is the family's sum of squares.
+/// Eq. 8: `C1(y * g', z * g') - (c1 - c2) / (2 s2)`, the estimated gain in log-likelihood from a
+/// further parent `z` of a non-linear family, with the variance fixed at `s2`. Here
+/// `c1 = |y * g'|^2`, and `c2` is the family's sum of squares.
 pub fn c1_distorted(y: &[f64], slope: &[f64], z: &[f64], c2: f64, s2: f64) -> f64 {
     let (y, z) = (times(y, slope), times(z, slope));
     c1(&y, &z, s2) - (inner_product(&y, &y) - c2) / (2.0 * s2)
 }
 
-/// Eq. 9: `C2(y * g', z * g') - M/2 log(c1 / c2)`, as [`c1_distorted`] with the variance fitted.
+/// Eq. 9: `C2(y * g', z * g') - M/2 log(c1 / c2)`, as [`c1_distorted`] but with the variance
+/// fitted.
 pub fn c2_distorted(y: &[f64], slope: &[f64], z: &[f64], c2: f64) -> f64 {
     let (y, z) = (times(y, slope), times(z, slope));
     self::c2(&y, &z) - 0.5 * y.len() as f64 * (inner_product(&y, &y) / c2).ln()
 }
 
-/// The weight with which `z` comes closest to the profile `y` where differences count `g'` times.
+/// The weight `w` that minimises `|(y - w z) * g'|^2`, the distorted distance from the profile `y`.
 pub fn distorted_weight(y: &[f64], slope: &[f64], z: &[f64]) -> f64 {
     let (y, z) = (times(y, slope), times(z, slope));
     inner_product(&y, &z) / inner_product(&z, &z)
 }
 
-/// C2 of an ideal profile with squared length `profile`, where the family's residual is `residual`
-/// and the candidate explains `key` of the profile; all of them shares of the child's variance.
+/// C2 for an ideal profile of squared length `profile`, of which the candidate explains `key`, in a
+/// family with residual `residual`. All three are shares of the child's variance.
 pub(super) fn c2_from(m: f64, key: f64, profile: f64, residual: f64) -> f64 {
     let floored = residual.max(VARIANCE_FLOOR);
     let left = (profile - key).max(VARIANCE_FLOOR);
     -0.5 * m * (left / floored).ln()
 }
 
-/// C1 likewise: the variance is frozen at the current one.
+/// As [`c2_from`] for C1: the variance is fixed at the current family's.
 pub(super) fn c1_from(m: f64, key: f64, profile: f64, residual: f64) -> f64 {
     0.5 * m * (key - (profile - residual)) / residual.max(VARIANCE_FLOOR)
 }
@@ -113,9 +118,9 @@ mod tests {
         assert!((value - expected).abs() < 1e-9, "{value} is not {expected}");
     }
 
-    /// O1: raw and centred measures, and the exact change.
+    /// Raw and centred measures, and the exact change.
     #[test]
-    fn oracle_one() {
+    fn measures_of_an_added_parent_match_known_values() {
         let fit = least_squares(&X, &[&U]).unwrap();
         let y = ideal_profile(&X, &[&U], &fit);
         let s2 = fit.sse / 6.0;
@@ -133,9 +138,9 @@ mod tests {
         close(-3.0 * (full.sse / fit.sse).ln(), delta);
     }
 
-    /// O2: replacing the only parent.
+    /// Replacing the only parent.
     #[test]
-    fn oracle_two() {
+    fn measures_of_a_replacement_match_known_values() {
         let fit = least_squares(&X, &[&U]).unwrap();
         let y = ideal_profile(&X, &[&U], &fit);
         let uncentred = replacement_profile(&y, &U, fit.weights[0]);
@@ -143,10 +148,10 @@ mod tests {
         close(c2(&uncentred, &Z), 8.5482984072);
         close(c2_replace(&uncentred, &y, &Z), -2.1091261638);
         let (u, z) = (centred(&U).0, centred(&Z).0);
-        let with_back = replacement_profile(&y, &u, fit.weights[0]);
-        close(inner_product(&with_back, &with_back), 102.8333333333);
-        close(c2(&with_back, &z), 6.1656793453);
-        close(c2_replace(&with_back, &y, &z), 0.1133198796);
+        let restored = replacement_profile(&y, &u, fit.weights[0]);
+        close(inner_product(&restored, &restored), 102.8333333333);
+        close(c2(&restored, &z), 6.1656793453);
+        close(c2_replace(&restored, &y, &z), 0.1133198796);
         let truth = least_squares(&X, &[&Z]).unwrap();
         close(-3.0 * (truth.sse / fit.sse).ln(), 0.1133198796);
     }

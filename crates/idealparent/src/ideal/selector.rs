@@ -1,28 +1,29 @@
-//! Choosing the candidates that deserve a full score: a black box for any search (section 4.1).
+//! Selecting the candidate parents worth a full score, for any search procedure (section 4.1).
 
 use fixedbitset::FixedBitSet;
 use rayon::prelude::*;
 
-/// Moves whose gains differ by no more than this many nats are ties, decided by index.
+/// Moves whose gains differ by at most this many nats are ties, which are decided by index.
 pub const TIE: f64 = 1e-7;
 
-/// What a search wants ranked: candidates for one child's family.
+/// A request to rank candidate parents for one child's family.
 #[derive(Clone, Copy, Debug)]
 pub struct Query<'a> {
     /// The child.
     pub child: usize,
     /// Its parents, ascending.
     pub parents: &'a [usize],
-    /// One ranking for each: `None` adds a parent, `Some(p)` puts it in the place of `p`.
+    /// The rankings wanted: `None` ranks parents to add, `Some(p)` parents to replace `p`.
     pub slots: &'a [Option<usize>],
-    /// How many candidates are wanted per slot; a selector may give more.
+    /// Number of candidates wanted per slot; a selector may return more.
     pub wanted: usize,
-    /// Variables that are no candidates, besides the child and its parents.
+    /// Variables that are not candidates, in addition to the child and its parents.
     pub excluded: &'a FixedBitSet,
-    /// Those that would close a cycle as the graph is now; `None` where the search does not say.
-    /// They are candidates all the same: what is legal is the search's business, and changes.
+    /// Variables that would close a cycle in the current graph; `None` if the search does not say.
+    /// They remain candidates: the search decides which moves are legal, and that changes with the
+    /// graph.
     pub closes_cycle: Option<&'a FixedBitSet>,
-    /// A candidate known to gain no more than this may be left out.
+    /// Candidates known to gain no more than this may be left out.
     pub least_gain: f64,
 }
 
@@ -33,79 +34,80 @@ pub struct Candidate {
     pub parent: usize,
     /// Estimated change in score.
     pub estimate: f64,
-    /// Exact change in score where the selector knows it, else NaN.
+    /// Exact change in score if the selector knows it, otherwise NaN.
     pub gain: f64,
 }
 
-/// Candidates for one slot, best first; ties within [`TIE`] by index.
+/// Candidates for one slot, best first; ties within [`TIE`] are ordered by index.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ranking {
-    /// The parent whose place the candidates would take; `None`: they would be added.
+    /// The parent that the candidates would replace; `None` if they would be added.
     pub replaced: Option<usize>,
-    /// Change in score if the new parent brought nothing: what estimates start from.
+    /// Change in score if the new parent explained nothing; the baseline of the estimates.
     pub base: f64,
-    /// Best first.
+    /// The candidates, best first.
     pub candidates: Vec<Candidate>,
-    /// Whether no further candidate could be of use.
+    /// Whether every candidate that could be useful is in the list.
     pub complete: bool,
 }
 
-/// How many legal candidates per slot a search should score.
+/// Number of legal candidates per slot that a search should score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Budget {
-    /// Every one, and making the ranking did it already, as when all scores follow from the Gram
-    /// matrix.
+    /// All of them, and the ranking already contains their scores, as when these follow from the
+    /// Gram matrix.
     Scored,
-    /// Every one.
+    /// All of them.
     All,
-    /// The best few of the ranking: the paper's K. One that becomes illegal makes room for the
-    /// next.
+    /// The first K of the ranking, as in the paper. The next candidate takes the place of one that
+    /// becomes illegal.
     Top(usize),
-    /// As many as could still win, given how far estimates have been off so far.
+    /// As many as could still win, judged by the errors of earlier estimates.
     Auto,
 }
 
 /// Ranks candidate parents.
 ///
-/// Greedy search and ideal parent search differ in this object only. It can serve any other search.
+/// Greedy search and ideal parent search differ only in their selector. Any other search can use
+/// one as well.
 pub trait Selector: Sync {
-    /// One ranking per slot of the query, in that order.
+    /// Returns one ranking per slot of the query, in the order of the slots.
     fn rank(&self, query: &Query) -> Vec<Ranking>;
 
-    /// Rankings for many queries at once.
+    /// Ranks the candidates of many queries at once.
     fn rank_many(&self, queries: &[Query]) -> Vec<Vec<Ranking>> {
         queries.par_iter().map(|query| self.rank(query)).collect()
     }
 
-    /// How many legal candidates per slot a search should score.
+    /// Number of legal candidates per slot that a search should score.
     fn budget(&self) -> Budget;
 
-    /// Whether estimates are the exact changes in score, so that nothing needs to be scored to find
-    /// the best.
+    /// Whether estimates are exact changes in score, so that the best candidate is known without
+    /// scoring any.
     fn is_exact(&self) -> bool {
         false
     }
 
-    /// Roughly how many operations it takes to rank a slot of a family with so many parents: a
-    /// search asks for no more at once than it can afford to wait for.
+    /// Rough number of operations needed to rank one slot of a family with this many parents. A
+    /// search uses it to limit the work between two checks whether to stop.
     fn work(&self, _parents: usize) -> u64 {
         0
     }
 
-    /// How many families are worth handing to another thread.
+    /// Smallest number of families worth handing to another thread.
     fn grain(&self) -> usize {
         64
     }
 }
 
-/// Every candidate is scored: plain greedy search over any scorer.
+/// A selector that has every candidate scored: plain greedy search with any scorer.
 #[derive(Clone, Copy, Debug)]
 pub struct Exhaustive {
     width: usize,
 }
 
 impl Exhaustive {
-    /// Over so many variables.
+    /// Creates a selector over `width` variables.
     pub fn new(width: usize) -> Self {
         Exhaustive { width }
     }
@@ -140,7 +142,8 @@ impl Selector for Exhaustive {
     }
 }
 
-/// Sorts by estimate, best first; estimates within [`TIE`] of a group's best are ordered by index.
+/// Sorts candidates by `value`, largest first. Values within [`TIE`] of the best of their group are
+/// ordered by index.
 pub fn sort_with_ties(candidates: &mut [Candidate], value: impl Fn(&Candidate) -> f64) {
     candidates.sort_by(|a, b| value(b).total_cmp(&value(a)).then(a.parent.cmp(&b.parent)));
     let mut from = 0;
@@ -158,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ties_go_by_index() {
+    fn ties_are_ordered_by_index() {
         let candidate = |parent, estimate| Candidate {
             parent,
             estimate,

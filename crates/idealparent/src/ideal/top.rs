@@ -1,19 +1,19 @@
-//! The best few of a long stream of values.
+//! Selection of the largest values of a long stream.
 
-/// Collects the `wanted` largest keys and everything that ties with the last of them.
+/// Collects the `wanted` largest keys and all keys that tie with the smallest of them.
 pub struct Top {
     wanted: usize,
-    /// Keys closer than this are ties.
+    /// Keys that differ by at most this are ties.
     tolerance: f64,
-    /// Nothing below this is kept any more.
+    /// Keys at or below this are no longer of interest.
     threshold: f64,
     kept: Vec<(f64, u32)>,
-    /// Whether anything above the first threshold was thrown away.
+    /// Whether any key above the initial threshold may have been dropped.
     truncated: bool,
 }
 
 impl Top {
-    /// Keeps keys above `threshold` only.
+    /// Collects keys above `threshold`. Keys that differ by at most `tolerance` are ties.
     pub fn new(wanted: usize, threshold: f64, tolerance: f64) -> Self {
         Top {
             wanted: wanted.max(1),
@@ -24,7 +24,7 @@ impl Top {
         }
     }
 
-    /// The least key worth offering.
+    /// Only keys above this need to be offered.
     pub fn threshold(&self) -> f64 {
         self.threshold
     }
@@ -34,22 +34,24 @@ impl Top {
         self.kept.push((key, index));
         if self.kept.len() >= self.wanted.saturating_mul(4).saturating_add(64) {
             let least = self.prune();
-            // `offer` is for keys strictly above the threshold: ties of the last must still get in.
+            // Only keys strictly above the threshold are offered. The second subtraction of the
+            // tolerance lets later ties with the last key in.
             self.threshold = self.threshold.max(least - self.tolerance);
-            // What falls below the new threshold is lost unseen.
+            // Keys below the new threshold are no longer offered.
             self.truncated = true;
-            // A crowd of ties must not be pruned again at every offer.
+            // Raise the limit, so that a large group of ties is not pruned again at every offer.
             self.wanted = self.wanted.max(self.kept.len() / 2);
         }
     }
 
-    /// What was kept, in no order, and whether that was all.
+    /// Returns the keys kept, in no particular order, and whether none was dropped.
     pub fn finish(mut self) -> (Vec<(f64, u32)>, bool) {
         self.prune();
         (self.kept, !self.truncated)
     }
 
-    /// Drops all but the wanted and their ties; returns the least key that may stay.
+    /// Drops all but the `wanted` largest keys and their ties. Returns the smallest key that may
+    /// stay.
     fn prune(&mut self) -> f64 {
         if self.kept.len() <= self.wanted {
             return self.threshold;
@@ -85,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn says_when_nothing_was_lost() {
+    fn reports_when_nothing_was_dropped() {
         let mut top = Top::new(5, 0.0, 0.0);
         top.offer(1.0, 3);
         assert_eq!(top.finish(), (vec![(1.0, 3)], true));

@@ -1,4 +1,4 @@
-//! The exact posterior of what is missing, in networks that are all linear.
+//! The exact posterior of missing values in linear networks.
 
 use rayon::prelude::*;
 
@@ -7,46 +7,46 @@ use crate::data::{Column, Completed, CovarianceSums, Holes, Pattern};
 use crate::error::Result;
 use crate::network::{Conditional, Gaussian, Network};
 
-/// Entries of covariance matrices that are held at once: those of all instances would not fit.
+/// Maximum number of covariance entries in memory at once. Those of all patterns may not fit.
 const HELD: usize = 1 << 23;
 
-/// What is wanted of a posterior.
+/// What to compute of a posterior.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {
-    /// The likelihood of what is observed.
+    /// The likelihood of the observed values only.
     Likelihood,
-    /// Also means and covariances.
+    /// Also the means and covariances of the missing values.
     Exact,
-    /// The best factorised distribution instead: its means are the same, its variances `1 / P_jj`.
+    /// The best factorised distribution instead of the exact posterior: it has the same means, and
+    /// the variances `1 / P_jj`.
     Factorised,
 }
 
-/// What a network makes of a table with holes.
+/// The posterior of the missing values of a table.
 #[derive(Clone, Debug)]
 pub struct Posterior {
-    /// Expectations of all entries; none where only the likelihood was asked for.
+    /// Expectations of all entries; `None` if only the likelihood was requested.
     pub data: Option<Completed<'static>>,
-    /// Log-likelihood of what is observed, row by row; of a factorised posterior the bound
+    /// Log-likelihood of the observed values of each row; for a factorised posterior, the bound
     /// `E log p + H`.
     pub log_likelihood: Vec<f64>,
-    /// Entropy of the distribution of what is missing.
+    /// Entropy of the distribution of the missing values.
     pub entropy: f64,
 }
 
-/// One pattern's part.
+/// The posterior of the rows with one pattern of missing values.
 struct Part {
-    /// Of every row: the means of what it lacks, and its log-likelihood.
+    /// For every row, the means of its missing values and its log-likelihood.
     rows: Vec<(Vec<f64>, f64)>,
-    /// Of every row the same.
+    /// Blocks of the covariance matrix with their variables, the same for every row.
     covariances: Vec<(Vec<usize>, Vec<f64>)>,
     entropy: f64,
 }
 
-/// The posterior of what is missing in the columns of an all-linear network, inactive ones being
-/// complete.
+/// The posterior of the missing values of a linear network. Inactive columns must be complete.
 ///
-/// Given the observed values, missing ones are Gaussian with precision `P_uu`: one factorisation
-/// per pattern.
+/// Given the observed values, the missing ones are Gaussian with precision `P_uu`. This takes one
+/// factorisation per pattern.
 pub fn exact(
     network: &Network,
     columns: &[Column],
@@ -105,13 +105,13 @@ fn part(
     let size = unobserved.len() as f64;
     let circle = (2.0 * std::f64::consts::PI).ln();
     let mut values = vec![0.0; network.len()];
-    // Looked up once: the loop over rows is where the time goes.
+    // Look up the families once, since the loop over rows takes most of the time.
     let linear = |&v: &usize| match &network.families[v].cpd {
         Cpd::Linear(cpd) => Some((v, &network.families[v].parents[..], cpd)),
         _ => None,
     };
     let families: Vec<(usize, &[usize], &LinearCpd)> = active.iter().filter_map(linear).collect();
-    // Of the densities' logarithms what is the same in every row.
+    // The part of the log densities that is the same in every row.
     let spread = |(_, _, cpd): &(_, _, &LinearCpd)| 0.5 * (circle + cpd.variance.ln());
     let constants: f64 = families.iter().map(spread).sum();
     let mut row = |&row: &usize| {
@@ -122,7 +122,7 @@ fn part(
         for (&v, mean) in unobserved.iter().zip(&means) {
             values[v] = *mean;
         }
-        // The joint density at the posterior means, and what the spread around them adds.
+        // The joint density at the posterior means; the integral around them is constant.
         let mut squares = 0.0;
         for &(v, parents, cpd) in &families {
             let terms = parents.iter().zip(&cpd.weights);
@@ -157,13 +157,14 @@ fn covariances(
     }
 }
 
-/// Expectations in the making.
+/// Accumulates the results of all patterns.
 struct Filled {
     wanted: Wanted,
-    /// Those without holes shared with the data.
+    /// Columns without missing values are shared with the data.
     means: Vec<Column>,
     variances: Vec<Vec<f64>>,
-    /// Sums over instances; none where pairs are independent.
+    /// Covariances summed over instances; `None` if the distribution is factorised or nothing is
+    /// missing.
     sums: Option<CovarianceSums>,
     log_likelihood: Vec<f64>,
     entropy: f64,

@@ -1,4 +1,4 @@
-//! Expected log-likelihood of a network, given the distribution of what is missing.
+//! Expected log-likelihood of a network, given the distribution of the missing values.
 
 use std::f64::consts::PI;
 
@@ -9,14 +9,14 @@ use crate::data::Completed;
 use crate::family::expected_squares;
 use crate::network::Network;
 
-/// The distribution of what is missing.
+/// The distribution of the missing values: moments of the completed data, and entropy.
 #[derive(Clone, Debug)]
 pub(crate) struct Completion {
     pub(crate) data: Completed<'static>,
     pub(crate) entropy: f64,
 }
 
-/// `E_Q log p` over all entries, missing and observed.
+/// `E_Q log p` of all entries, missing and observed.
 pub fn expected_log_likelihood(network: &Network, data: &Completed) -> f64 {
     let part = |v: usize| {
         let family = &network.families[v];
@@ -30,7 +30,7 @@ pub fn expected_log_likelihood(network: &Network, data: &Completed) -> f64 {
     parts.iter().sum()
 }
 
-/// The part of a variable and its parents.
+/// The part of `E_Q log p` that belongs to a variable given its parents.
 pub(crate) fn expected_family(data: &Completed, v: usize, parents: &[usize], cpd: &Cpd) -> f64 {
     let squares = expected_squares(data, v, parents, cpd);
     let variance = cpd.variance();

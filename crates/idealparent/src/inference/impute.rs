@@ -1,4 +1,4 @@
-//! Filling the holes of a table.
+//! Imputation: filling in the missing values of a table.
 
 use std::collections::BTreeSet;
 
@@ -7,28 +7,30 @@ use crate::error::{Error, Result};
 use crate::memory;
 use crate::network::{Network, Transform};
 
-/// A table without holes.
+/// The result of imputation.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct Imputation {
-    /// Observed values, and posterior means where there were none.
+    /// The table with missing values replaced by posterior means.
     pub mean: Table,
-    /// Posterior standard deviations; 0 where observed.
+    /// Posterior standard deviations; 0 for observed values.
     pub sd: Table,
-    /// Observed values, and a draw from the posterior where there were none.
+    /// Tables with missing values replaced by draws from the posterior.
     pub draws: Vec<Table>,
-    /// Columns of the table that no network knows; their holes stay.
+    /// Columns of the table that no network contains. Their missing values remain.
     pub unknown: Vec<String>,
-    /// Variables of the networks that the table lacks: taken as missing.
+    /// Variables of the networks that are not in the table. They are treated as missing.
     pub absent: Vec<String>,
 }
 
-/// What the networks so far say about an entry, on average.
+/// Running average of the networks' posteriors of an entry.
 #[derive(Clone, Copy, Debug, Default)]
 struct Opinion {
     count: f64,
     mean: f64,
-    /// Mean of the variances, and squared deviations of the means.
+    /// Mean of the variances.
     variance: f64,
+    /// Sum of the squared deviations of the means.
     spread: f64,
 }
 
@@ -41,36 +43,30 @@ impl Opinion {
         self.variance += (variance - self.variance) / self.count;
     }
 
-    /// Mean and deviation; `None` where nobody said anything.
+    /// Mean and standard deviation; `None` if no network contains the entry.
     fn summary(&self) -> Option<(f64, f64)> {
         let variance = self.variance + self.spread / self.count;
         (self.count > 0.0).then(|| (self.mean, variance.sqrt()))
     }
 }
 
-/// Random numbers of its own for every network.
+/// A separate seed for each network.
 fn seed_of(seed: u64, number: usize) -> u64 {
     seed ^ (number as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
-/// Fills the holes of a table with what networks expect there, the average of all that know a
-/// column.
+/// Fills in the missing values of a table with posterior means, averaged over all networks that
+/// contain the column.
 ///
-/// Several networks, learned from bootstrap samples, are worth more than one. Draws come from one
-/// network after the other.
+/// Several networks, learned from bootstrap samples, give better results than one. The draws are
+/// taken from the networks in turn.
 ///
 /// ```
-/// use idealparent::cpd::{Cpd, LinearCpd};
-/// use idealparent::inference::impute;
-/// use idealparent::network::{Family, Network, Variable};
-/// use idealparent::Table;
+/// use idealparent::{Cpd, Family, LinearCpd, Network, Table, Variable, impute};
 ///
-/// // One variable, of mean 2 and variance 9.
-/// let network = Network {
-///     variables: vec![Variable { name: "A".into(), hidden: false }],
-///     families: vec![Family::new(vec![], Cpd::Linear(LinearCpd::root(2.0, 9.0)))],
-///     ..Network::default()
-/// };
+/// // One variable with mean 2 and variance 9.
+/// let family = Family::new(vec![], Cpd::Linear(LinearCpd::root(2.0, 9.0)));
+/// let network = Network::new(vec![Variable::observed("A")], vec![family]);
 /// let table = Table::new(vec!["A".into()], vec![vec![1.0, f64::NAN]])?;
 /// let filled = impute(&[network], &table, 5, 1)?;
 /// assert_eq!(filled.mean.column(0), [1.0, 2.0]);
@@ -92,18 +88,18 @@ pub fn impute(networks: &[Network], table: &Table, draws: usize, seed: u64) -> R
     filling.filled()
 }
 
-/// The holes of a table, and what networks say about them.
+/// The missing values of a table, and the networks' posteriors of them.
 struct Filling<'a> {
     table: &'a Table,
-    /// Of every column with holes, row by row.
+    /// One per row for every column with missing values; empty for other columns.
     opinions: Vec<Vec<Opinion>>,
-    /// Columns that some network knows.
+    /// Columns that some network contains.
     known: Vec<bool>,
     drawn: Vec<Vec<Column>>,
-    /// With fewer draws than networks some networks draw nothing, and yet may be the only ones that
-    /// know a column: a draw of theirs is kept here. Empty where it is not needed.
+    /// If there are fewer draws than networks, some networks contribute no draw but may be the only
+    /// ones that contain a column. One draw of theirs is kept here. Empty if it is not needed.
     spare: Vec<Vec<f64>>,
-    /// Variables of the networks that the table lacks.
+    /// Variables of the networks that are not in the table.
     absent: BTreeSet<String>,
 }
 
@@ -124,7 +120,7 @@ impl<'a> Filling<'a> {
         }
     }
 
-    /// Asks one network, whose draws go into the tables `own`.
+    /// Adds the posterior of one network. Its draws go to the tables with the indices `own`.
     fn ask(&mut self, network: &Network, own: &[usize], seed: u64) -> Result<()> {
         let place = |v: usize| {
             let is_hidden = network.variables[v].hidden;
@@ -157,7 +153,7 @@ impl<'a> Filling<'a> {
         Ok(())
     }
 
-    /// The table's columns as a network sees them.
+    /// The table's columns in the order and units of the network.
     fn columns_of(&mut self, network: &Network, places: &[Option<usize>]) -> Result<Vec<Column>> {
         if !places.iter().any(Option::is_some) {
             let what = "the data have none of the network's variables";
@@ -177,7 +173,7 @@ impl<'a> Filling<'a> {
         Ok(columns)
     }
 
-    /// Takes note of what a network says about the hole in a column and a row.
+    /// Records a network's posterior of the missing value in a column and row.
     fn note(
         &mut self,
         (j, row): (usize, usize),
@@ -227,8 +223,8 @@ impl<'a> Filling<'a> {
     }
 }
 
-/// Where a draw's own network does not know a column, the next draw's whose network does is taken;
-/// if none does, `last`.
+/// If the network of a draw does not contain a column, takes the value of the next draw whose
+/// network does; if there is none, `last`.
 fn fill_from_others(drawn: &mut [Vec<Column>], j: usize, row: usize, last: f64) {
     let values: Vec<f64> = drawn.iter().map(|table| table[j][row]).collect();
     for (at, table) in drawn.iter_mut().enumerate() {
@@ -240,10 +236,10 @@ fn fill_from_others(drawn: &mut [Vec<Column>], j: usize, row: usize, last: f64) 
 }
 
 impl Network {
-    /// A mean and a variance in the units of the original table.
+    /// Converts a mean and a variance to the units of the original table.
     ///
-    /// Of 2^x the logarithm of the mean, and the variance as far as the logarithm is a straight
-    /// line. What has no logarithm is taken for `least`.
+    /// For 2^x, this takes the logarithm of the mean, and linearises the logarithm for the
+    /// variance. A mean that is not positive is replaced by `least`.
     fn back(&self, mean: f64, variance: f64, least: f64) -> (f64, f64) {
         match self.transform {
             Transform::None => (mean, variance),
@@ -255,15 +251,15 @@ impl Network {
         }
     }
 
-    /// Half the least value of a transformed column.
+    /// Half the smallest positive value of a transformed column; 1 if there is none.
     fn least(&self, column: &[f64]) -> f64 {
         let least = column.iter().copied().filter(|x| *x > 0.0);
         let least = least.fold(f64::INFINITY, f64::min);
         if least.is_finite() { 0.5 * least } else { 1.0 }
     }
 
-    /// The one value of a variable that never varied; none of any other, nor of one that was never
-    /// observed.
+    /// The value of a variable that is constant in the training data; `None` if it varies or was
+    /// never observed.
     pub(super) fn constant(&self, v: usize) -> Option<f64> {
         let family = &self.families[v];
         let mean = family.cpd.mean(&[]);

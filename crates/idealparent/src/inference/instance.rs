@@ -1,9 +1,8 @@
-//! What is missing in one instance of a network of any densities: how likely the observed part is,
-//! and what the rest may be.
+//! Likelihood and posterior of a single instance, in networks with densities of any kind.
 //!
 //! Missing variables that are neither parent and child nor parents of the same child are
-//! independent given what is observed, so that the posterior falls apart into components, each
-//! integrated over by itself.
+//! independent given the observed values. The posterior therefore splits into components, which are
+//! integrated over separately.
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -13,36 +12,36 @@ use super::mean_field::{Instance, MeanField};
 use crate::network::Network;
 use crate::numerics::Rule;
 
-/// What is known of one instance's missing variables.
+/// The posterior of the missing variables of one instance.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InstancePosterior {
-    /// Means, in the order asked for.
+    /// Means, in the order of the unobserved variables.
     pub means: Vec<f64>,
-    /// Variances.
+    /// Variances, in the same order.
     pub variances: Vec<f64>,
     /// Draws from the joint posterior.
     pub draws: Vec<Vec<f64>>,
 }
 
-/// How likely the observed part of an instance is.
+/// The likelihood of the observed values of an instance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct InstanceLikelihood {
-    /// The mean field bound of its logarithm.
+    /// The mean-field lower bound of the log-likelihood.
     pub bound: f64,
-    /// An estimate of its logarithm: on a grid where no two missing variables depend on each other,
-    /// else by importance sampling.
+    /// An estimate of the log-likelihood, from a grid for each missing variable that is independent
+    /// of the others, and from importance sampling for the rest.
     pub estimate: f64,
-    /// Whether few of the draws counted for much, so that the estimate is a rough one.
+    /// Whether the estimate is rough because the effective number of draws is small.
     pub is_rough: bool,
 }
 
-/// Integrates over what instances lack.
+/// Integrates over the missing variables of instances.
 pub(crate) struct Integrator<'a> {
     network: &'a Network,
     field: MeanField<'a>,
-    /// Parents before children.
+    /// A topological order: parents before children.
     order: Vec<usize>,
-    /// Variables with a child whose density needs them to be positive.
+    /// Whether each variable has a child whose density needs positive parents.
     positive: Vec<bool>,
 }
 
@@ -56,9 +55,11 @@ impl<'a> Integrator<'a> {
         }
     }
 
-    /// The mean field of an instance; `values` holds NaN for the `unobserved`, which are ascending.
-    /// The better one of two starts: what the parents predict, and from there the maximum of the
-    /// joint density.
+    /// The mean-field distribution of an instance. `values` is NaN for the `unobserved` variables,
+    /// which are in ascending order.
+    ///
+    /// Takes the better result of two starts: the predictions from the parents, and the maximum of
+    /// the joint density near them.
     fn mean_field(&self, values: &[f64], unobserved: &[usize]) -> Instance {
         let mut guess = Instance {
             means: values.to_vec(),
@@ -74,11 +75,11 @@ impl<'a> Integrator<'a> {
                 best = Some((at, energy));
             }
         }
-        best.expect("the first start is always there").0
+        best.expect("there is at least one start").0
     }
 
-    /// The maximum of the joint density next to a guess, with the variances that each entry has
-    /// given all others.
+    /// The maximum of the joint density near a guess, with the variance of each entry given all
+    /// others.
     fn at_mode(&self, guess: &Instance, unobserved: &[usize]) -> Option<Instance> {
         let mut at = guess.clone();
         let mut touched = vec![false; self.network.len()];
@@ -98,13 +99,14 @@ impl<'a> Integrator<'a> {
         unobserved.iter().all(sound).then_some(at)
     }
 
-    /// The mean field bound alone.
+    /// The mean-field lower bound of the log-likelihood.
     pub(crate) fn bound(&self, values: &[f64], unobserved: &[usize]) -> f64 {
         let at = self.mean_field(values, unobserved);
         self.field.free_energy(&at, unobserved)
     }
 
-    /// Everything there is to know, with random numbers of a stream of its own.
+    /// The posterior and the likelihood of an instance. Random numbers come from the given seed and
+    /// stream.
     pub(crate) fn posterior(
         &self,
         values: &[f64],
@@ -160,7 +162,8 @@ impl<'a> Integrator<'a> {
         (posterior, likelihood)
     }
 
-    /// What no point left positive, and cells that reach below, become next to nothing.
+    /// Raises means and draws that must be positive to a small positive number. They can be
+    /// negative if no weighted point was positive, or within the cell of a point.
     fn keep_positive(&self, posterior: &mut InstancePosterior, unobserved: &[usize]) {
         for (i, &v) in unobserved
             .iter()
@@ -175,7 +178,8 @@ impl<'a> Integrator<'a> {
         }
     }
 
-    /// Missing variables that depend on each other; notes the families they are in.
+    /// Splits the missing variables into components that are independent of each other. Marks the
+    /// families that contain them as `touched`.
     fn components(&self, unobserved: &[usize], touched: &mut [bool]) -> Vec<Component> {
         let place = |v: usize| unobserved.binary_search(&v).ok();
         let mut seen = vec![false; unobserved.len()];

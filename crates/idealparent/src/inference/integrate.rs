@@ -1,5 +1,5 @@
-//! Integrals over missing variables that depend on each other: on a grid for one, by importance
-//! sampling for several.
+//! Integrals over missing variables that depend on each other: on a grid for a single variable, by
+//! importance sampling for several.
 
 use std::f64::consts::PI;
 
@@ -10,59 +10,62 @@ use rand_distr::{ChiSquared, Distribution, StandardNormal};
 use crate::network::Network;
 use crate::numerics::Cholesky;
 
-/// A grid goes so many deviations of the variable's own density to either side, with so many points
-/// for each.
+/// The coarse grid extends this many standard deviations of the variable's density given its
+/// parents to either side, with this many points per standard deviation.
 const REACH: f64 = 8.0;
 const PER_DEVIATION: f64 = 40.0;
 
-/// Around its maximum, so many of its own deviations, with so many points for each.
+/// The fine grid around the maximum extends this many posterior standard deviations to either side,
+/// with this many points per standard deviation.
 const FINE_REACH: f64 = 10.0;
 const FINE_PER_DEVIATION: f64 = 8.0;
 
-/// Points of either part.
+/// Maximum number of points in each part of the grid.
 const MOST_POINTS: usize = 4000;
 
-/// Draws of importance sampling, and how many times as many where few of them count.
+/// Number of draws of importance sampling, and the factor by which it is increased if too few draws
+/// are effective.
 const DRAWS: usize = 2000;
 const MORE: usize = 8;
 
-/// Fewer effective draws than this are few.
+/// Minimum effective sample size; below it, an estimate is rough.
 pub(super) const FEW: f64 = 100.0;
 
-/// Degrees of freedom of the distribution they come from.
+/// Degrees of freedom of the t distribution of the draws.
 const FREEDOM: f64 = 5.0;
 
-/// Steps towards the maximum of a density, and halvings of each.
+/// Maximum number of steps towards the maximum of a density, and of halvings of each step.
 const MOST_STEPS: usize = 100;
 const HALVINGS: usize = 30;
 
-/// Missing variables that depend on each other given the rest, and the families they are in.
+/// Missing variables that depend on each other given the observed ones, and the families that
+/// contain them.
 #[derive(Debug)]
 pub(super) struct Component {
     pub(super) members: Vec<usize>,
     pub(super) families: Vec<usize>,
 }
 
-/// Points with weights that stand for a distribution.
+/// Weighted points that represent a distribution.
 pub(super) struct Weighted {
     points: Vec<Vec<f64>>,
-    /// Their sum is 1.
+    /// Normalised to sum 1.
     weights: Vec<f64>,
-    /// Widths of the points' cells, on a grid.
+    /// Widths of the grid cells; 0 if the points are draws.
     cells: Vec<f64>,
     /// Logarithm of the integral of the joint density over the missing variables.
     pub(super) log_integral: f64,
 }
 
 impl Weighted {
-    /// From the logarithm of every point's part of the integral.
+    /// `logs` are the logarithms of the points' contributions to the integral.
     fn new(points: Vec<Vec<f64>>, logs: &[f64], cells: Vec<f64>) -> Self {
         let most = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let mut weights: Vec<f64> = if most.is_finite() {
             logs.iter().map(|log| (log - most).exp()).collect()
         } else {
-            // Nowhere any density that a double can hold: all points are as good, and the integral
-            // says it.
+            // The density underflows everywhere: weight all points equally. The integral is then
+            // not finite.
             vec![1.0; logs.len()]
         };
         let total: f64 = weights.iter().sum();
@@ -75,12 +78,12 @@ impl Weighted {
         }
     }
 
-    /// Of how many equally weighted points they are worth.
+    /// Effective sample size.
     pub(super) fn effective(&self) -> f64 {
         1.0 / self.weights.iter().map(|w| w * w).sum::<f64>()
     }
 
-    /// Leaves out points, unless none would be left.
+    /// Sets the weights of points that are not allowed to 0, unless no weight would remain.
     pub(super) fn keep(&mut self, allowed: impl Fn(&[f64]) -> bool) {
         let pairs = self.points.iter().zip(&self.weights);
         let kept = pairs.map(|(point, &w)| if allowed(point) { w } else { 0.0 });
@@ -99,7 +102,7 @@ impl Weighted {
         (mean, pairs().map(square).sum())
     }
 
-    /// One point at random, somewhere in its cell.
+    /// Draws a point by weight, uniformly within its cell.
     pub(super) fn draw(&self, random: &mut ChaCha8Rng) -> Vec<f64> {
         let mut left: f64 = random.random();
         let taken = |weight: &f64| {
@@ -117,7 +120,7 @@ impl Weighted {
 pub(super) struct Density<'a> {
     pub(super) network: &'a Network,
     pub(super) component: &'a Component,
-    /// Values of all variables; the members' change.
+    /// Values of all variables; those of the members change.
     pub(super) values: Vec<f64>,
 }
 
@@ -140,8 +143,8 @@ impl Density<'_> {
         members.map(|&v| self.values[v]).collect()
     }
 
-    /// Gradient of the logarithm, and factor of the precision where every density is replaced by
-    /// its tangent.
+    /// Gradient of the log density, and the factored precision matrix with every density linearised
+    /// at the current point.
     fn tangent(&self) -> Option<(Vec<f64>, Cholesky)> {
         let members = &self.component.members;
         let k = members.len();
@@ -168,7 +171,7 @@ impl Density<'_> {
         Some((gradient, factor))
     }
 
-    /// Goes to the maximum next to where it stands; the factor of the precision there.
+    /// Moves to the nearest maximum, and returns the factored precision matrix there.
     fn climb(&mut self) -> Option<Cholesky> {
         let mut height = self.log();
         for _ in 0..MOST_STEPS {
@@ -200,7 +203,7 @@ impl Density<'_> {
         Some(self.tangent()?.1)
     }
 
-    /// The maximum next to where the members stand, and the precision of each given all others.
+    /// The nearest maximum, and the precision of each member given all others.
     pub(super) fn mode(mut self) -> Option<(Vec<f64>, Vec<f64>)> {
         let factor = self.climb()?;
         let k = factor.len();
@@ -208,10 +211,11 @@ impl Density<'_> {
         Some((self.point(), (0..k).map(square).collect()))
     }
 
-    /// The integral over the members, from where they stand; `spreads` are their deviations,
-    /// roughly.
+    /// The integral over the members, starting from their current values. `spreads` are their
+    /// approximate standard deviations.
     pub(super) fn integrate(mut self, spreads: &[f64], random: &mut ChaCha8Rng) -> Weighted {
-        // Positive definite, since every member's own family is there, but for rounding.
+        // The precision is positive definite up to rounding, since it includes each member's
+        // family.
         let factor = self.climb().or_else(|| {
             let precision = |i: usize, j: usize| if i == j { spreads[i].powi(-2) } else { 0.0 };
             Cholesky::factor(spreads.len(), precision)
@@ -226,7 +230,7 @@ impl Density<'_> {
                     few
                 }
             }
-            // Spreads that are no numbers: a single point, whose density says the rest.
+            // The spreads are not finite: use a single point.
             (None, _) => {
                 let log = self.log();
                 Weighted::new(vec![self.point()], &[log], vec![0.0])
@@ -234,7 +238,8 @@ impl Density<'_> {
         }
     }
 
-    /// One variable: a fine grid around the maximum, a coarser one as far as its own density goes.
+    /// Integrates over one variable: a fine grid around the maximum, and a coarse grid over the
+    /// range of its density given its parents.
     fn on_grid(&mut self, sd: f64) -> Weighted {
         let v = self.component.members[0];
         let own = &self.network.families[v];
@@ -260,7 +265,7 @@ impl Density<'_> {
         part(inner, coarse.min(sd / FINE_PER_DEVIATION));
         part((inner.1, outer.1), coarse);
         if grid.is_empty() {
-            // So far from zero that nothing lies beside the maximum.
+            // The values are so large that the grid collapses to the maximum in floating point.
             grid.push((mode, sd * (2.0 * PI).sqrt()));
         }
         let mut log = |&(x, cell): &(f64, f64)| {
@@ -272,8 +277,8 @@ impl Density<'_> {
         Weighted::new(points, &logs, cells)
     }
 
-    /// Several: draws from a multivariate t distribution around the maximum, heavy-tailed so that
-    /// no part is missed.
+    /// Integrates over several variables: importance sampling from a multivariate t distribution
+    /// around the maximum, whose heavy tails cover the whole posterior.
     fn by_sampling(
         &mut self,
         factor: &Cholesky,

@@ -1,50 +1,52 @@
-//! The missing entries of one instance moved together: a Gauss-Newton step of all means, and of
-//! every variance at once.
+//! Updates all missing entries of an instance together: a Gauss-Newton step of all means and
+//! variances.
 //!
-//! One entry at a time, as in [`super::mean_field`], takes many rounds where entries depend on each
-//! other, as hidden variables with common children do. Here each family is looked at once a step.
+//! Updating one entry at a time, as in [`super::mean_field`], takes many rounds if entries depend
+//! on each other, as hidden variables with common children do. Here every family is evaluated once
+//! per step.
 
 use super::mean_field::{Inputs, Instance, MeanField, log_step};
 use crate::cpd::ParentSlopes;
 use crate::numerics::Cholesky;
 
-/// With more missing entries they are moved one at a time: the matrix of how they depend on each
-/// other would take longer.
+/// With more missing entries than this they are updated one at a time, since factorising the
+/// curvature matrix would take longer.
 const MOST_TOGETHER: usize = 64;
 
-/// Steps of all entries.
+/// Maximum number of joint steps.
 const MOST_STEPS: usize = 60;
 
-/// Halvings of a step before entries are moved one at a time.
+/// Maximum number of halvings of a step before entries are updated one at a time.
 const HALVINGS: usize = 8;
 
-/// Entries of an instance that are moved together.
+/// The entries of an instance that are updated together.
 pub(super) struct Together<'a> {
     field: &'a MeanField<'a>,
     unobserved: &'a [usize],
-    /// Families that an entry is part of, ascending.
+    /// Families that contain a missing entry, in ascending order.
     families: Vec<usize>,
     inputs: Inputs,
     slopes: Vec<ParentSlopes>,
-    /// Entries of the family at hand: place among the unobserved, and how its error changes with
-    /// the mean.
+    /// Missing entries of the current family: the position among the unobserved, and the derivative
+    /// of the residual with respect to the mean.
     touched: Vec<(usize, f64)>,
 }
 
-/// The terms of the free energy that the entries are part of, and how they change.
+/// The terms of the free energy that depend on the entries, and their derivatives.
 #[derive(Clone)]
 struct Terms {
     energy: f64,
-    /// Derivatives in the means.
+    /// Derivatives with respect to the means.
     rise: Vec<f64>,
-    /// Minus the second ones, nearly; row by row, up to the diagonal.
+    /// Gauss-Newton approximation of minus the second derivatives; row-major, lower triangle.
     curvature: Vec<f64>,
-    /// Reciprocals of the variances at which the derivatives in these vanish, nearly.
+    /// Reciprocals of the variances at which the derivatives with respect to the variances vanish,
+    /// approximately.
     tightness: Vec<f64>,
 }
 
 impl<'a> Together<'a> {
-    /// `None` if there are too many entries, or one alone.
+    /// `None` if there are fewer than two entries, or too many.
     pub(super) fn new(field: &'a MeanField<'a>, unobserved: &'a [usize]) -> Option<Self> {
         if unobserved.len() > MOST_TOGETHER || unobserved.len() < 2 {
             return None;
@@ -83,7 +85,7 @@ impl<'a> Together<'a> {
         terms
     }
 
-    /// Adds a family's part.
+    /// Adds the terms of a family.
     fn add(&mut self, child: usize, at: &Instance, terms: &mut Terms) {
         let n = self.unobserved.len();
         let family = &self.field.network.families[child];
@@ -119,8 +121,8 @@ impl<'a> Together<'a> {
         }
     }
 
-    /// Moves the entries uphill until that gains less than `little`, or cannot be done together.
-    /// Says whether the former.
+    /// Raises the free energy until a step gains less than `little`. Returns `false` if a joint
+    /// step failed or the maximum number of steps was reached.
     pub(super) fn improve(&mut self, at: &mut Instance, little: f64) -> bool {
         let n = self.unobserved.len();
         let mut terms = self.terms(at);
@@ -216,10 +218,10 @@ mod tests {
         }
     }
 
-    /// Where steps of all entries together end, no step of a single one gains anything; and going
-    /// up one at a time ends no higher from there.
+    /// After joint steps have converged, updates of single entries gain nothing. Joint steps reach
+    /// at least the free energy of single updates from the same start, up to other local maxima.
     #[test]
-    fn ends_at_a_maximum() {
+    fn joint_steps_end_at_a_maximum() {
         let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(8);
         let mut higher = 0;
         for _ in 0..50 {

@@ -12,32 +12,33 @@ use crate::family::Gram;
 use crate::network::{Family, Network, Transform};
 use crate::score::{GramScorer, ScoreKind, ScoreOptions, Scorer};
 
-/// Of the draws that an estimate of the likelihood takes: the same for the same network and data.
+/// Fixed seed of the importance sampling, so that the same network and data give the same estimate.
 const SEED: u64 = 0;
 
 /// Likelihood and score of a network on a table.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct NetworkScore {
-    /// Log-likelihood of what is observed; where `estimate` is given, a lower bound of it, by mean
-    /// field.
+    /// Log-likelihood of the observed values. If `estimate` is given, this is a mean-field lower
+    /// bound.
     pub log_likelihood: f64,
-    /// Where values are missing and densities are not linear: an estimate of it, by integration on
-    /// grids and importance sampling.
+    /// An estimate of the log-likelihood by integration on grids and importance sampling, if values
+    /// are missing and some density is not linear.
     pub estimate: Option<f64>,
-    /// Instances of which that is a rough one, since few draws counted for much.
+    /// Number of instances whose estimate is rough, because the effective number of draws is small.
     pub rough: usize,
-    /// The score; of the bound, where the likelihood is one.
+    /// The score. If `estimate` is given, it is computed from the lower bound.
     pub score: f64,
     /// Number of free parameters.
     pub dimension: usize,
     /// Instances with at least one observed value.
     pub instances: usize,
-    /// Log-likelihood of each variable given its parents, where the data are complete.
+    /// Log-likelihood of each variable given its parents, if the data are complete.
     pub per_variable: Option<Vec<f64>>,
 }
 
 impl NetworkScore {
-    /// The result by name, as the command prints it; `kind` is the score's.
+    /// The result as a JSON object, as the command prints it; `kind` is the kind of score.
     pub fn figures(&self, network: &Network, kind: ScoreKind) -> Value {
         let mut object = json!({
             "score": self.score,
@@ -62,14 +63,14 @@ impl NetworkScore {
 }
 
 impl Network {
-    /// The score this network was learned by, as its record has it.
+    /// The score that this network was learned with, according to its provenance.
     pub fn learned_by(&self) -> Result<ScoreOptions> {
         let mut options = ScoreOptions::default();
         let Some(provenance) = &self.provenance else {
             return Ok(options);
         };
         let wrong =
-            |problem: String| Error::Data(format!("the options it was learned with: {problem}"));
+            |problem: String| Error::Data(format!("the recorded options are wrong: {problem}"));
         let recorded = &provenance.options;
         if let Some(value) = recorded.get("score") {
             let word = value.as_str().unwrap_or_default();
@@ -92,10 +93,10 @@ impl Network {
         Ok(options)
     }
 
-    /// The network's own columns of a table, in the order of its variables, transformed as in
-    /// training.
+    /// The table's columns in the order of the network's variables, transformed as in training.
     ///
-    /// Hidden variables get columns without values; any other variable the table lacks is an error.
+    /// Hidden variables get columns of NaN. Returns an error if any other variable is not in the
+    /// table.
     pub fn columns_of(&self, table: &Table) -> Result<Vec<Column>> {
         let column = |v: usize| {
             let variable = &self.variables[v];
@@ -108,10 +109,10 @@ impl Network {
         (0..self.len()).map(column).collect()
     }
 
-    /// Refuses values that a product density has no mean for: its factors have a pole among
-    /// negative numbers.
+    /// Returns an error if a parent of a product density has a value that is not positive. Factors
+    /// of a product have a pole at a negative number, so its mean is not defined there.
     ///
-    /// The columns are the network's own, as [`columns_of`](Self::columns_of) gives them.
+    /// `columns` are those of the network, as [`columns_of`](Self::columns_of) returns them.
     pub fn check_positive(&self, columns: &[Column]) -> Result<()> {
         for (v, family) in self.families.iter().enumerate() {
             for &p in family
@@ -153,42 +154,37 @@ impl Network {
         self.free_parameters(self.has("bias"), self.has("baseline"))
     }
 
-    /// Number of free parameters, `bias` and `baseline` saying whether those are free.
+    /// Number of free parameters; `bias` and `baseline` say whether those are free.
     pub(crate) fn free_parameters(&self, bias: bool, baseline: bool) -> usize {
         let of_family = |(v, family): (usize, &Family)| match () {
             _ if family.inactive => 0,
-            // Where it is and how much it varies is nobody's choice.
+            // The location and scale of a hidden variable are not free.
             _ if self.variables[v].hidden => family.parents.len(),
             _ => family.cpd.parameters(bias, baseline),
         };
         self.families.iter().enumerate().map(of_family).sum()
     }
 
-    /// Whether the network was learned with an option that is on or off.
+    /// Whether the network was learned with a flag set.
     fn has(&self, option: &str) -> bool {
         self.provenance.as_ref().is_some_and(|p| p.has(option))
     }
 
-    /// Number of observed variables that take part.
+    /// Number of active variables, not counting hidden ones.
     pub fn active(&self) -> usize {
         let takes_part = |v: &usize| !self.families[*v].inactive && !self.variables[*v].hidden;
         (0..self.len()).filter(takes_part).count()
     }
 
-    /// Log-likelihood of a table: for every instance, of what is observed in it. Where values are
-    /// missing and densities are not linear, a lower bound of it, by mean field.
+    /// Log-likelihood of the observed values of a table. If values are missing and some density is
+    /// not linear, this is a mean-field lower bound.
     ///
     /// ```
-    /// use idealparent::cpd::{Cpd, LinearCpd};
-    /// use idealparent::network::{Family, Network, Variable};
-    /// use idealparent::Table;
+    /// use idealparent::{Cpd, Family, LinearCpd, Network, Table, Variable};
     ///
-    /// // One variable, of mean 2 and variance 1.
-    /// let network = Network {
-    ///     variables: vec![Variable { name: "A".into(), hidden: false }],
-    ///     families: vec![Family::new(vec![], Cpd::Linear(LinearCpd::root(2.0, 1.0)))],
-    ///     ..Network::default()
-    /// };
+    /// // One variable with mean 2 and variance 1.
+    /// let family = Family::new(vec![], Cpd::Linear(LinearCpd::root(2.0, 1.0)));
+    /// let network = Network::new(vec![Variable::observed("A")], vec![family]);
     /// let table = Table::new(vec!["A".into()], vec![vec![2.0, f64::NAN]])?;
     /// let density = (2.0 * std::f64::consts::PI).powf(-0.5);
     /// assert!((network.log_likelihood(&table)? - density.ln()).abs() < 1e-12);
@@ -203,8 +199,8 @@ impl Network {
         })
     }
 
-    /// Log-likelihood of every instance's observed values; estimates where values are missing, or
-    /// variables hidden, and densities are not linear.
+    /// Log-likelihood of the observed values of each instance. These are estimates if some density
+    /// is not linear and values are missing or variables hidden.
     pub fn log_likelihoods(&self, table: &Table) -> Result<Vec<f64>> {
         let columns = self.columns_of(table)?;
         self.check_positive(&columns)?;
@@ -228,7 +224,7 @@ impl Network {
         Ok(parts.into_iter().map(|(_, estimate)| estimate).collect())
     }
 
-    /// Likelihood and score of a table.
+    /// Likelihood and score of the network on a table.
     pub fn score_table(&self, table: &Table, options: &ScoreOptions) -> Result<NetworkScore> {
         options.check()?;
         let columns = self.columns_of(table)?;
@@ -284,7 +280,7 @@ impl Network {
             columns.len(),
             columns.first().map_or(0, |column| column.len()),
         )?;
-        // Learned from columns of unit variance, it is scored on them too.
+        // A network learned from columns of unit variance is scored on such columns too.
         let gram = if self.has("standardize") {
             Gram::new(&unit_variance(columns))
         } else {
@@ -302,11 +298,11 @@ impl Network {
         Ok(total)
     }
 
-    /// Makes the recorded score that of the parameters as they are written: in the data's own units
-    /// an intercept far from zero carries more rounding than the fit did.
+    /// Updates the recorded score to that of the final parameters. They are in the units of the
+    /// data, where an intercept far from zero has a larger rounding error than the fit.
     ///
-    /// `columns` are the training data, transformed and complete. BGe does not depend on
-    /// parameters.
+    /// `columns` are the training data, transformed and complete. The BGe score stays, since it
+    /// does not depend on the parameters.
     pub(crate) fn settle_score(&mut self, columns: &[Column]) {
         let parts = self.per_variable(columns);
         if let (Some(parts), Some(score)) = (parts, &mut self.score) {
@@ -318,7 +314,7 @@ impl Network {
         }
     }
 
-    /// Log-likelihood of each family, where nothing that takes part is missing.
+    /// Log-likelihood of each family; `None` if values of active variables are missing.
     fn per_variable(&self, columns: &[Column]) -> Option<Vec<f64>> {
         let complete =
             |v: usize| self.families[v].inactive || columns[v].iter().all(|value| !value.is_nan());
@@ -337,7 +333,8 @@ impl Network {
         Some((0..self.len()).into_par_iter().map(part).collect())
     }
 
-    /// Log density of one variable given its parents, whose values `inputs` is room for.
+    /// Log density of one variable given its parents. `inputs` is a reusable buffer for their
+    /// values.
     pub(crate) fn log_density(
         &self,
         v: usize,
@@ -352,8 +349,8 @@ impl Network {
         -0.5 * ((2.0 * PI * variance).ln() + residual * residual / variance)
     }
 
-    /// Log-likelihood of what is observed, exactly in an all-linear network; else the mean field
-    /// bound.
+    /// Log-likelihood of the observed values: exact in linear networks, otherwise the mean-field
+    /// lower bound.
     pub(crate) fn bound(&self, columns: &[Column]) -> Result<f64> {
         let holes = Holes::new(columns, |v| !self.families[v].inactive);
         if self.is_linear() {
@@ -370,7 +367,7 @@ impl Network {
             .count();
         let of_row = |&(row, unobserved): &(usize, &[usize])| {
             if unobserved.len() == active {
-                // A row without any value says nothing.
+                // A row without values contributes nothing.
                 0.0
             } else {
                 integrator.bound(&row_of(columns, row), unobserved)
@@ -380,7 +377,7 @@ impl Network {
         Ok(parts.iter().sum())
     }
 
-    /// Of every row the mean field bound and an estimate, and of how many that is a rough one.
+    /// The mean-field bound and an estimate for every row, and the number of rough estimates.
     fn estimates(&self, columns: &[Column]) -> Result<(Vec<(f64, f64)>, usize)> {
         let active = self.families.iter().filter(|family| !family.inactive);
         let active = active.count();
@@ -402,12 +399,12 @@ impl Network {
     }
 }
 
-/// One row's values.
+/// The values of one row.
 fn row_of(columns: &[Column], row: usize) -> Vec<f64> {
     columns.iter().map(|column| column[row]).collect()
 }
 
-/// Refuses a log-likelihood beyond what a double can hold.
+/// Returns an error if the log-likelihood is not finite.
 fn finite(log_likelihood: f64) -> Result<f64> {
     if log_likelihood.is_finite() {
         return Ok(log_likelihood);

@@ -1,10 +1,9 @@
-//! Mean field: the best distribution of what is missing in which every entry is Gaussian and
-//! independent of the others (section 4.3), for densities of any kind.
+//! Mean field: the best distribution of the missing values in which all entries are Gaussian and
+//! independent of each other (section 4.3), for densities of any kind.
 //!
-//! Means and variances are moved uphill: a Gauss-Newton step of the means, and for a variance the
-//! reciprocal of the curvature it sees; all entries of an instance together ([`super::joint`]), or
-//! one at a time where they are many or that fails. A step is taken only if the free energy rises,
-//! and halved until it does.
+//! Means take Gauss-Newton steps. Variances move towards the reciprocal of the curvature. All
+//! entries of an instance are updated together ([`super::joint`]), or one at a time if there are
+//! many or the joint update fails. A step is halved until the free energy rises.
 
 use std::f64::consts::PI;
 
@@ -17,24 +16,24 @@ use crate::data::{Column, Completed, Holes};
 use crate::network::Network;
 use crate::numerics::Rule;
 
-/// Visits of every missing entry of an instance.
+/// Maximum number of sweeps over the missing entries of an instance.
 const MOST_SWEEPS: usize = 100;
 
-/// A sweep that gains less than this, in nats, is an instance's last.
+/// Sweeps over an instance stop if one gains less than this, in nats.
 const LITTLE: f64 = 1e-9;
 
-/// Halvings of a step before it is given up.
+/// Maximum number of halvings of a step.
 const HALVINGS: usize = 12;
 
-/// How far the logarithm of a variance moves in one step.
+/// Maximum change of the logarithm of a variance in one step.
 const LARGEST_STEP: f64 = 2.0;
 
-/// A network ready to be asked about single instances.
+/// Mean-field inference for single instances of a network.
 pub(crate) struct MeanField<'a> {
     pub(super) network: &'a Network,
-    /// Of every variable: its children, and its place among their parents.
+    /// The children of every variable, with its position among their parents.
     children: Vec<Vec<(usize, usize)>>,
-    /// Means are kept at or above these.
+    /// Lower bounds of the means; empty if there are none.
     least: &'a [f64],
     pub(super) rule: &'static Rule,
 }
@@ -54,7 +53,7 @@ pub(super) struct Inputs {
 }
 
 impl<'a> MeanField<'a> {
-    /// `least` bounds the means of some variables from below; empty where none is bounded.
+    /// `least` are lower bounds of the means of all variables; empty if there are none.
     pub(crate) fn new(network: &'a Network, least: &'a [f64], rule: &'static Rule) -> Self {
         let mut children = vec![Vec::new(); network.len()];
         for (child, family) in network.families.iter().enumerate() {
@@ -70,12 +69,12 @@ impl<'a> MeanField<'a> {
         }
     }
 
-    /// Children of a variable.
+    /// The children of a variable.
     pub(crate) fn children_of(&self, v: usize) -> impl Iterator<Item = usize> + '_ {
         self.children[v].iter().map(|&(child, _)| child)
     }
 
-    /// Means of a variable are kept at or above this.
+    /// The lower bound of the means of a variable.
     pub(super) fn least_of(&self, v: usize) -> f64 {
         self.least.get(v).copied().unwrap_or(f64::NEG_INFINITY)
     }
@@ -102,7 +101,7 @@ impl<'a> MeanField<'a> {
         (at.means[child] - mean).powi(2) + at.variances[child] + variance
     }
 
-    /// The terms of the free energy that an entry is part of.
+    /// The terms of the free energy that depend on an entry.
     fn local(&self, v: usize, at: &Instance, inputs: &mut Inputs) -> f64 {
         let term = |child: usize, inputs: &mut Inputs| {
             self.squares(child, at, inputs) / self.network.families[child].cpd.variance()
@@ -114,7 +113,7 @@ impl<'a> MeanField<'a> {
         0.5 * (at.variances[v].ln() - squares)
     }
 
-    /// `E_Q log p + H(Q)` of an instance; `unobserved` are the variables it lacks.
+    /// `E_Q log p + H(Q)` of an instance; `unobserved` are its missing variables.
     pub(crate) fn free_energy(&self, at: &Instance, unobserved: &[usize]) -> f64 {
         let mut inputs = Inputs::default();
         let mut sum = 0.0;
@@ -128,7 +127,7 @@ impl<'a> MeanField<'a> {
         sum + entropy_of(at, unobserved)
     }
 
-    /// Moves an instance's expectations uphill until that gains next to nothing.
+    /// Raises the free energy of an instance until it has converged.
     pub(crate) fn improve(&self, at: &mut Instance, unobserved: &[usize]) {
         let mut together = Together::new(self, unobserved);
         let mut inputs = Inputs::default();
@@ -148,7 +147,7 @@ impl<'a> MeanField<'a> {
         }
     }
 
-    /// The same, one entry at a time.
+    /// Like [`MeanField::improve`], but always one entry at a time.
     #[cfg(test)]
     pub(super) fn improve_one_by_one(&self, at: &mut Instance, unobserved: &[usize]) {
         let mut inputs = Inputs::default();
@@ -160,7 +159,7 @@ impl<'a> MeanField<'a> {
         }
     }
 
-    /// One step for one entry; what it gained.
+    /// Takes one step for one entry, and returns its gain.
     fn step(&self, v: usize, at: &mut Instance, inputs: &mut Inputs) -> f64 {
         let before = self.local(v, at, inputs);
         let (mean, variance) = (at.means[v], at.variances[v]);
@@ -182,8 +181,9 @@ impl<'a> MeanField<'a> {
         0.0
     }
 
-    /// Of an entry's terms: the derivative in its mean; minus the second one, nearly; and the
-    /// reciprocal of the variance at which the derivative in that vanishes, nearly.
+    /// Derivatives of an entry's terms: the first derivative with respect to its mean, minus the
+    /// second one (Gauss-Newton approximation), and the reciprocal of the variance at which the
+    /// derivative with respect to the variance vanishes, approximately.
     fn derivatives(&self, v: usize, at: &Instance, inputs: &mut Inputs) -> (f64, f64, f64) {
         let own = self.network.families[v].cpd.variance();
         let expected = self.expected(v, at, inputs).mean;
@@ -205,7 +205,7 @@ impl<'a> MeanField<'a> {
         (rise, curvature, tightness)
     }
 
-    /// Expectations to begin from: what the parents' expectations predict.
+    /// Sets the initial expectations: the predictions from the expectations of the parents.
     pub(crate) fn guess(&self, at: &mut Instance, unobserved: &[usize], order: &[usize]) {
         let mut inputs = Inputs::default();
         for &v in order.iter().filter(|v| unobserved.binary_search(v).is_ok()) {
@@ -216,7 +216,7 @@ impl<'a> MeanField<'a> {
     }
 }
 
-/// The step of a variance's logarithm towards where the variance is `1 / tightness`.
+/// The step of the logarithm of a variance towards `1 / tightness`.
 pub(super) fn log_step(tightness: f64, variance: f64) -> f64 {
     if tightness > 0.0 {
         (-(tightness * variance).ln()).clamp(-LARGEST_STEP, LARGEST_STEP)
@@ -230,15 +230,15 @@ fn entropy_of(at: &Instance, unobserved: &[usize]) -> f64 {
     entropy(unobserved.iter().map(|&v| at.variances[v]))
 }
 
-/// What became of an instance: means and variances of its missing entries.
+/// The result for an instance: means and variances of its missing entries.
 struct Improved {
     entries: Vec<(f64, f64)>,
     energy: f64,
     entropy: f64,
 }
 
-/// Improves the distribution of what is missing for a network. Returns it with its free energy,
-/// penalties not counted.
+/// Improves the distribution of the missing values, starting from `from`. Returns it with its free
+/// energy, without penalties.
 pub(crate) fn mean_field(
     network: &Network,
     columns: &[Column],

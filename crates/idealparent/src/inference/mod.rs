@@ -1,5 +1,5 @@
-//! What a network says about missing entries and new data (section 4.3): posteriors, likelihood,
-//! prediction, imputation.
+//! Inference with a network (section 4.3): posteriors of missing values, likelihood, prediction and
+//! imputation.
 
 mod exact;
 mod expected;
@@ -13,7 +13,9 @@ mod posterior;
 mod predict;
 mod profiles;
 
-pub use exact::{Posterior, Wanted, exact};
+#[cfg(feature = "testing")]
+pub use exact::Posterior;
+pub use exact::{Wanted, exact};
 pub use expected::expected_log_likelihood;
 pub(crate) use expected::{Completion, entropy, expected_family};
 pub use impute::{Imputation, impute};
@@ -21,5 +23,6 @@ pub(crate) use instance::Integrator;
 pub use instance::{InstanceLikelihood, InstancePosterior};
 pub use likelihood::NetworkScore;
 pub(crate) use mean_field::mean_field;
+#[cfg(feature = "testing")]
 pub use posterior::RowPosterior;
 pub use predict::Prediction;

@@ -1,4 +1,4 @@
-//! What is missing in a table, given a network.
+//! Posteriors of the missing values of a table.
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -13,21 +13,23 @@ use crate::network::{Gaussian, Network};
 /// The posterior of one row's missing entries.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RowPosterior {
-    /// The row.
+    /// Index of the row.
     pub row: usize,
-    /// Variables without a value there, ascending.
+    /// Variables without a value in this row, in ascending order.
     pub unobserved: Vec<usize>,
-    /// What is known of them; in all-linear networks exactly.
+    /// Posterior of these variables; exact in linear networks.
     pub of: InstancePosterior,
-    /// How likely the rest of the row is; of all-linear networks [`Network::log_likelihood`] knows
-    /// that.
+    /// Likelihood of the observed values of the row. `None` in linear networks: use
+    /// [`Network::log_likelihood`] there.
     pub likelihood: Option<InstanceLikelihood>,
 }
 
 impl Network {
-    /// The posterior of what is missing in each row with holes. `columns` are the network's own,
-    /// transformed; inactive variables are not looked at, but for a `target`. Draws have a random
-    /// stream of their own for every row.
+    /// The posterior of the missing values of each row that has any.
+    ///
+    /// `columns` are the transformed columns of the network's variables, as
+    /// [`columns_of`](Self::columns_of) returns them. Inactive variables are ignored, except
+    /// `target`. Every row has a separate stream of random numbers for its draws.
     pub fn posterior(
         &self,
         columns: &[Column],
@@ -54,8 +56,10 @@ impl Network {
         Ok(rows)
     }
 
-    /// What the network expects in the holes of its own columns, transformed: means, and how
-    /// uncertain they are.
+    /// The columns with missing values replaced by their posterior means, and the posterior
+    /// variances.
+    ///
+    /// `columns` are the transformed columns of the network's variables.
     pub fn expectations(&self, columns: &[Column]) -> Result<Completed<'static>> {
         let mut columns = columns.to_vec();
         for (v, family) in self.families.iter().enumerate() {

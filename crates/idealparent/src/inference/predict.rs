@@ -1,4 +1,4 @@
-//! Posterior of one variable given the others.
+//! Prediction: the posterior of one variable given the others.
 
 use crate::data::{Holes, Pattern, Table};
 use crate::error::{Error, Result, quoted};
@@ -6,24 +6,26 @@ use crate::network::{Gaussian, Network};
 
 /// Mean and standard deviation of the target at every instance.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct Prediction {
-    /// Posterior means; NaN in rows with a parent of a product density that is not positive.
+    /// Posterior means; NaN in rows where a parent of a product density is not positive.
     pub mean: Vec<f64>,
     /// Posterior standard deviations.
     pub sd: Vec<f64>,
-    /// Variables of the network that the table lacks: taken as missing.
+    /// Variables of the network that are not in the table. They are treated as missing.
     pub absent: Vec<String>,
 }
 
 impl Network {
-    /// Posterior of `target` given the other columns of the table, whatever of them is observed.
+    /// Posterior of `target` given the observed values of the other columns of the table.
     ///
-    /// The target's own values are not looked at. Values are those after the network's transform.
+    /// Values of the target in the table are ignored. The result is on the scale of the network's
+    /// transform.
     pub fn predict(&self, table: &Table, target: &str) -> Result<Prediction> {
         let target_index = self.find(target)?;
         if self.families[target_index].inactive && self.constant(target_index).is_none() {
             return Err(Error::Data(format!(
-                "{} was never observed: the network knows nothing of it",
+                "{} was never observed, so the network cannot predict it",
                 quoted(target)
             )));
         }

@@ -1,17 +1,17 @@
-//! What hidden variables are expected to be at every instance.
+//! Posterior means of hidden variables at every instance.
 
 use crate::data::Table;
 use crate::error::Result;
 use crate::network::Network;
 
-/// Of the draws that a posterior of densities that are not linear takes.
+/// Seed of the importance sampling in networks that are not linear.
 const SEED: u64 = 0;
 
 impl Network {
     /// Posterior mean and standard deviation of every hidden variable at every instance of a table:
     /// columns `H1`, `H1_sd`, `H2`, …
     ///
-    /// Rows keep their names.
+    /// The result has the row names of the table.
     pub fn hidden_profiles(&self, table: &Table) -> Result<Table> {
         let columns = self.columns_of(table)?;
         self.check_positive(&columns)?;

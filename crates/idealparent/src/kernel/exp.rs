@@ -2,7 +2,7 @@
 
 use super::dispatch;
 
-/// Arguments are clamped to this magnitude. Beyond it, the factor 2^n is no longer a normal number;
+/// Arguments are clamped to this magnitude. Beyond it the factor 2^n is no longer a normal number,
 /// and e^-708 is negligible beside 1.
 const LIMIT: f64 = 708.0;
 

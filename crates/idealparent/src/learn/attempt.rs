@@ -24,6 +24,7 @@ impl HiddenOutcome {
 
 /// An attempt to add a hidden variable.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct HiddenAttempt {
     /// Name of the variable.
     pub name: String,

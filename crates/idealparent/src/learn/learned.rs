@@ -11,6 +11,7 @@ use crate::search::{CandidatesUsed, Ending, SearchKind};
 
 /// A learned network, with statistics of the run.
 #[derive(Clone, Debug)]
+#[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct Learned {
     /// The network.
     pub network: Network,
@@ -36,7 +37,7 @@ pub struct Learned {
     pub evaluations: Evaluations,
     /// Number of candidates scored per slot.
     pub candidates: CandidatesUsed,
-    /// Number of moves that were rejected because their family could not be fitted.
+    /// Number of families scored for a move that no density could fit.
     pub rejected: u64,
     /// Mean share of values outside a link's image, with non-linear CPDs and the measures C1 or C2.
     pub clamped: Option<f64>,

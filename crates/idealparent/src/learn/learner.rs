@@ -37,7 +37,7 @@ pub(super) struct SearchRequest<'a> {
 pub(super) struct LearnedNetwork {
     pub(super) network: Network,
     pub(super) found: Found,
-    /// Number of moves that were rejected because their family could not be fitted.
+    /// Number of families scored for a move that no density could fit.
     pub(super) rejected: u64,
     /// Mean share of values outside a link's image, if a measure inverts the link.
     pub(super) clamped: Option<f64>,

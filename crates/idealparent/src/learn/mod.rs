@@ -29,11 +29,14 @@ pub use checkpoint::Checkpoint;
 use em::Em;
 pub use fit::{fit_file, fit_structure, fit_structure_with_hidden};
 use hidden::Growth;
+#[cfg(feature = "testing")]
 pub use hidden::{Agglomeration, Cluster, HiddenFactor, ProfileSimilarities, agglomerate};
 pub use learned::Learned;
 use learner::{LearnedNetwork, Learner, SearchRequest};
 pub use observer::{Iteration, Observer};
-pub use options::{Candidates, HiddenCount, HiddenOptions, LearnOptions, Method, PosteriorKind};
+#[cfg(feature = "testing")]
+pub use options::HiddenOptions;
+pub use options::{Candidates, HiddenCount, LearnOptions, Method, PosteriorKind};
 use prepared::Prepared;
 pub(crate) use strategy::unfit;
 pub use strategy::{
@@ -44,9 +47,9 @@ pub use trace::{trace_hidden, trace_iteration, trace_step};
 /// Learns the structure and the parameters of a network from a table.
 ///
 /// ```
-/// use idealparent::{LearnOptions, data, learn};
+/// use idealparent::{LearnOptions, example, learn};
 ///
-/// let table = data::example("sachs")?.table();
+/// let table = example("sachs")?.table();
 /// let learned = learn(&table, &LearnOptions::default(), &mut ())?;
 /// assert!(learned.network.edge_count() > 5);
 /// # Ok::<(), idealparent::Error>(())

@@ -6,6 +6,7 @@ use crate::search::Step;
 /// One iteration of structural EM: a search with fixed expectations of the missing values, then
 /// alternating E-steps and M-steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct Iteration {
     /// Number of the iteration, from 1.
     pub number: usize,

@@ -16,13 +16,13 @@ impl LearnOptions {
     /// The search plan for a table of this size.
     pub fn plan(&self, variables: usize, instances: usize) -> Plan {
         let every = self.method == Method::Greedy || self.candidates == Candidates::All;
-        let dear = self.fit_cost();
+        let relative_cost = self.fit_cost();
         let (affordable, power) = match (self.is_linear(), every) {
             (true, _) => (AFFORDABLE_LINEAR, 3),
-            (false, false) => (AFFORDABLE_FITTED / dear / instances as f64, 5),
+            (false, false) => (AFFORDABLE_FITTED / relative_cost / instances as f64, 5),
             // All candidates of each family are fitted, not two.
             (false, true) => (
-                2.0 * AFFORDABLE_FITTED / dear / (instances * variables.max(1)) as f64,
+                2.0 * AFFORDABLE_FITTED / relative_cost / (instances * variables.max(1)) as f64,
                 5,
             ),
         };
@@ -31,7 +31,7 @@ impl LearnOptions {
             SearchKind::Auto if self.moves != MoveSet::all() => SearchKind::Hill,
             other => other,
         };
-        let by_itself = match search {
+        let default_restarts = match search {
             SearchKind::Auto | SearchKind::Order => RESTARTS,
             _ => 0,
         };
@@ -39,7 +39,7 @@ impl LearnOptions {
             search,
             cost: Cost { affordable, power },
             tabu_length: self.tabu_length.unwrap_or((variables / 4).clamp(10, 50)),
-            restarts: self.restarts.unwrap_or(by_itself),
+            restarts: self.restarts.unwrap_or(default_restarts),
             spares: self.restarts.is_none(),
             perturb: self.perturb.unwrap_or((variables / 5).clamp(3, 20)),
             seed: self.seed,

@@ -129,7 +129,7 @@ pub enum TaskScorer<'a> {
 pub struct StructureFound {
     /// The structure found, and the work it took.
     pub found: Found,
-    /// Number of moves that were rejected because their family could not be fitted.
+    /// Number of families scored for a move that no density could fit.
     pub rejected: u64,
     /// Mean share of values outside a link's image, if a measure inverts the link.
     pub clamped: Option<f64>,
@@ -251,8 +251,8 @@ impl LearnOptions {
     }
 }
 
-/// The selector that the options specify for linear families. It ranks candidates by the moments
-/// of the scorer.
+/// The selector that the options specify for linear families. It ranks candidates by the moments of
+/// the scorer.
 pub(super) fn linear_selector<'a>(
     scorer: &'a GramScorer<'a>,
     options: &LearnOptions,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::cpd::{Cpd, Factor, LinearCpd, Link, LinkCpd, ProductCpd, Sigmoid};
+use crate::cpd::{Cpd, LinearCpd, Link, LinkCpd, ProductCpd, ProductFactor, Sigmoid};
 use crate::error::quoted;
 
 /// The JSON form of a density. Which fields are present depends on its type.
@@ -17,7 +17,7 @@ pub(super) struct RawCpd {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     weights: Option<Vec<f64>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    factors: Option<Vec<Factor>>,
+    factors: Option<Vec<ProductFactor>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     bias: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -86,7 +86,9 @@ impl RawCpd {
     fn product(&self, parents: usize) -> Result<Cpd, String> {
         let factors = self.required(self.factors.clone(), "factors")?;
         check_count(parents, factors.len(), "factors")?;
-        if let Some(Factor { weight, .. }) = factors.iter().find(|factor| factor.weight <= 0.0) {
+        if let Some(ProductFactor { weight, .. }) =
+            factors.iter().find(|factor| factor.weight <= 0.0)
+        {
             return Err(format!("the factor's weight {weight} is not above 0"));
         }
         Ok(Cpd::Product(ProductCpd {

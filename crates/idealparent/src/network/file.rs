@@ -27,7 +27,7 @@ struct RawFamily {
     strengths: Vec<f64>,
 }
 
-/// What must be right before the rest is looked at.
+/// The fields that are checked before the rest of the file is parsed.
 #[derive(Deserialize)]
 struct RawHead {
     #[serde(default)]
@@ -48,18 +48,19 @@ struct RawNetwork {
     provenance: Option<Provenance>,
 }
 
-/// Names and edges of a network file, whose densities may be missing.
+/// The structure in a network file whose densities may be missing, or in a table of edges.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct StructureFile {
     /// Names of the variables.
     pub variables: Vec<String>,
-    /// Those of hidden ones.
+    /// Names of the hidden variables.
     pub hidden: Vec<String>,
     /// Edges, `(from, to)`.
     pub edges: Vec<(String, String)>,
-    /// What is done to data before the network sees them.
+    /// The transform applied to the data.
     pub transform: Transform,
-    /// Densities of the variables with parents, where the file says them.
+    /// Kinds of the densities of variables with parents, if the file contains them.
     pub kinds: HashMap<String, CpdKind>,
     /// Whether links have a free bias.
     pub bias: bool,
@@ -68,7 +69,7 @@ pub struct StructureFile {
 }
 
 impl Network {
-    /// The text of the network's file; an error where a number is not finite.
+    /// The text of the network file. Returns an error if a number is not finite.
     pub fn to_json(&self) -> Result<String> {
         let name = |index: usize| self.variables[index].name.clone();
         let variables: Vec<String> = self.variables.iter().map(compact).collect();
@@ -106,20 +107,23 @@ impl Network {
         Ok(text + "\n}\n")
     }
 
-    /// Refuses a network with a number that is not finite, which no file can hold.
+    /// Returns an error if a number is not finite, because JSON cannot represent it.
     pub fn check_finite(&self) -> Result<()> {
         self.to_json().map(drop)
     }
 
-    /// Reads a network file; `place` names it in errors.
+    /// Parses the text of a network file; `place` names the file in errors.
     ///
-    /// Refuses a cycle, an unknown or inactive parent, a wrong number of weights, a non-finite
-    /// number, a variance that is not positive, and a newer version of the format.
+    /// # Errors
+    ///
+    /// The text is not a valid network file: for example a cycle, an unknown or inactive parent, a
+    /// wrong number of weights, a number that is not finite, a variance that is not positive, or a
+    /// newer version of the format.
     pub fn from_json(text: &str, place: &str) -> Result<Network> {
         Network::from_json_with(text, place, &[])
     }
 
-    /// As [`Network::from_json`], for networks learned with links of the user's own.
+    /// Like [`Network::from_json`], for networks learned with custom link functions.
     pub fn from_json_with(text: &str, place: &str, links: &[Arc<dyn Link>]) -> Result<Network> {
         let raw = parse(text, place)?;
         let problem = |what: String| Error::network(place, what);
@@ -161,8 +165,8 @@ impl Network {
             .collect();
         let name = |v: usize| quoted(&raw.variables[v].name);
         for (child, family) in families.iter().enumerate() {
-            if let Some(&idle) = family.parents.iter().find(|&&p| families[p].inactive) {
-                let (child, parent) = (name(child), name(idle));
+            if let Some(&inactive) = family.parents.iter().find(|&&p| families[p].inactive) {
+                let (child, parent) = (name(child), name(inactive));
                 return Err(problem(format!("{child} has the inactive parent {parent}")));
             }
         }
@@ -177,7 +181,15 @@ impl Network {
 }
 
 impl StructureFile {
-    /// Reads the structure of a network file; its densities may be missing.
+    /// A structure given by its edges, `(from, to)`, alone.
+    pub fn of_edges(edges: Vec<(String, String)>) -> StructureFile {
+        StructureFile {
+            edges,
+            ..StructureFile::default()
+        }
+    }
+
+    /// Parses the structure in a network file; its densities may be missing.
     pub fn from_json(text: &str, place: &str) -> Result<StructureFile> {
         let raw = parse(text, place)?;
         check_variables(&raw, place)?;
@@ -213,12 +225,13 @@ impl StructureFile {
     }
 }
 
-/// Parses the JSON after its format and version are checked.
+/// Checks format and version, then parses the JSON.
 fn parse(text: &str, place: &str) -> Result<RawNetwork> {
     let problem = |what: String| Error::network(place, what);
     if !text.trim_start().starts_with('{') {
         return Err(problem(
-            "not a network file (a table? the network comes first, then the data)".to_string(),
+            "not a network file (if it is a table: the network comes first, then the data)"
+                .to_string(),
         ));
     }
     let wrong = |error: serde_json::Error| problem(format!("not a network file: {error}"));
@@ -238,11 +251,11 @@ fn parse(text: &str, place: &str) -> Result<RawNetwork> {
         }
         _ => return Err(problem("\"version\" is missing or unknown".to_string())),
     }
-    // From the text again, so that the message carries line and column.
+    // Parsed from the text again, so that errors contain line and column.
     serde_json::from_str(text).map_err(wrong)
 }
 
-/// Checks names, families and edges; returns the variables by name.
+/// Checks names, families and edges. Returns the index of every variable by name.
 fn check_variables(raw: &RawNetwork, place: &str) -> Result<HashMap<String, usize>> {
     let problem = |what: String| Err(Error::network(place, what));
     let names: Vec<String> = raw.variables.iter().map(|v| v.name.clone()).collect();
@@ -253,7 +266,7 @@ fn check_variables(raw: &RawNetwork, place: &str) -> Result<HashMap<String, usiz
         }
     }
     let mut has_family = vec![false; names.len()];
-    // The last family that each variable was found to be a parent in.
+    // For each variable, the last child that it was a parent of. Detects repeated parents.
     let mut parent_in = vec![usize::MAX; names.len()];
     let mut edges = Vec::new();
     for family in &raw.families {
@@ -302,7 +315,7 @@ fn check_transform(raw: &RawNetwork, place: &str) -> Result<Transform> {
         .map_err(|_| Error::network(place, format!("unknown transform {}", quoted(word))))
 }
 
-/// Compact JSON.
+/// Serialises to compact JSON.
 fn compact(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("names and numbers can be written as JSON")
 }

@@ -1,8 +1,8 @@
-//! The joint Gaussian of an all-linear network, conditioned exactly on whatever is observed.
+//! The joint Gaussian of a linear network, and its exact conditionals given observed variables.
 //!
-//! With the joint precision `P = (I - B)' D^-1 (I - B)` the unobserved variables u given the
+//! With the joint precision `P = (I - B)' D^-1 (I - B)`, the unobserved variables u given the
 //! observed o are Gaussian with precision `P_uu` and mean `mu_u - P_uu^-1 P_uo (x_o - mu_o)`. `P`
-//! is as sparse as the network, and only the rows of unobserved variables are ever needed.
+//! is sparse if the network is, and only the rows of unobserved variables are needed.
 
 use std::collections::BTreeMap;
 
@@ -11,18 +11,18 @@ use crate::cpd::Cpd;
 use crate::error::{Error, Result, quoted};
 use crate::numerics::Cholesky;
 
-/// The joint distribution of an all-linear network.
+/// The joint distribution of a linear network.
 #[derive(Clone, Debug)]
 pub struct Gaussian {
     mean: Vec<f64>,
-    /// Rows of the precision matrix: (column, entry), ascending.
+    /// Sparse rows of the precision matrix: (column, entry), ascending by column.
     precision: Vec<Vec<(usize, f64)>>,
 }
 
 /// The posterior of the unobserved variables of one missingness pattern.
 ///
-/// Variables that are neither parent and child nor parents of the same child are independent given
-/// the rest: the posterior falls apart into blocks, each with a factor of its own.
+/// Variables that are neither parent and child nor parents of a common child are independent given
+/// the rest. The posterior therefore decomposes into independent blocks, each factored separately.
 #[derive(Clone, Debug)]
 pub struct Conditional {
     unobserved: Vec<usize>,
@@ -32,24 +32,24 @@ pub struct Conditional {
 /// Unobserved variables that depend on each other given the observed ones.
 #[derive(Clone, Debug)]
 struct Block {
-    /// Their places among the unobserved, ascending.
+    /// Positions of the block's variables among the unobserved ones, ascending.
     places: Vec<usize>,
     factor: Cholesky,
     /// Rows of `P_uo`.
     cross: Vec<Vec<(usize, f64)>>,
 }
 
-/// The posterior of one unobserved variable: a regression on the observed ones.
+/// The posterior of one unobserved variable: a linear regression on the observed ones.
 #[derive(Clone, Debug)]
 pub struct Single {
     mean: f64,
     variance: f64,
-    /// An observed variable, its mean, and its weight.
+    /// For each observed variable in the regression: index, mean, weight.
     weights: Vec<(usize, f64, f64)>,
 }
 
 impl Gaussian {
-    /// The joint distribution; an error if a density is not linear.
+    /// The joint distribution of `network`. Returns an error if a density is not linear.
     pub fn new(network: &Network) -> Result<Self> {
         let n = network.len();
         let mut mean = vec![0.0; n];
@@ -64,7 +64,8 @@ impl Gaussian {
             };
             let inputs: Vec<f64> = family.parents.iter().map(|&p| mean[p]).collect();
             mean[v] = cpd.mean(&inputs);
-            // The family's residual is x_v - sum_i w_i u_i: every pair of its terms adds to P.
+            // The family's residual is x_v - sum_i w_i u_i. Its square contributes every pair of
+            // its terms to P.
             let own = std::iter::once((v, 1.0));
             let terms: Vec<(usize, f64)> = own
                 .chain(
@@ -94,7 +95,7 @@ impl Gaussian {
     pub fn precision_of(&self, v: usize) -> f64 {
         let row = &self.precision[v];
         let at = row.binary_search_by_key(&v, |&(column, _)| column);
-        row[at.expect("every variable has an entry of its own")].1
+        row[at.expect("the diagonal is never zero")].1
     }
 
     /// The posterior of `unobserved` (ascending) given all others.
@@ -108,7 +109,7 @@ impl Gaussian {
         })
     }
 
-    /// Places of unobserved variables, those together that the precision matrix ties.
+    /// Connected components of the unobserved variables in the precision matrix, as positions.
     fn components(&self, unobserved: &[usize]) -> Vec<Vec<usize>> {
         let mut seen = vec![false; unobserved.len()];
         let mut components = Vec::new();
@@ -143,7 +144,7 @@ impl Gaussian {
             for &(v, entry) in &self.precision[unobserved[place]] {
                 match unobserved.binary_search(&v) {
                     Ok(other) => {
-                        let j = places.binary_search(&other).expect("of the same block");
+                        let j = places.binary_search(&other).expect("in the same block");
                         dense[i * k + j] = entry;
                     }
                     Err(_) => observed.push((v, entry)),
@@ -152,7 +153,9 @@ impl Gaussian {
             cross.push(observed);
         }
         let factor = Cholesky::factor(k, |i, j| dense[i * k + j]).ok_or_else(|| {
-            Error::Data("the network's variances are too unequal to condition on".to_string())
+            Error::Data(
+                "the network's variances are too unequal to compute a posterior".to_string(),
+            )
         })?;
         Ok(Block {
             places,
@@ -163,7 +166,8 @@ impl Gaussian {
 }
 
 impl Conditional {
-    /// Posterior means of the unobserved variables at one instance.
+    /// Posterior means of the unobserved variables for one instance. `row(v)` is the observed value
+    /// of variable `v`.
     pub fn mean(&self, joint: &Gaussian, row: impl Fn(usize) -> f64) -> Vec<f64> {
         let mut means = vec![0.0; self.unobserved.len()];
         for block in &self.blocks {
@@ -180,7 +184,7 @@ impl Conditional {
         means
     }
 
-    /// Posterior covariances, block by block: the variables, and their matrix row by row.
+    /// Posterior covariances of each block: its variables, and their matrix in row-major order.
     pub fn covariances(&self) -> impl Iterator<Item = (Vec<usize>, Vec<f64>)> + '_ {
         let of_block = |block: &Block| {
             let k = block.places.len();
@@ -201,11 +205,11 @@ impl Conditional {
         self.blocks.iter().map(of_block)
     }
 
-    /// Adds noise of the posterior's covariance to means: a draw. `normal` gives standard normal
-    /// numbers.
+    /// Adds noise with the posterior covariance to `means`, which makes them a draw from the
+    /// posterior. `normal` returns standard normal numbers.
     pub fn perturb(&self, means: &mut [f64], mut normal: impl FnMut() -> f64) {
         for block in &self.blocks {
-            // P = L L', so that L^-T e has covariance P^-1.
+            // With P = L L', L^-T e has covariance P^-1.
             let mut noise: Vec<f64> = block.places.iter().map(|_| normal()).collect();
             block.factor.solve_upper(&mut noise);
             for (&place, noise) in block.places.iter().zip(noise) {
@@ -214,19 +218,19 @@ impl Conditional {
         }
     }
 
-    /// The posterior of one of the unobserved variables, given by its place among them.
+    /// The posterior of the unobserved variable at position `at`.
     ///
-    /// One solution of the system serves all instances of the pattern.
+    /// The system is solved once for all instances with the same missingness pattern.
     pub fn one(&self, joint: &Gaussian, at: usize) -> Single {
         let holds = |block: &&Block| block.places.binary_search(&at).is_ok();
         let block = self.blocks.iter().find(holds);
-        let block = block.expect("every place is in a block");
-        let own = block.places.binary_search(&at).expect("it holds it");
+        let block = block.expect("every position is in a block");
+        let own = block.places.binary_search(&at).expect("found above");
         // Row `own` of P_uu^-1, which is symmetric.
         let mut covariance = vec![0.0; block.factor.len()];
         covariance[own] = 1.0;
         block.factor.solve_lower(&mut covariance);
-        // A sum of squares cannot be rounded below zero.
+        // Computed as a sum of squares, which rounding cannot make negative.
         let variance = covariance.iter().map(|x| x * x).sum();
         block.factor.solve_upper(&mut covariance);
         let mut weights: BTreeMap<usize, f64> = BTreeMap::new();
@@ -250,13 +254,13 @@ impl Conditional {
 }
 
 impl Single {
-    /// Posterior mean at one instance.
+    /// Posterior mean for one instance. `row(v)` is the observed value of variable `v`.
     pub fn mean(&self, row: impl Fn(usize) -> f64) -> f64 {
         let term = |&(v, mean, weight): &(usize, f64, f64)| weight * (row(v) - mean);
         self.mean + self.weights.iter().map(term).sum::<f64>()
     }
 
-    /// Posterior variance: the same for every instance of the pattern.
+    /// Posterior variance, the same for all instances with the missingness pattern.
     pub fn variance(&self) -> f64 {
         self.variance
     }

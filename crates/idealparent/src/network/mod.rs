@@ -9,7 +9,11 @@ mod model;
 mod sample;
 mod strict;
 
+#[cfg(feature = "testing")]
+pub use export::testing;
 pub use export::{EdgeView, ExportFormat, check_xml, edge_views, escape_xml, export};
 pub use file::StructureFile;
-pub use gaussian::{Conditional, Gaussian, Single};
+#[cfg(feature = "testing")]
+pub use gaussian::Single;
+pub use gaussian::{Conditional, Gaussian};
 pub use model::{DataRecord, Family, Network, Provenance, ScoreRecord, Transform, Variable};

@@ -1,4 +1,4 @@
-//! A network: variables, their families, and where they came from.
+//! A network: variables, their families, and their provenance.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -7,31 +7,44 @@ use crate::cpd::{Cpd, LinearCpd};
 use crate::error::{Error, Result, quoted};
 use crate::graph::Dag;
 
-/// A named variable.
+/// A variable of a network.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct Variable {
-    /// Its name in the data.
+    /// Name of its column in the data.
     pub name: String,
-    /// Whether nobody measured it.
+    /// Whether it is hidden: the data have no column for it.
     #[serde(default)]
     pub hidden: bool,
 }
 
+impl Variable {
+    /// A variable with a column in the data.
+    pub fn observed(name: impl Into<String>) -> Self {
+        Variable {
+            name: name.into(),
+            hidden: false,
+        }
+    }
+}
+
 /// A variable's parents and its density given them.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct Family {
     /// Indices of the parents, in the order of the density's parameters.
     pub parents: Vec<usize>,
-    /// The density.
+    /// The conditional density of the variable.
     pub cpd: Cpd,
-    /// Constant or never observed in the training data: no edges, no likelihood, no parameters.
+    /// Whether the variable is constant or never observed in the training data. An inactive
+    /// variable has no edges and counts neither in the likelihood nor in the parameters.
     pub inactive: bool,
-    /// Score lost when the edge from each parent is deleted; empty where it is not known.
+    /// Score lost when the edge from each parent is deleted; empty if unknown.
     pub strengths: Vec<f64>,
 }
 
 impl Family {
-    /// A family that takes part; what its edges are worth is not known.
+    /// An active family with unknown edge strengths.
     pub fn new(parents: Vec<usize>, cpd: Cpd) -> Self {
         Family {
             parents,
@@ -41,7 +54,7 @@ impl Family {
         }
     }
 
-    /// A variable that never varied, or was never observed.
+    /// The family of a variable that is constant or never observed.
     pub fn inactive(mean: f64, variance: f64) -> Self {
         Family {
             inactive: true,
@@ -50,39 +63,42 @@ impl Family {
     }
 }
 
-/// What is done to every value of a table before the network sees it.
+/// The transform applied to every value of a table before learning and inference.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
+#[non_exhaustive]
 pub enum Transform {
-    /// Nothing.
+    /// No transform.
     #[default]
     None,
-    /// 2^x: log-ratios become ratios.
+    /// 2^x, which converts log-ratios to ratios.
     Exp2,
 }
 
 impl Transform {
-    /// The word for it in files.
+    /// The transform's name in network files.
     pub fn word(self) -> &'static str {
         self.into()
     }
 }
 
-/// The score a network had on its training data.
+/// The score of a network on its training data.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct ScoreRecord {
     /// `ebic`, `bic`, `aic` or `bge`.
     pub name: String,
-    /// The score.
+    /// Value of the score.
     pub value: f64,
-    /// Its log-likelihood part (with `bge`: that of the fitted parameters).
+    /// Log-likelihood part of the score (with `bge`: log-likelihood of the fitted parameters).
     pub log_likelihood: f64,
     /// Number of free parameters.
     pub dimension: usize,
 }
 
-/// The training data, in numbers that identify them.
+/// Size and hash of the training data, which identify them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct DataRecord {
     /// Number of rows.
     pub rows: usize,
@@ -94,21 +110,22 @@ pub struct DataRecord {
     pub sha256: String,
 }
 
-/// How a network came about.
+/// How a network was learned.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct Provenance {
     /// Version of this software.
     pub version: String,
     /// The options that affect the result.
     pub options: Map<String, Value>,
-    /// Seed of the random generator.
+    /// Seed of the random number generator.
     pub seed: u64,
     /// The training data.
     pub data: DataRecord,
 }
 
 impl Provenance {
-    /// Whether an option is recorded as true.
+    /// Whether an option is recorded as `true`.
     pub fn has(&self, option: &str) -> bool {
         self.options.get(option).and_then(Value::as_bool) == Some(true)
     }
@@ -116,50 +133,81 @@ impl Provenance {
 
 /// A Bayesian network over continuous variables.
 ///
-/// `families[i]` belongs to `variables[i]`; the parents form no cycle.
+/// `families[i]` is the family of `variables[i]`. The edges form no cycle.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct Network {
-    /// Applied to data before anything else.
+    /// The transform applied to data before anything else.
     pub transform: Transform,
     /// The variables.
     pub variables: Vec<Variable>,
     /// One family per variable, in the same order.
     pub families: Vec<Family>,
-    /// Score on the training data.
+    /// Score on the training data, if recorded.
     pub score: Option<ScoreRecord>,
-    /// Origin.
+    /// How the network was learned, if recorded.
     pub provenance: Option<Provenance>,
 }
 
 impl Network {
+    /// A network of these variables and their families, without transform or provenance.
+    ///
+    /// ```
+    /// use idealparent::{Cpd, Family, LinearCpd, Network, Variable};
+    ///
+    /// // A ~ N(0, 1), and B = 1 + 2 A + noise of variance 0.5.
+    /// let noise = LinearCpd { intercept: 1.0, weights: vec![2.0], variance: 0.5 };
+    /// let network = Network::new(
+    ///     vec![Variable::observed("A"), Variable::observed("B")],
+    ///     vec![
+    ///         Family::new(vec![], Cpd::Linear(LinearCpd::root(0.0, 1.0))),
+    ///         Family::new(vec![0], Cpd::Linear(noise)),
+    ///     ],
+    /// );
+    /// assert_eq!(network.edge_count(), 1);
+    /// ```
+    ///
+    /// # Panics
+    /// If there are not as many families as variables, or the families form a cycle.
+    pub fn new(variables: Vec<Variable>, families: Vec<Family>) -> Self {
+        assert_eq!(variables.len(), families.len(), "one family per variable");
+        let network = Network {
+            variables,
+            families,
+            ..Network::default()
+        };
+        network.dag();
+        network
+    }
+
     /// Number of variables, hidden ones included.
     pub fn len(&self) -> usize {
         self.variables.len()
     }
 
-    /// Whether some variable is hidden.
+    /// Whether any variable is hidden.
     pub fn has_hidden(&self) -> bool {
         self.variables.iter().any(|variable| variable.hidden)
     }
 
-    /// Whether there are no variables.
+    /// Whether the network has no variables.
     pub fn is_empty(&self) -> bool {
         self.variables.is_empty()
     }
 
-    /// Index of a variable by name: a walk over all names, so not for looking up many.
+    /// Index of a variable by name. A linear search: to look up many names, build a map instead.
     pub fn index_of(&self, name: &str) -> Option<usize> {
         self.variables.iter().position(|v| v.name == name)
     }
 
-    /// Index of a variable by name, or a line that says what is there instead.
+    /// Index of a variable by name, or an error that suggests a name that differs only in case.
     pub fn find(&self, name: &str) -> Result<usize> {
         self.index_of(name).ok_or_else(|| {
-            let alike = self
+            let similar = self
                 .variables
                 .iter()
                 .find(|v| v.name.eq_ignore_ascii_case(name));
-            let hint = alike.map_or(String::new(), |v| {
+            let hint = similar.map_or(String::new(), |v| {
                 format!(" (there is {})", quoted(&v.name))
             });
             let name = quoted(name);
@@ -180,10 +228,10 @@ impl Network {
             .sum()
     }
 
-    /// The structure alone.
+    /// The structure of the network.
     ///
     /// # Panics
-    /// If the families form a cycle, which no constructor of the library allows.
+    /// If the families form a cycle, which networks from this library never do.
     pub fn dag(&self) -> Dag {
         let edges = self
             .families
@@ -193,14 +241,14 @@ impl Network {
         Dag::from_edges(self.len(), edges).expect("a network has no cycle")
     }
 
-    /// The variables, parents before children.
+    /// Indices of the variables in topological order: parents before children.
     pub fn order(&self) -> Vec<usize> {
         let order = self.dag().topological_order();
         order.expect("a network has no cycle")
     }
 
-    /// Which observed variables must be positive, being parents of densities that need it. A hidden
-    /// one acts as 0 where it is not.
+    /// Which observed variables must be positive because a child's density requires it. Hidden
+    /// variables are exempt: their values that are not positive act as 0.
     pub(crate) fn positive(&self) -> Vec<bool> {
         let mut positive = vec![false; self.len()];
         let needing = self.families.iter().filter(|f| f.cpd.needs_positive());

@@ -1,4 +1,4 @@
-//! Drawing data from a network.
+//! Sampling from a network.
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -8,19 +8,19 @@ use super::{Network, Transform};
 use crate::data::{Column, Table};
 use crate::error::{Error, Result};
 
-/// Draws of a value that has to be positive before it is made so.
-const MOST_DRAWS: usize = 1000;
+/// Maximum number of draws to get a positive value, for variables that must be positive.
+const MAX_DRAWS: usize = 1000;
 
-/// The share of its deviation that a value becomes which no draw made positive.
-const LEAST_SHARE: f64 = 1e-6;
+/// Value used if no draw was positive, as a share of the noise's standard deviation.
+const MIN_SHARE: f64 = 1e-6;
 
 impl Network {
-    /// Draws `rows` instances of the observed variables; the same for the same seed.
+    /// Draws `rows` instances of the observed variables. The same seed gives the same table.
     ///
-    /// Every variable has a random stream of its own. Data are in the units of the original table:
-    /// with the transform 2^x a draw that is not positive has no such value and is left missing.
-    /// Parents of product densities have to be positive: a draw that is not is drawn again, up to
-    /// 1000 times, and then becomes a millionth of the noise's deviation.
+    /// Every variable has its own random stream. Values are in the units of the original table.
+    /// With the transform 2^x, a draw that is not positive has no logarithm and is left missing.
+    /// Parents of product densities must be positive: a draw that is not positive is repeated, up
+    /// to 1000 draws in total, and then replaced by a millionth of the noise's standard deviation.
     pub fn sample(&self, rows: usize, seed: u64) -> Result<Table> {
         let positive = self.positive();
         let mut columns = vec![Vec::new(); self.len()];
@@ -42,28 +42,28 @@ impl Network {
                 let mean = family.cpd.mean(&inputs);
                 let mut draw = || {
                     let noise: f64 = StandardNormal.sample(&mut rng);
-                    // A constant stays what it is; its variance only keeps the file's numbers
-                    // positive.
+                    // An inactive variable is constant. Its variance is positive only because
+                    // network files require it.
                     let noise = if family.inactive { 0.0 } else { noise };
                     mean + sd * noise
                 };
                 let mut value = draw();
                 if positive[v] {
-                    for _ in 1..MOST_DRAWS {
+                    for _ in 1..MAX_DRAWS {
                         if value > 0.0 {
                             break;
                         }
                         value = draw();
                     }
                     if value <= 0.0 {
-                        value = (LEAST_SHARE * sd).max(f64::MIN_POSITIVE);
+                        value = (MIN_SHARE * sd).max(f64::MIN_POSITIVE);
                     }
                 }
                 column.push(value);
             }
             columns[v] = column;
         }
-        let seen: Vec<usize> = (0..self.len())
+        let observed: Vec<usize> = (0..self.len())
             .filter(|&v| !self.variables[v].hidden)
             .collect();
         let back = |x: f64| match self.transform {
@@ -72,8 +72,9 @@ impl Network {
             Transform::Exp2 => f64::NAN,
         };
         Table::new(
-            seen.iter().map(|&v| self.name(v).to_string()).collect(),
-            seen.iter()
+            observed.iter().map(|&v| self.name(v).to_string()).collect(),
+            observed
+                .iter()
                 .map(|&v| columns[v].iter().map(|&x| back(x)).collect::<Column>())
                 .collect(),
         )

@@ -1,4 +1,4 @@
-//! JSON of finite numbers with keys that occur once, written and read.
+//! Strict JSON: only finite numbers are written, and duplicate keys are rejected.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::ser::Formatter;
 
-/// JSON has no word for infinity, and serde_json writes null instead.
+/// Makes null an error, because serde_json writes null for numbers that are not finite.
 struct NoNull;
 
 impl Formatter for NoNull {
@@ -17,7 +17,7 @@ impl Formatter for NoNull {
     }
 }
 
-/// Compact JSON of names and numbers; `None` where a number is not finite.
+/// Serialises names and numbers to compact JSON. `None` if a number is not finite.
 pub(super) fn to_string(value: &impl Serialize) -> Option<String> {
     let mut bytes = Vec::new();
     let mut serializer = serde_json::Serializer::with_formatter(&mut bytes, NoNull);
@@ -25,18 +25,19 @@ pub(super) fn to_string(value: &impl Serialize) -> Option<String> {
     Some(String::from_utf8(bytes).expect("JSON is text"))
 }
 
-/// Refuses text that is not JSON, and objects that have a key twice, of which readers see only one.
+/// Returns an error if the text is not JSON, or if an object has a duplicate key: programs that
+/// read the file would see only one of its values.
 pub(super) fn check_keys(text: &str) -> serde_json::Result<()> {
     let mut reader = serde_json::Deserializer::from_str(text);
-    Once.deserialize(&mut reader)?;
+    UniqueKeys.deserialize(&mut reader)?;
     reader.end()
 }
 
-/// Any value, looked at and not kept.
+/// Visits any value and discards it; fails at a duplicate key.
 #[derive(Clone, Copy)]
-struct Once;
+struct UniqueKeys;
 
-impl<'de> DeserializeSeed<'de> for Once {
+impl<'de> DeserializeSeed<'de> for UniqueKeys {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -44,7 +45,7 @@ impl<'de> DeserializeSeed<'de> for Once {
     }
 }
 
-impl<'de> Visitor<'de> for Once {
+impl<'de> Visitor<'de> for UniqueKeys {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
@@ -85,7 +86,7 @@ impl<'de> Visitor<'de> for Once {
         while let Some(key) = entries.next_key::<String>()? {
             if keys.contains(&key) {
                 let shown = crate::error::quoted(&key);
-                return Err(serde::de::Error::custom(format!("{shown} is there twice")));
+                return Err(serde::de::Error::custom(format!("duplicate key {shown}")));
             }
             keys.insert(key);
             entries.next_value_seed(self)?;
@@ -109,12 +110,12 @@ mod tests {
     }
 
     #[test]
-    fn keys_occur_once() {
+    fn duplicate_keys_are_rejected() {
         assert!(check_keys(r#"{"a": [1, {"a": null, "b": true}], "b": -2.5}"#).is_ok());
         let wrong = |text: &str| check_keys(text).unwrap_err().to_string();
         let twice = wrong("{\"a\": [{\"b\": 1,\n\"b\": 2}]}");
-        assert_eq!(twice, "'b' is there twice at line 2 column 3");
-        assert!(wrong(r#"{"a": 1, "\u0061": 2}"#).starts_with("'a' is there twice"));
+        assert_eq!(twice, "duplicate key 'b' at line 2 column 3");
+        assert!(wrong(r#"{"a": 1, "\u0061": 2}"#).starts_with("duplicate key 'a'"));
         assert!(wrong("{} x").starts_with("trailing characters"));
     }
 }

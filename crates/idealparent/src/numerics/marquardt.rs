@@ -31,7 +31,7 @@ const MOST_ITERATIONS: usize = 40;
 /// safeguard: the predicted decrease shrinks with every step and ends the loop earlier.
 const MOST_REJECTIONS: usize = 40;
 
-/// Smallest damping. With nearly collinear derivatives, an undamped step goes far astray, and
+/// Smallest damping. With nearly collinear derivatives an undamped step is far too long, and
 /// raising a smaller damping to a useful one takes many rejected steps.
 const LEAST_DAMPING: f64 = 1e-7;
 
@@ -53,7 +53,7 @@ pub fn minimise(problem: &mut impl Problem, weights: &mut [f64], tolerance: f64)
     let mut trial = vec![0.0; k];
     let mut step = vec![0.0; k];
     let mut damping = 1e-3;
-    let mut disappointed = false;
+    let mut last_was_small = false;
     let most = if tolerance < 1e-8 {
         5 * MOST_ITERATIONS
     } else {
@@ -80,14 +80,14 @@ pub fn minimise(problem: &mut impl Problem, weights: &mut [f64], tolerance: f64)
             for i in 0..k {
                 trial[i] = weights[i] + step[i];
             }
-            let promised: f64 = step.iter().zip(&gradient).map(|(s, g)| s * g).sum();
+            let predicted: f64 = step.iter().zip(&gradient).map(|(s, g)| s * g).sum();
             let next = problem.evaluate(&mut trial);
             if next < current {
                 // A bound may have cut this step short, so one small decrease is not convergence if
                 // a large one was predicted.
-                let little = current - next < tolerance * current;
-                let done = little && (disappointed || promised < 100.0 * tolerance * current);
-                disappointed = little;
+                let is_small = current - next < tolerance * current;
+                let done = is_small && (last_was_small || predicted < 100.0 * tolerance * current);
+                last_was_small = is_small;
                 weights.copy_from_slice(&trial);
                 current = next;
                 damping = (damping * 0.2).max(LEAST_DAMPING);
@@ -99,7 +99,7 @@ pub fn minimise(problem: &mut impl Problem, weights: &mut [f64], tolerance: f64)
             }
             damping *= 5.0;
             // Also false for NaN.
-            let worthwhile = promised >= tolerance * current;
+            let worthwhile = predicted >= tolerance * current;
             if !worthwhile {
                 break;
             }

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use faer::{Mat, Side};
 
 /// Largest standard deviation of a link's argument for which [`Rule::fast`] and [`Rule::fine`] are
-/// fine enough.
+/// accurate.
 pub(crate) const WIDE: f64 = 2.5;
 
 /// Nodes and weights of a quadrature: `sum_t weights_t f(nodes_t)` approximates `E f(x)` of a

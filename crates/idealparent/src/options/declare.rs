@@ -1,11 +1,13 @@
 //! The macro that declares a struct of options.
 
-/// Declares a struct of options: per option its documentation, which is also its help text, its
-/// name, type and default, and after `=>` what else is known about it, as calls on its
+/// Declares a struct of options.
+///
+/// Each option has its documentation, which is also its help text, its name, type and default.
+/// After `=>` follow its other properties, as method calls on its
 /// [`OptionSpec`](super::OptionSpec).
 ///
-/// The struct gets `Default`, `specs()` (all options, in this order), `set` (one option by name),
-/// `check` (all checks) and `record` (what belongs into a network file).
+/// The struct implements `Default` and has the functions `specs` (all options, in the order of
+/// declaration), `set` (sets one option by name) and `check` (runs all checks).
 macro_rules! options {
     (
         $(#[$struct_meta:meta])*
@@ -18,7 +20,7 @@ macro_rules! options {
         }
     ) => {
         $(#[$struct_meta])*
-        // Tests write options as literals.
+        // Tests construct options with struct literals.
         #[cfg_attr(not(feature = "testing"), non_exhaustive)]
         pub struct $options {
             $($(#[doc = $doc])+ pub $name: $type,)+
@@ -31,7 +33,7 @@ macro_rules! options {
         }
 
         impl $options {
-            /// Every option.
+            /// All options, in the order of declaration.
             pub fn specs() -> &'static [$crate::options::OptionSpec<$options>] {
                 use $crate::options::{OptionSpec, OptionValue};
 
@@ -50,7 +52,7 @@ macro_rules! options {
                 ),+])
             }
 
-            /// Sets one option by its name, from a word as on a command line.
+            /// Sets an option by name, from text as on a command line.
             pub fn set(&mut self, name: &str, text: &str) -> $crate::error::Result<()> {
                 match $options::specs().iter().find(|spec| spec.is_called(name)) {
                     Some(spec) => spec.set(self, text),
@@ -61,7 +63,7 @@ macro_rules! options {
                 }
             }
 
-            /// Refuses values that make no sense, alone or together.
+            /// Returns an error if a value is invalid, or if values contradict each other.
             pub fn check(&self) -> $crate::error::Result<()> {
                 $options::specs().iter().try_for_each(|spec| spec.verify(self))
             }

@@ -1,8 +1,8 @@
-//! Options, each declared once: its name, type, default, help, checks and record.
+//! Options, each declared once: name, type, default, help, checks, and its record in network files.
 //!
-//! A struct of options is written with the macro `options!`. The command line, the Python package, the
-//! record in a network file, the fingerprint of a checkpoint and the reference page are all made
-//! from the [`OptionSpec`]s that the macro collects.
+//! The macro `options!` declares a struct of options. The command line, the Python package, the
+//! record in a network file, the fingerprint of a checkpoint and the reference page are all
+//! generated from the [`OptionSpec`]s that the macro collects.
 
 mod declare;
 mod spec;

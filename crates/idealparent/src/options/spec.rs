@@ -1,63 +1,64 @@
-//! What is known about one option.
+//! The description of an option.
 
 use serde_json::{Value, json};
 
 use super::{OptionKind, OptionValue};
 use crate::error::{Error, Result, option, option_value};
 
-/// Where an option stands in help texts and on the reference page.
+/// The section of help texts and of the reference page in which an option is listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[non_exhaustive]
 pub enum OptionGroup {
-    /// How a table is read.
+    /// Reading a table.
     Data,
-    /// How variables depend on their parents.
+    /// Densities: how variables depend on their parents.
     Model,
-    /// What a network is worth.
+    /// The score of a network.
     Score,
-    /// How structures are searched for.
+    /// The search for a structure.
     Search,
-    /// What is known beforehand.
+    /// Prior knowledge.
     Knowledge,
-    /// Variables that nobody measured.
+    /// Hidden variables, which nobody measured.
     Hidden,
 }
 
-/// The commands an option belongs to; each takes the options of those before it.
+/// The first command that accepts an option. Each command also accepts the options of the commands
+/// before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum OptionCommand {
-    /// `score`: what a network is worth on data.
+    /// `score`, which evaluates a network on data.
     Score,
-    /// `fit`: parameters of a given structure.
+    /// `fit`, which fits the parameters of a given structure.
     Fit,
-    /// `learn`, and everything that learns: `cv`, `bootstrap`.
+    /// `learn`, and the other commands that learn: `cv`, `bootstrap`.
     Learn,
 }
 
-/// One option of a struct of options `O`.
+/// An option of a struct of options `O`.
 #[derive(Clone, Debug)]
 pub struct OptionSpec<O> {
-    /// The field's name; on a command line with `-` for `_`.
+    /// Name of the field; on a command line with `-` instead of `_`.
     pub name: &'static str,
-    /// Names from earlier versions that are still understood.
+    /// Names from earlier versions that are still accepted.
     pub aliases: &'static [&'static str],
-    /// The letter for it on a command line.
+    /// The short form on a command line, one letter.
     pub short: Option<char>,
-    /// What stands for the value in help texts.
+    /// Placeholder for the value in help texts.
     pub placeholder: &'static str,
-    /// What it does, in one paragraph.
+    /// The help text, in one paragraph.
     pub help: String,
-    /// The default, as a word.
+    /// The default, as help texts show it.
     pub default: Option<String>,
-    /// What kind of value it takes.
+    /// The kind of value.
     pub kind: OptionKind,
-    /// Where it stands in help texts.
+    /// Section of the help texts.
     pub group: OptionGroup,
-    /// The first command that takes it.
+    /// The first command that accepts it.
     pub command: OptionCommand,
-    /// Whether it is one of the few that most people need.
+    /// Whether it is one of the few options that most users need.
     pub is_everyday: bool,
     set: fn(&mut O, &str) -> Result<()>,
     record: fn(&O) -> Option<Value>,
@@ -65,10 +66,10 @@ pub struct OptionSpec<O> {
     checks: Vec<fn(&O) -> Result<()>>,
 }
 
-/// When an option belongs into the record of a network.
+/// When an option is recorded in a network file.
 #[derive(Clone, Copy, Debug)]
 enum Recorded<O> {
-    /// Where it differs from the default.
+    /// If it differs from the default.
     IfChanged,
     Always,
     Never,
@@ -76,7 +77,7 @@ enum Recorded<O> {
 }
 
 impl<O: Default> OptionSpec<O> {
-    /// An option as the macro [`options!`](super::options) declares it.
+    /// An option, as the macro [`options!`](super::options) creates it.
     pub(crate) fn new<T: OptionValue>(
         name: &'static str,
         doc: &[&str],
@@ -103,80 +104,80 @@ impl<O: Default> OptionSpec<O> {
         }
     }
 
-    /// Where it stands in help texts, and the first command that takes it.
+    /// Sets the section of the help texts, and the first command that accepts the option.
     pub(crate) fn at(mut self, group: OptionGroup, command: OptionCommand) -> Self {
         (self.group, self.command) = (group, command);
         self
     }
 
-    /// What stands for the value in help texts.
+    /// Sets the placeholder for the value in help texts.
     pub(crate) fn value(mut self, placeholder: &'static str) -> Self {
         self.placeholder = placeholder;
         self
     }
 
-    /// One of the few that most people need.
+    /// Marks one of the few options that most users need.
     pub(crate) fn everyday(mut self) -> Self {
         self.is_everyday = true;
         self
     }
 
-    /// The letter for it on a command line.
+    /// Sets the short form on a command line.
     pub(crate) fn short(mut self, letter: char) -> Self {
         self.short = Some(letter);
         self
     }
 
-    /// Names from earlier versions.
+    /// Sets the names from earlier versions that are still accepted.
     pub(crate) fn formerly(mut self, names: &'static [&'static str]) -> Self {
         self.aliases = names;
         self
     }
 
-    /// How a default that depends on other things is described.
+    /// Describes the default in words if it is not a fixed value.
     pub(crate) fn default_is(mut self, words: &str) -> Self {
         self.default = Some(words.to_string());
         self
     }
 
-    /// In every record.
+    /// Records the option even if it has its default.
     pub(crate) fn always_recorded(mut self) -> Self {
         self.is_recorded = Recorded::Always;
         self
     }
 
-    /// In no record: it does not affect the result, or is recorded elsewhere.
+    /// Never records the option: it does not affect the result, or it is recorded elsewhere.
     pub(crate) fn never_recorded(mut self) -> Self {
         self.is_recorded = Recorded::Never;
         self
     }
 
-    /// In the record where it matters.
+    /// Records the option only if `matters` returns `true`.
     pub(crate) fn recorded_if(mut self, matters: fn(&O) -> bool) -> Self {
         self.is_recorded = Recorded::If(matters);
         self
     }
 
-    /// Another record than the value itself.
+    /// Always records the result of `record` instead of the value itself.
     pub(crate) fn record_as(mut self, record: fn(&O) -> Option<Value>) -> Self {
         self.record = record;
         self.is_recorded = Recorded::Always;
         self
     }
 
-    /// A check that names this option.
+    /// Adds a check.
     pub(crate) fn check(mut self, check: fn(&O) -> Result<()>) -> Self {
         self.checks.push(check);
         self
     }
 
-    /// Whether this is a name of the option, with `-` or `_`.
+    /// Whether `name`, written with `-` or `_`, is a name of this option.
     pub fn is_called(&self, name: &str) -> bool {
         let name = name.replace('-', "_");
         name == self.name || self.aliases.contains(&&name[..])
     }
 
-    /// Sets it from a word, as on a command line.
+    /// Sets the option from text, as on a command line.
     pub fn set(&self, options: &mut O, text: &str) -> Result<()> {
         (self.set)(options, text).map_err(|error| match error {
             Error::Options(problem) => Error::Options(format!("{}: {problem}", option(self.name))),
@@ -184,19 +185,19 @@ impl<O: Default> OptionSpec<O> {
         })
     }
 
-    /// What belongs into the record of a network; `None` if nothing does.
+    /// The value to record in a network file; `None` if the option is not recorded.
     pub fn record(&self, options: &O) -> Option<Value> {
         let value = (self.record)(options)?;
-        let belongs = match self.is_recorded {
+        let is_recorded = match self.is_recorded {
             Recorded::IfChanged => (self.record)(&O::default()).as_ref() != Some(&value),
             Recorded::Always => true,
             Recorded::Never => false,
             Recorded::If(matters) => matters(options),
         };
-        belongs.then_some(value)
+        is_recorded.then_some(value)
     }
 
-    /// Everything about it that other programs need, as JSON.
+    /// The description of the option as JSON, for other programs.
     pub fn describe(&self) -> Value {
         json!({
             "name": self.name,
@@ -213,13 +214,13 @@ impl<O: Default> OptionSpec<O> {
         })
     }
 
-    /// Refuses values that make no sense.
+    /// Runs the checks of this option.
     pub(crate) fn verify(&self, options: &O) -> Result<()> {
         self.checks.iter().try_for_each(|check| check(options))
     }
 }
 
-/// A default as it is shown; none for what is off or empty.
+/// The default as help texts show it; `None` for booleans and empty values.
 fn default_word(value: &Value) -> Option<String> {
     match value {
         Value::Bool(_) | Value::Null => None,
@@ -233,7 +234,7 @@ fn default_word(value: &Value) -> Option<String> {
     }
 }
 
-/// Refuses an option that only makes sense with a value of another.
+/// Returns the error "`name` needs `other = value`" unless `holds`.
 pub(crate) fn needs(holds: bool, name: &str, other: &str, value: &str) -> Result<()> {
     if holds {
         return Ok(());

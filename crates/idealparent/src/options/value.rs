@@ -1,55 +1,56 @@
-//! The types that options take.
+//! The types of option values.
 
 use serde_json::{Value, json};
 
 use crate::error::{Error, Result, quoted};
 
-/// What kind of value an option takes: decides how a command line parses it and how Python types it.
+/// The kind of value of an option. It determines how the command line parses the option, and its
+/// type in Python.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum OptionKind {
     /// On or off.
     Flag,
-    /// `yes` or `no`, or decided by the program.
+    /// `yes` or `no`; if absent, the program decides.
     YesNo,
     /// A whole number.
     Whole,
-    /// A whole number or one of some words.
+    /// A whole number or one of these words.
     WholeOr(&'static [&'static str]),
     /// A number.
     Number,
-    /// One of some words.
+    /// One of these words.
     Word(&'static [&'static str]),
-    /// Several of some words.
+    /// Several of these words.
     Words(&'static [&'static str]),
     /// Any text.
     Text,
     /// Names, separated by commas.
     Names,
-    /// A file of names, or the names.
+    /// A file with names, or the names themselves.
     NameFile,
-    /// A file of edges, or the edges.
+    /// A file with edges, or the edges themselves.
     Edges,
-    /// A file of tiers, or the tiers.
+    /// A file with tiers, or the tiers themselves.
     Tiers,
-    /// A file with a structure, or the structure.
+    /// A file with a structure, or the structure itself.
     Structure,
 }
 
 /// A type that an option can have.
 pub trait OptionValue: Sized {
-    /// What kind of value it is.
+    /// The kind of value.
     const KIND: OptionKind;
 
-    /// Likewise where it need not be given.
+    /// The kind of value of an `Option` of this type.
     const OPTIONAL: OptionKind = Self::KIND;
 
-    /// Reads a value. An [`Error::Options`] says what is wrong with it, as in "'x' is not a number";
-    /// who knows the option puts its name before that.
+    /// Parses a value. The message of an [`Error::Options`] says what is wrong with it, as in "'x'
+    /// is not a number"; [`OptionSpec::set`](super::OptionSpec::set) adds the name of the option.
     fn parse(text: &str) -> Result<Self>;
 
-    /// The value as it is recorded in network files; `None`: nothing to record.
+    /// The value as recorded in network files; `None` if there is nothing to record.
     fn record(&self) -> Option<Value>;
 }
 
@@ -82,7 +83,7 @@ impl OptionValue for f64 {
     }
 }
 
-/// Whole numbers of any width.
+/// Implements [`OptionValue`] for unsigned integers.
 macro_rules! whole {
     ($($type:ty),*) => {$(
         impl OptionValue for $type {
@@ -101,7 +102,7 @@ macro_rules! whole {
 }
 whole!(usize, u64);
 
-/// An option that need not be given.
+/// An optional value.
 impl<T: OptionValue> OptionValue for Option<T> {
     const KIND: OptionKind = T::OPTIONAL;
 
@@ -114,8 +115,7 @@ impl<T: OptionValue> OptionValue for Option<T> {
     }
 }
 
-/// Names separated by commas, added to those given before. One in quotation marks may hold commas;
-/// marks inside it are doubled, as in a CSV file.
+/// Names separated by commas, as [`split_names`] splits them.
 impl OptionValue for Vec<String> {
     const KIND: OptionKind = OptionKind::Names;
 
@@ -128,7 +128,8 @@ impl OptionValue for Vec<String> {
     }
 }
 
-/// The names in a list with commas between them.
+/// Splits a list of names at commas. A name in quotation marks may contain commas; quotation marks
+/// inside it are doubled, as in a CSV file. Empty names are dropped.
 pub fn split_names(list: &str) -> Vec<String> {
     let mut names = Vec::new();
     let mut rest = Some(list);
@@ -145,7 +146,8 @@ pub fn split_names(list: &str) -> Vec<String> {
     names
 }
 
-/// The name up to its closing mark and what follows the comma there, if it is quoted at all.
+/// The name before its closing quotation mark, and the text after the next comma, if any. `None` if
+/// the name is not closed, or if other text follows the closing mark.
 fn quoted_name(text: &str) -> Option<(String, Option<&str>)> {
     let mut from = 0;
     loop {
@@ -158,20 +160,20 @@ fn quoted_name(text: &str) -> Option<(String, Option<&str>)> {
         let name = text[..mark].replace("\"\"", "\"");
         return match after.strip_prefix(',') {
             None if after.is_empty() => Some((name, None)),
-            // Marks in the middle belong to the name.
+            // A quotation mark inside a name is part of the name.
             None => None,
             Some(rest) => Some((name, Some(rest))),
         };
     }
 }
 
-/// The error for a value: what the user wrote, and what is wrong with it.
+/// The error for an invalid value: what the user wrote, and what is wrong with it.
 pub(crate) fn wrong<T>(text: &str, problem: &str) -> Result<T> {
     Err(Error::Options(format!("{} {problem}", quoted(text))))
 }
 
-/// Makes an enum of words an option's value: one that derives `EnumString`, `IntoStaticStr` and
-/// `VariantNames` of strum.
+/// Implements [`OptionValue`] for an enum whose variants are words. The enum must derive
+/// `EnumString`, `IntoStaticStr` and `VariantNames` of strum.
 macro_rules! word_value {
     ($type:ty) => {
         impl $crate::options::OptionValue for $type {
@@ -190,7 +192,7 @@ macro_rules! word_value {
         }
 
         impl $type {
-            /// The word for it in options and files.
+            /// The word for this value in options and files.
             pub fn word(self) -> &'static str {
                 self.into()
             }
@@ -199,7 +201,7 @@ macro_rules! word_value {
 }
 pub(crate) use word_value;
 
-/// The error for a word that is none of the known ones.
+/// The error for an unknown word; it lists the known ones.
 pub(crate) fn unknown_word<T>(word: &str, known: &[&str]) -> Result<T> {
     wrong(word, &format!("is none of {}", known.join(", ")))
 }
@@ -209,7 +211,7 @@ mod tests {
     use super::split_names;
 
     #[test]
-    fn names_may_be_quoted_to_hold_commas() {
+    fn quoted_names_may_contain_commas() {
         assert_eq!(split_names("a,b c,"), ["a", "b c"]);
         assert_eq!(split_names(r#""a, b",c,"d""#), ["a, b", "c", "d"]);
         assert_eq!(
@@ -220,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_that_do_not_enclose_a_name_are_part_of_it() {
+    fn quotation_marks_that_do_not_enclose_a_name_are_part_of_it() {
         assert_eq!(
             split_names(r#"5" disk,"3" disk,"open"#),
             [r#"5" disk"#, r#""3" disk"#, r#""open"#]

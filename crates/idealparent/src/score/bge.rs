@@ -6,29 +6,31 @@ use crate::family::{Gram, GramFamily};
 /// Weight of the prior mean, alpha_mu.
 const ALPHA_MU: f64 = 1.0;
 
-/// Least share of a child's variance that counts as left over.
+/// Lower bound of the unexplained share of a child's variance.
 const LEAST_RESIDUAL: f64 = 1e-9;
 
 /// BGe with prior mean = sample mean and `T = t I`, normalised as in Kuipers, Moffa, Heckerman
 /// (2014).
 ///
-/// With `R = T + S` (`S` the centred scatter matrix, in the data's own units) the score of a family
-/// of k parents U is `c_k + e_k log|R_U| - (e_k + 1/2) log|R_Ux|`, `e_k = (M + alpha_w - N + k)/2`.
+/// With `R = T + S` (`S` the centred scatter matrix, in the units of the data) the score of a
+/// family of k parents U is `c_k + e_k log|R_U| - (e_k + 1/2) log|R_Ux|`,
+/// `e_k = (M + alpha_w - N + k)/2`.
 #[derive(Clone, Debug)]
 pub struct Bge {
     /// M.
     instances: f64,
     /// alpha_w - N.
     freedom: f64,
+    /// t.
     prior_scale: f64,
-    /// `t / S_vv`: the prior's share on the diagonal of the scaled scatter matrix.
+    /// `t / S_vv`: the prior's term on the diagonal of the scaled scatter matrix.
     ridge: Vec<f64>,
-    /// `log S_vv`: undoes the scaling.
+    /// `log S_vv`, to convert determinants to the units of the data.
     log_scale: Vec<f64>,
 }
 
 impl Bge {
-    /// The score for data with these moments, `variables` of them active.
+    /// Creates the score for data with these moments and `variables` active variables.
     pub fn new(gram: &Gram, variables: usize, alpha_w: Option<f64>) -> Result<Self> {
         let n = variables as f64;
         let alpha_w = alpha_w.unwrap_or(n + 2.0);
@@ -53,17 +55,19 @@ impl Bge {
         })
     }
 
-    /// What the prior adds to the diagonal of the correlation matrix.
+    /// The prior's term on the diagonal of the correlation matrix.
     pub fn ridge(&self, variable: usize) -> f64 {
         self.ridge[variable]
     }
 
-    /// Log of the factor that [`Bge::ridge`] and the correlations were scaled down by.
+    /// Logarithm of the variable's scatter, by which [`Bge::ridge`] and the correlations were
+    /// divided.
     pub fn log_scale(&self, variable: usize) -> f64 {
         self.log_scale[variable]
     }
 
-    /// `log |R_U|` of a family's parents in the data's units, all but the one at a position.
+    /// `log |R_U|` of a family's parents in the units of the data, without the parent at the given
+    /// position.
     pub(crate) fn log_det_parents(&self, family: &GramFamily, without: Option<usize>) -> f64 {
         let parents = &family.parents;
         let dropped = |i: usize| family.precision[i].ln() - self.log_scale(parents[i]);
@@ -71,15 +75,16 @@ impl Bge {
         family.factor.log_det() + scales + without.map_or(0.0, dropped)
     }
 
-    /// `log(|R_Ux| / |R_U|)` in the data's units, from the residual of scaled columns.
+    /// `log(|R_Ux| / |R_U|)` in the units of the data, from the residual of scaled columns.
     ///
-    /// Below 1e-9 of the child's variance the moments no longer tell the residual from rounding, so
-    /// a child that its parents determine is scored as if that much were left.
+    /// Residuals below 1e-9 of the child's variance cannot be distinguished from rounding errors.
+    /// They count as 1e-9, also for a child that its parents determine.
     pub fn log_residual(&self, child: usize, residual: f64) -> f64 {
         residual.max(LEAST_RESIDUAL).ln() + self.log_scale[child]
     }
 
-    /// Score of a family of `k` parents with `log |R_U|`, `log_residual = log(|R_Ux| / |R_U|)`.
+    /// Score of a family of `k` parents, given `log |R_U|` and
+    /// `log_residual = log(|R_Ux| / |R_U|)`.
     pub fn family(&self, k: usize, log_det_parents: f64, log_residual: f64) -> f64 {
         self.constant(k) - 0.5 * log_det_parents - (self.exponent(k) + 0.5) * log_residual
     }

@@ -1,4 +1,4 @@
-//! Families of any kinds of densities, fitted from the data and remembered.
+//! Scores of families of any kinds of densities, fitted from the data and cached.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,12 +10,12 @@ use crate::family::{Blocks, FamilyData, FamilyFit, FamilyModel, GramFamily, Prof
 
 /// Scores a family by the best of several kinds of densities.
 ///
-/// A fit depends on child and parents alone, not on the search's path, so that it can be remembered
-/// and the result does not depend on which thread asked first.
+/// A fit depends on child and parents alone, not on the path of the search. It can therefore be
+/// cached, and the result does not depend on the order in which threads ask.
 pub struct FamilyScorer<'a> {
     data: &'a Profiles<'a>,
     models: Vec<Box<dyn FamilyModel>>,
-    /// Which of them each child may have.
+    /// Indices of the models allowed for each child.
     allowed: Vec<Vec<usize>>,
     prices: Prices,
     memo: Memo,
@@ -23,7 +23,11 @@ pub struct FamilyScorer<'a> {
 }
 
 impl<'a> FamilyScorer<'a> {
-    /// A scorer over data; at least one kind of density.
+    /// Creates a scorer.
+    ///
+    /// # Panics
+    ///
+    /// If `models` is empty.
     pub fn new(data: &'a Profiles<'a>, models: Vec<Box<dyn FamilyModel>>, prices: Prices) -> Self {
         assert!(!models.is_empty(), "a family needs a density");
         FamilyScorer {
@@ -41,7 +45,7 @@ impl<'a> FamilyScorer<'a> {
         self.allowed[child] = models;
     }
 
-    /// The models that a child may have.
+    /// Indices of the models allowed for a child.
     pub fn allowed(&self, child: usize) -> &[usize] {
         &self.allowed[child]
     }
@@ -65,12 +69,12 @@ impl<'a> FamilyScorer<'a> {
         &self.models
     }
 
-    /// How many families scored for a move could not be fitted by any density.
+    /// Number of families, scored for a move, that could not be fitted by any density.
     pub fn rejected(&self) -> u64 {
         self.rejected.load(Ordering::Relaxed)
     }
 
-    /// A model's fit of a family; without parents the child's mean.
+    /// A model's fit of a family. Without parents, the child's mean is fitted.
     pub fn fit(&self, model: usize, child: usize, parents: &[usize]) -> Option<Arc<FamilyFit>> {
         if parents.is_empty() {
             return Some(Arc::new(FamilyFit {
@@ -82,8 +86,7 @@ impl<'a> FamilyScorer<'a> {
         if let Some(known) = self.memo.fit(child, key) {
             return known;
         }
-        // Fitted outside the lock; should two threads fit the same family, they get the same
-        // numbers.
+        // Fitted outside the lock. If two threads fit the same family, they get the same numbers.
         let columns = self.family(child, parents).blocks().columns();
         let fit = if self.data.gram().supports(child, columns) {
             let nested = |smaller: &[usize]| self.fit(model, child, smaller);
@@ -98,12 +101,12 @@ impl<'a> FamilyScorer<'a> {
         fit
     }
 
-    /// The best density of a family with its score: (model, score).
+    /// The best model of a family and its score; `None` if no model can be fitted.
     pub fn best(&self, child: usize, parents: &[usize]) -> Option<(usize, f64)> {
         let m = self.data.rows(child).total();
         let variance = self.data.gram().variance(child);
         if variance == 0.0 {
-            // A constant takes no part in the likelihood.
+            // A constant does not contribute to the likelihood.
             return Some((0, 0.0));
         }
         if parents.is_empty() {
@@ -123,13 +126,13 @@ impl<'a> FamilyScorer<'a> {
         best
     }
 
-    /// What a model's family is charged whose parents, at least one, bring these columns.
+    /// Price of a model's family whose parents, at least one, have these columns.
     pub fn price(&self, model: usize, blocks: &Blocks) -> f64 {
         let parameters = self.models[model].parameters(blocks);
         self.prices.total(parameters, blocks.parents())
     }
 
-    /// The best density of a family in the data's own units, at full precision.
+    /// The best density of a family in the units of the data, at full precision.
     pub fn cpd(&self, child: usize, parents: &[usize]) -> Option<Cpd> {
         let (model, _) = self.best(child, parents)?;
         if parents.is_empty() {
@@ -167,7 +170,7 @@ impl Scorer for FamilyScorer<'_> {
             self.rejected.fetch_add(1, Ordering::Relaxed);
         }
         if parents.is_empty() {
-            // Nothing is fitted for a root.
+            // A root needs no fit.
             return (score, 0);
         }
         let models = self.allowed[child].iter();
@@ -176,7 +179,7 @@ impl Scorer for FamilyScorer<'_> {
     }
 
     fn weakest(&self, child: usize, parents: &[usize], most: usize) -> Vec<usize> {
-        // What the linear fit loses says enough about the others.
+        // The loss of the linear fit is a good enough estimate for other densities.
         let gram = self.data.gram();
         let linear = GramFamily::new(gram, child, parents, |_| 0.0);
         let (Some(linear), true) = (linear, most < parents.len()) else {
@@ -194,7 +197,7 @@ mod tests {
     use crate::data::Column;
     use crate::family::Gram;
 
-    /// Columns of waves, no two alike.
+    /// Different wave-like columns.
     fn columns(n: usize, m: usize) -> Vec<Column> {
         let wave =
             |v: usize, t: usize| ((t * (v + 2)) as f64 * 0.37 + (t * t % (7 + v)) as f64).sin();
@@ -202,10 +205,10 @@ mod tests {
         (0..n).map(column).collect()
     }
 
-    /// Fits that were forgotten come back the same, and a family is counted once whatever was
-    /// forgotten.
+    /// Dropped fits are recomputed with the same result, and a family is counted only once even if
+    /// its fits were dropped.
     #[test]
-    fn forgetting_changes_nothing() {
+    fn cache_size_does_not_change_scores_or_counts() {
         let columns = columns(7, 30);
         let gram = Gram::new(&columns);
         let data = Profiles::new(&columns, &gram);
@@ -242,9 +245,9 @@ mod tests {
         assert!(little.memo.len() <= 6 && all.memo.len() > 800);
     }
 
-    /// A family with too few instances is refused, and nothing is counted as fitted for it.
+    /// A family with too few instances has no score, and no fit is counted for it.
     #[test]
-    fn refused_families_are_not_counted_as_fits() {
+    fn rejected_families_are_not_counted_as_fits() {
         let columns = columns(7, 6);
         let gram = Gram::new(&columns);
         let data = Profiles::new(&columns, &gram);

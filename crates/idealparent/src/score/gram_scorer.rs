@@ -4,10 +4,10 @@ use super::{Bge, Prices, ScoreKind, ScoreOptions, Scorer, log_likelihood};
 use crate::error::Result;
 use crate::family::{Blocks, Gram, GramFamily};
 
-/// How a linear family's residual becomes a score.
+/// Converts a linear family's residual into a score.
 #[derive(Clone, Debug)]
 pub enum Objective {
-    /// Log-likelihood minus prices.
+    /// Log-likelihood minus the prices of parameters and edges.
     Penalised(Prices),
     /// The BGe marginal likelihood.
     Bge(Bge),
@@ -21,7 +21,7 @@ pub struct GramScorer<'a> {
 }
 
 impl<'a> GramScorer<'a> {
-    /// A scorer for `variables` active ones among the columns of `gram`.
+    /// Creates a scorer; `variables` is the number of active variables of `gram`.
     pub fn new(gram: &'a Gram, variables: usize, options: &ScoreOptions) -> Result<Self> {
         let objective = match options.kind {
             ScoreKind::Bge => Objective::Bge(Bge::new(gram, variables, options.alpha_w)?),
@@ -40,7 +40,7 @@ impl<'a> GramScorer<'a> {
         &self.objective
     }
 
-    /// What the score's prior adds to the diagonal of the correlations.
+    /// The prior's term on the diagonal of the correlation matrix; 0 without a prior.
     pub fn ridge(&self, variable: usize) -> f64 {
         match &self.objective {
             Objective::Penalised(_) => 0.0,
@@ -48,14 +48,15 @@ impl<'a> GramScorer<'a> {
         }
     }
 
-    /// The regression of a family; `None` where it is refused.
+    /// The regression of a family; `None` if its parents are collinear or there are too few
+    /// instances.
     pub fn family(&self, child: usize, parents: &[usize]) -> Option<GramFamily> {
         let columns = self.gram.blocks(parents).columns();
         if !self.gram.supports(child, columns) {
             return None;
         }
         if let Objective::Bge(_) = self.objective {
-            // The prior makes any parents scorable, but their weights must be estimable too.
+            // With the prior even collinear parents have a score, but no unique weights.
             GramFamily::new(self.gram, child, parents, |_| 0.0)?;
         }
         GramFamily::new(self.gram, child, parents, |v| self.ridge(v))
@@ -66,11 +67,12 @@ impl<'a> GramScorer<'a> {
         self.score_without(family, None)
     }
 
-    /// Score of a regression without the parent at a position, from its inverse.
+    /// Score of a regression without the parent at the given position, from the inverse of the
+    /// parents' correlations.
     fn score_without(&self, family: &GramFamily, without: Option<usize>) -> f64 {
         let variance = self.gram.variance(family.child);
         if variance == 0.0 {
-            // A constant takes no part in the likelihood.
+            // A constant does not contribute to the likelihood.
             return 0.0;
         }
         let residual = without.map_or(family.residual, |i| family.residual_without(i));
@@ -88,7 +90,7 @@ impl<'a> GramScorer<'a> {
         }
     }
 
-    /// The columns of a family without the parent at a position.
+    /// The columns of a family without the parent at the given position.
     pub(crate) fn blocks_without(&self, family: &GramFamily, without: Option<usize>) -> Blocks {
         without.map_or(family.blocks.clone(), |i| {
             family.blocks.without(self.gram.columns(family.parents[i]))

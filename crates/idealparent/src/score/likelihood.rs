@@ -5,9 +5,10 @@ use std::f64::consts::PI;
 use crate::numerics::VARIANCE_FLOOR;
 
 /// Log-likelihood of a family that leaves the share `residual = SSE / (M Var)` of the child's
-/// `variance` unexplained, with the noise variance at its floored maximum.
+/// `variance` unexplained.
 ///
-/// Without the floor this is `-M/2 (log(2 pi SSE/M) + 1)`.
+/// The noise variance is the maximum likelihood estimate, but not below the floor. Above the floor
+/// the log-likelihood is `-M/2 (log(2 pi SSE/M) + 1)`.
 pub fn log_likelihood(instances: f64, variance: f64, residual: f64) -> f64 {
     of_scale(instances, variance) + relative(instances, residual)
 }
@@ -23,7 +24,7 @@ pub fn relative(instances: f64, residual: f64) -> f64 {
     -0.5 * instances * (floored.ln() + residual / floored)
 }
 
-/// The largest residual at which [`relative`] exceeds `wanted`; negative if none does.
+/// Largest residual at which [`relative`] is at least `wanted`; negative if there is none.
 pub fn residual_for(instances: f64, wanted: f64) -> f64 {
     let level = -2.0 * wanted / instances;
     let unfloored = (level - 1.0).exp();
@@ -38,8 +39,9 @@ pub fn residual_for(instances: f64, wanted: f64) -> f64 {
 mod tests {
     use super::*;
 
+    /// Oracle O1.
     #[test]
-    fn oracle_one_likelihoods() {
+    fn likelihood_and_bic_agree_with_the_oracle() {
         let variance = 106.83333333333333 / 6.0;
         let residual = 13.6761904762 / 106.83333333333333;
         let value = log_likelihood(6.0, variance, residual);
@@ -48,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn threshold_inverts_the_likelihood() {
+    fn residual_for_inverts_the_likelihood() {
         for m in [5.0, 173.0, 5000.0] {
             for residual in [0.9, 0.3, 1e-3, 1.1e-6, 9e-7, 1e-9, 0.0] {
                 let back = residual_for(m, relative(m, residual));

@@ -1,4 +1,4 @@
-//! What is remembered of families: the score of every one that was counted, and the latest fits.
+//! Cache of families: scores of all counted families, and recent fits.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -7,11 +7,13 @@ use rustc_hash::FxHashMap;
 
 use crate::family::FamilyFit;
 
-/// Fits remembered in each of two generations, over all children: about 200 bytes each.
+/// Maximum number of fits in each of two generations, over all children. A fit takes about 200
+/// bytes.
 const FITS: usize = 1 << 19;
 
-/// A family of a child, or a model's fit of it: 128 bits of hash in the place of a list of parents.
-/// With a million million families two would share a key once in 10^14 searches.
+/// Key of a child's family, or of a model's fit of it: a 128-bit hash instead of a list of parents.
+///
+/// In a search over 10^12 families, the probability that two share a key is below 10^-14.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Key(u64, u64);
 
@@ -24,9 +26,9 @@ impl Key {
         key
     }
 
-    /// The same family fitted by one of several models.
+    /// Key of this family's fit by one of several models.
     pub(super) fn model(self, model: usize) -> Self {
-        // No parent has such a number.
+        // Parents never have numbers this large.
         self.with(u64::MAX - model as u64)
     }
 
@@ -41,7 +43,8 @@ impl Key {
     }
 }
 
-/// Every bit of the result depends on every bit of the number (the finish of SplitMix64).
+/// Mixes the bits, so that every bit of the result depends on every bit of the number (the
+/// finaliser of SplitMix64).
 fn mixed(number: u64) -> u64 {
     let number = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -49,9 +52,11 @@ fn mixed(number: u64) -> u64 {
     number ^ (number >> 31)
 }
 
-/// One child's families. The score of a counted family is kept for good, in some 50 bytes: it says
-/// that the family was counted, and greedy search asks for it again. A fit that is forgotten is
-/// made again, the same to the last bit.
+/// Families of one child.
+///
+/// The score of a counted family is never dropped; it takes about 50 bytes. It records that the
+/// family was counted, and greedy search needs it again. A dropped fit is recomputed when needed,
+/// with the same result to the last bit.
 #[derive(Debug, Default)]
 struct Families {
     counted: FxHashMap<Key, Option<f64>>,
@@ -59,12 +64,12 @@ struct Families {
     older: FxHashMap<Key, Option<Arc<FamilyFit>>>,
 }
 
-/// All children's families, one lock each, so that threads scoring different children do not wait
-/// for each other.
+/// Cached families of all children. Each child has its own lock, so that threads that score
+/// different children do not wait for each other.
 #[derive(Debug)]
 pub(super) struct Memo {
     children: Vec<Mutex<Families>>,
-    /// Fits in the younger generation.
+    /// Number of fits added so far. Every `most` fits a new generation begins.
     fits: AtomicUsize,
     most: usize,
 }
@@ -78,7 +83,7 @@ impl Memo {
         }
     }
 
-    /// Keeps so many fits in each generation.
+    /// Limits each generation to `most` fits.
     #[cfg(test)]
     pub(super) fn keep(&mut self, most: usize) {
         self.most = most;
@@ -88,17 +93,18 @@ impl Memo {
         self.children[child].lock().expect("no scorer panics")
     }
 
-    /// A counted family's score, `None` inside if it was refused.
+    /// The score of a counted family; `None` if it was not counted, `Some(None)` if it could not be
+    /// fitted.
     pub(super) fn counted(&self, child: usize, key: Key) -> Option<Option<f64>> {
         self.lock(child).counted.get(&key).copied()
     }
 
-    /// Counts a family; says whether it is the first time.
+    /// Counts a family and stores its score. Returns whether it was counted for the first time.
     pub(super) fn count(&self, child: usize, key: Key, score: Option<f64>) -> bool {
         self.lock(child).counted.insert(key, score).is_none()
     }
 
-    /// A fit, `None` inside if it was refused.
+    /// A cached fit; `None` if there is none, `Some(None)` if the family could not be fitted.
     pub(super) fn fit(&self, child: usize, key: Key) -> Option<Option<Arc<FamilyFit>>> {
         let mut families = self.lock(child);
         if let Some(found) = families.fits.get(&key) {
@@ -116,7 +122,7 @@ impl Memo {
         self.added();
     }
 
-    /// One more fit; with enough of them the older generation goes.
+    /// Counts an added fit. When the younger generation is full, it replaces the older one.
     fn added(&self) {
         if (self.fits.fetch_add(1, Ordering::Relaxed) + 1).is_multiple_of(self.most) {
             for child in 0..self.children.len() {
@@ -126,7 +132,7 @@ impl Memo {
         }
     }
 
-    /// Number of fits remembered.
+    /// Number of cached fits.
     #[cfg(test)]
     pub(super) fn len(&self) -> usize {
         let of_child = |child| {
@@ -144,7 +150,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_tell_families_and_models_apart() {
+    fn families_and_models_have_different_keys() {
         let mut seen = HashSet::new();
         let mut number = 0;
         for a in 0..100 {
@@ -161,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn counted_families_stay_and_old_fits_go() {
+    fn counted_families_are_kept_and_old_fits_dropped() {
         let mut memo = Memo::new(2);
         memo.keep(10);
         let fit = |residual| {
@@ -176,7 +182,7 @@ mod tests {
             let key = Key::family(&[p]);
             assert!(memo.count(0, key, Some(p as f64)));
             memo.remember(0, key.model(0), fit(p as f64));
-            // What is asked for stays.
+            // A fit that is used again stays in the cache.
             assert_eq!(memo.fit(1, hot).unwrap().unwrap().residual, 0.5);
             assert!(memo.len() <= 20, "{}", memo.len());
         }

@@ -1,4 +1,4 @@
-//! Which score, and what it charges for parameters and edges.
+//! Kinds of scores, their settings, and their prices for parameters and edges.
 
 use strum::{Display, EnumString, IntoStaticStr, VariantNames};
 
@@ -11,8 +11,10 @@ use crate::options::{needs, word_value};
     Clone, Copy, Debug, Default, PartialEq, Eq, Display, EnumString, IntoStaticStr, VariantNames,
 )]
 #[strum(serialize_all = "lowercase")]
+#[non_exhaustive]
 pub enum ScoreKind {
-    /// BIC with Chen and Chen's price for choosing each parent among N: the default.
+    /// BIC with an additional price for choosing each parent among N variables (Chen and Chen). The
+    /// default.
     #[default]
     Ebic,
     /// The Bayesian information criterion of section 2, the paper's score.
@@ -32,9 +34,9 @@ pub struct ScoreOptions {
     pub kind: ScoreKind,
     /// EBIC's gamma: the price of an edge is `gamma log N`.
     pub gamma: f64,
-    /// Multiplies `(log M)/2` of BIC and EBIC, and AIC's 1.
+    /// Factor of the price of a parameter, which is `(log M)/2` for BIC and EBIC, and 1 for AIC.
     pub penalty: f64,
-    /// BGe's degrees of freedom; N + 2 where not given.
+    /// BGe's degrees of freedom; `None`: N + 2.
     pub alpha_w: Option<f64>,
 }
 
@@ -51,13 +53,13 @@ impl Default for ScoreOptions {
 
 /// Largest gamma, penalty and alpha_w.
 ///
-/// Prices far beyond any likelihood make no sense, and would end in infinity. BGe subtracts terms
-/// of about alpha_w log(alpha_w) from each other: up to this limit its relative error is below
-/// 1e-9.
+/// Prices far beyond any likelihood make no sense, and would overflow to infinity. BGe subtracts
+/// terms of about alpha_w log(alpha_w) from each other: up to this limit its relative error is
+/// below 1e-9.
 const LARGEST: f64 = 1e6;
 
 impl ScoreOptions {
-    /// Refuses settings that make no sense.
+    /// Returns an error if a setting is out of range, or does not belong to the score.
     pub fn check(&self) -> Result<()> {
         let alpha_w = self.alpha_w.unwrap_or(0.0);
         for (name, value) in [
@@ -91,7 +93,7 @@ impl ScoreOptions {
         match self.kind {
             ScoreKind::Ebic => Prices {
                 parameter: self.penalty * half_log,
-                // Where nothing varies there are no edges to pay for, and no logarithm.
+                // Without active variables there are no edges, and log 0 must be avoided.
                 edge: self.gamma * (variables.max(1) as f64).ln(),
             },
             ScoreKind::Bic => Prices {
@@ -107,23 +109,22 @@ impl ScoreOptions {
     }
 }
 
-/// What a penalised likelihood charges, in nats.
+/// Prices of a penalised likelihood, in nats.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Prices {
-    /// Per free parameter.
+    /// Price of a free parameter.
     pub parameter: f64,
-    /// Per edge, on top of its parameters.
+    /// Price of an edge, in addition to its parameters.
     pub edge: f64,
 }
 
 impl Prices {
-    /// The charge for a family whose parents bring these columns, with so many parameters besides
-    /// theirs.
+    /// Price of a family whose parents have these columns, with `others` further parameters.
     pub fn family(&self, blocks: &Blocks, others: usize) -> f64 {
         self.total(blocks.columns() + others, blocks.parents())
     }
 
-    /// The charge for a family or network.
+    /// Price of a family or network.
     pub fn total(&self, parameters: usize, edges: usize) -> f64 {
         self.parameter * parameters as f64 + self.edge * edges as f64
     }

@@ -1,13 +1,13 @@
-//! Scoring families: the one thing a search asks of data, CPD and score.
+//! The interface through which a search scores families.
 
 use std::ops::{AddAssign, Sub};
 
 use serde::{Deserialize, Serialize};
 
-/// Gives a family its score.
+/// Scores families.
 ///
-/// The score of a family does not depend on how a search got there: the same child and parents give
-/// the same number to the last bit, whichever thread asks.
+/// A family's score depends on child and parents alone. The same child and parents give the same
+/// number to the last bit, whatever the search did before and whichever thread asks.
 pub trait Scorer: Sync {
     /// Number of variables.
     fn width(&self) -> usize;
@@ -16,15 +16,15 @@ pub trait Scorer: Sync {
     /// be fitted (collinear parents, too few instances).
     fn score(&self, child: usize, parents: &[usize]) -> Option<f64>;
 
-    /// As [`Scorer::score`], and how many densities had to be fitted for it; with a cache the
-    /// second call for a family is free and counts for nothing.
+    /// As [`Scorer::score`], with the number of densities fitted for it. With a cache, the second
+    /// call for a family fits nothing and returns 0.
     fn score_counted(&self, child: usize, parents: &[usize]) -> (Option<f64>, usize) {
         (self.score(child, parents), 1)
     }
 
-    /// Scores without some of the parents in turn, up to rounding: `(parent, score)`; and how many
-    /// densities had to be fitted. Where that takes fits, the `most` parents are tried whose loss
-    /// is likely to cost least.
+    /// Scores of the family without one parent, as pairs `(parent, score)`, up to rounding; and the
+    /// number of densities fitted. If fits are needed, only the `most` parents are tried that are
+    /// likely to lower the score least.
     fn scores_without(
         &self,
         child: usize,
@@ -42,7 +42,8 @@ pub trait Scorer: Sync {
         (scores, fitted)
     }
 
-    /// The parents whose loss is likely to cost least; all of them, where there is no telling.
+    /// Up to `most` parents whose removal is likely to lower the score least. The default returns
+    /// all parents.
     fn weakest(&self, _child: usize, parents: &[usize], _most: usize) -> Vec<usize> {
         parents.to_vec()
     }
@@ -50,6 +51,7 @@ pub trait Scorer: Sync {
 
 /// Numbers of families scored, as the paper's Table 1 counts them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct Evaluations {
     /// For add and replace moves: the paper's column *eval*.
     pub add_replace: u64,

@@ -1,4 +1,4 @@
-//! The search procedures there are.
+//! The search procedures.
 
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, IntoStaticStr, VariantNames};
@@ -22,18 +22,19 @@ use crate::options::word_value;
 )]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
+#[non_exhaustive]
 pub enum SearchKind {
-    /// [`SearchKind::Order`] where it takes seconds, [`SearchKind::Hill`] otherwise; decided after
-    /// climbing once.
+    /// [`SearchKind::Order`] if it takes seconds, otherwise [`SearchKind::Hill`]. Decided after the
+    /// first climb.
     #[default]
     Auto,
     /// Greedy hill climbing.
     Hill,
-    /// Hill climbing that goes on through worse networks, with recent changes forbidden.
+    /// Hill climbing that continues through worse networks and forbids undoing recent changes.
     Tabu,
     /// Simulated annealing.
     Anneal,
-    /// Search over orders of the variables, in turns with hill climbing.
+    /// Search over orders of the variables, alternating with hill climbing.
     Order,
 }
 

@@ -25,33 +25,34 @@ use crate::options::{OptionKind, OptionValue, word_value};
 )]
 #[strum(serialize_all = "lowercase")]
 pub enum MoveKind {
-    /// A new parent.
+    /// Add a parent.
     Add,
-    /// One parent less.
+    /// Delete a parent.
     Delete,
-    /// An edge turned around.
+    /// Reverse an edge.
     Reverse,
-    /// A parent exchanged for another.
+    /// Replace a parent by another.
     Replace,
 }
 
 word_value!(MoveKind);
 
-/// A change of one edge. Ordered as ties are decided: child, kind, parent, replaced.
+/// A change of one edge. Moves are ordered by child, kind, parent and replaced parent; this order
+/// decides ties.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Move {
-    /// The variable whose family changes; of a reversal, the child before it.
+    /// The variable whose family changes; for a reversal, the child before the move.
     pub child: usize,
-    /// What is done.
+    /// The kind of change.
     pub kind: MoveKind,
-    /// The parent added, deleted or reversed, or the new one of a replacement.
+    /// The parent added, deleted or reversed; for a replacement, the new parent.
     pub parent: usize,
     /// The parent that a replacement drops.
     pub replaced: Option<usize>,
 }
 
 impl Move {
-    /// Carries the move out.
+    /// Applies the move to a graph.
     pub fn apply(&self, dag: &mut Dag) {
         match self.kind {
             MoveKind::Add => dag.add_edge(self.parent, self.child),
@@ -80,7 +81,7 @@ impl Move {
 pub struct MoveSet([bool; 4]);
 
 impl MoveSet {
-    /// These kinds.
+    /// Creates a set of these kinds.
     pub fn new(kinds: impl IntoIterator<Item = MoveKind>) -> Self {
         let mut set = [false; 4];
         for kind in kinds {
@@ -89,7 +90,7 @@ impl MoveSet {
         MoveSet(set)
     }
 
-    /// All four.
+    /// All four kinds.
     pub fn all() -> Self {
         MoveSet([true; 4])
     }
@@ -99,14 +100,14 @@ impl MoveSet {
         self.0[kind as usize]
     }
 
-    /// The kinds in it.
+    /// The kinds in the set.
     pub fn kinds(&self) -> impl Iterator<Item = MoveKind> + '_ {
         let all = <MoveKind as VariantArray>::VARIANTS.iter().copied();
         all.filter(|&kind| self.allows(kind))
     }
 }
 
-/// Words separated by commas.
+/// Written as words separated by commas.
 impl OptionValue for MoveSet {
     const KIND: OptionKind = OptionKind::Words(<MoveKind as VariantNames>::VARIANTS);
 
@@ -128,7 +129,7 @@ impl Default for MoveSet {
     }
 }
 
-/// `family` with one parent put in, ascending.
+/// `parents` with `added` inserted; both lists are ascending.
 pub fn with_parent(parents: &[usize], added: usize) -> Vec<usize> {
     let mut family = parents.to_vec();
     let at = family.partition_point(|&p| p < added);
@@ -136,7 +137,7 @@ pub fn with_parent(parents: &[usize], added: usize) -> Vec<usize> {
     family
 }
 
-/// `family` with one parent taken out.
+/// `parents` without `dropped`.
 pub fn without_parent(parents: &[usize], dropped: usize) -> Vec<usize> {
     parents.iter().copied().filter(|&p| p != dropped).collect()
 }

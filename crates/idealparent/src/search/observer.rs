@@ -1,49 +1,51 @@
-//! Watching a search, and stopping it.
+//! Observing a search, and stopping it.
 
 use super::{Move, SearchState};
 use crate::score::Evaluations;
 
-/// One step taken by a search.
+/// One step of a search.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct Step {
     /// Number of the round, from 1.
     pub round: usize,
     /// Number of the step, from 1.
     pub number: usize,
-    /// What was done.
+    /// The change made.
     pub taken: Taken,
-    /// By how much the score rose since the step before.
+    /// Change in score since the previous step.
     pub gain: f64,
     /// Score of the network after the step.
     pub score: f64,
     /// Number of edges after the step.
     pub edges: usize,
-    /// Families scored so far.
+    /// Number of families scored so far.
     pub evaluations: Evaluations,
 }
 
-/// What a step changed.
+/// The change made by a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Taken {
-    /// One edge.
+    /// One edge changed.
     Move(Move),
-    /// The place of a variable in the order; how many come before it now.
+    /// One variable moved in the order.
     Shift {
         /// The variable.
         variable: usize,
-        /// Its new place.
+        /// Its new place: the number of variables before it.
         to: usize,
     },
-    /// The whole network: families as an order gives them.
+    /// The whole network was replaced by the families within an order.
     Order,
-    /// The whole network: the one from which a new round, or a new part of it, begins.
+    /// The whole network was replaced by the one from which a new round starts.
     Restart,
-    /// The whole network: back to the best one, at the end.
+    /// The whole network was replaced by the best one, at the end of the search.
     Return,
 }
 
 impl Taken {
-    /// The word for it in traces.
+    /// The word for the change in traces.
     pub fn word(&self) -> &'static str {
         match self {
             Taken::Move(taken) => taken.kind.word(),
@@ -55,30 +57,30 @@ impl Taken {
     }
 }
 
-/// Receives every step of a search and may end it.
+/// Receives every step of a search and can stop it.
 pub trait SearchObserver {
-    /// The search begins at this score.
+    /// Called at the start of the search, with the score and the number of edges of its network.
     fn started(&mut self, _score: f64, _edges: usize) {}
 
-    /// A step was taken.
+    /// Called after every step.
     fn step(&mut self, _step: &Step) {}
 
-    /// Asked before every step and between blocks of work: whether to stop here. Once this returns
-    /// `true` it must keep returning `true`.
+    /// Called before every step and between blocks of work; returns whether to stop. Once this
+    /// returns `true` it must keep returning `true`.
     fn stop(&mut self) -> bool {
         false
     }
 
-    /// Asked between steps: whether to hand over the state now. `last` is true if the search has
-    /// been asked to stop, or is at its end; a search that is stopped inside a step hands over
-    /// none.
+    /// Called between steps; returns whether the state is wanted now. `last` is true if the search
+    /// has been asked to stop or has ended. A search that is stopped within a step does not hand
+    /// over its state.
     fn wants_state(&mut self, _last: bool) -> bool {
         false
     }
 
-    /// The state asked for.
+    /// Receives the state, if it was wanted.
     fn state(&mut self, _state: SearchState) {}
 }
 
-/// Nobody watches.
+/// An observer that does nothing.
 impl SearchObserver for () {}

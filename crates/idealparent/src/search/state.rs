@@ -1,4 +1,4 @@
-//! Where a search stands between two steps: enough to go on to the network it would have found anyway.
+//! The state of a search between two steps, from which it can be resumed to find the same network.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,33 +12,34 @@ use crate::score::Evaluations;
 /// Edges as `(parent, child)`.
 pub(super) type Edges = Vec<(usize, usize)>;
 
-/// A search's state between two steps.
+/// The state of a search between two steps.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SearchState {
     /// Number of variables.
     pub(super) variables: usize,
-    /// Restarts so far.
+    /// Number of restarts so far.
     pub(super) round: usize,
-    /// Moves so far.
+    /// Number of steps so far.
     pub(super) moves: usize,
-    /// The score after the last of them.
+    /// The score after the last step.
     pub(super) last: f64,
     pub(super) stage: Stage,
-    /// The network at which the search stands.
+    /// The current network.
     pub(super) current: Edges,
-    /// The best of this round.
+    /// The best network of this round.
     pub(super) mark: Option<Edges>,
-    /// The best of all rounds before.
+    /// The best network of all earlier rounds.
     pub(super) best: Option<Edges>,
     pub(super) slack: Option<AutoSlack>,
-    /// Families scored so far.
+    /// Number of families scored so far.
     pub(super) evaluations: Evaluations,
     pub(super) chosen: Option<SearchKind>,
     pub(super) memory: Memory,
 }
 
 impl SearchState {
-    /// Refuses what no search with this plan can have written; the network at which it stands.
+    /// Returns the current network, or an error if no search with this plan can have written the
+    /// state.
     pub(super) fn check(&self, plan: &Plan, constraints: &Constraints, start: &Dag) -> Result<Dag> {
         if self.variables != start.len() {
             return Err(SearchState::damaged());
@@ -64,11 +65,11 @@ impl SearchState {
 
     /// The error for a state that no search can have written.
     pub fn damaged() -> Error {
-        Error::Data("a damaged checkpoint: no search can have written it".to_string())
+        Error::Data("a damaged checkpoint: its contents are inconsistent".to_string())
     }
 }
 
-/// Refuses a network against the constraints.
+/// Returns the network, or an error if it violates the constraints.
 fn allowed(dag: Dag, constraints: &Constraints) -> Result<Dag> {
     let within = (0..dag.len()).all(|v| dag.parents(v).len() <= constraints.max_parents());
     let free = dag.edges().all(|(p, c)| constraints.allows(p, c));
@@ -81,12 +82,12 @@ fn allowed(dag: Dag, constraints: &Constraints) -> Result<Dag> {
     }
 }
 
-/// A graph's edges.
+/// The edges of a graph.
 pub(super) fn edges(dag: &Dag) -> Edges {
     dag.edges().collect()
 }
 
-/// A graph from a checkpoint's edges.
+/// The graph with a checkpoint's edges, or an error if they form no such graph.
 pub(super) fn graph(variables: usize, edges: &Edges) -> Result<Dag> {
     if edges.iter().any(|&(p, c)| p.max(c) >= variables) {
         return Err(SearchState::damaged());

@@ -1,12 +1,12 @@
-//! What of Table 1 agrees with the paper, what does not, and why.
+//! Which results of Table 1 agree with the paper, which do not, and why.
 
 use super::super::cells::mean_and_error;
 use super::super::page::Page;
 use super::page::{HEADER, Runs, header, line, readings};
 use super::{HOLES, Row, bias};
 
-/// Whether a loss agrees in kind: both next to nothing, or of the same sign and order of magnitude; or the paper's is within
-/// two standard errors.
+/// Whether a difference from greedy search roughly agrees with the paper's: both are at most 0.02,
+/// or they have the same sign and are within a factor of five, or within two standard errors.
 pub fn is_alike(paper: f64, ours: f64, error: f64) -> bool {
     let (small, large) = (paper.abs().min(ours.abs()), paper.abs().max(ours.abs()));
     let same = paper * ours > 0.0 && large <= 5.0 * small;
@@ -19,7 +19,8 @@ fn is_within_two(paper: f64, ours: f64) -> bool {
 
 const CHECKED: [&str; 6] = ["train", "test", "edges", "moves", "eval", "speed-up"];
 
-/// Which columns agree with the paper; `error` is that of the test column. Speed-ups are checked with sigmoids only.
+/// Which columns agree with the paper; `None` if a column is not checked. `error` is the standard
+/// error of the test column. Speed-ups are checked for sigmoids only.
 fn agreeing(cpd: &str, paper: [f64; 6], ours: [f64; 6], error: f64) -> [Option<bool>; 6] {
     [
         Some(is_alike(paper[0], ours[0], 0.0)),
@@ -31,7 +32,8 @@ fn agreeing(cpd: &str, paper: [f64; 6], ours: [f64; 6], error: f64) -> [Option<b
     ]
 }
 
-/// Which columns of a row and K agree: in the readings, and if K lost nothing at all.
+/// Which columns of a row and K agree with the paper: in each reading, and if K lost nothing
+/// compared with greedy search.
 struct Pair {
     row: String,
     k: &'static str,
@@ -49,7 +51,7 @@ impl Pair {
         let [refill, legal, all] = readings(k).map(one);
         let error = runs.error(row, "greedy", k);
         let mut nothing = agreeing(row.cpd, paper, [0.0, 0.0, 100.0, 100.0, 100.0, 1.0], error);
-        // That nothing is saved says nothing.
+        // Without a loss nothing is saved either, so these columns are not compared.
         nothing[4..].fill(None);
         Some(Pair {
             row: row.label(),
@@ -81,7 +83,13 @@ pub fn say(page: &mut Page, runs: &Runs, rows: &[Row]) {
     let both = |row| [(0, "K=2"), (1, "K=5")].map(|k| Pair::new(runs, row, k));
     let pairs: Vec<Pair> = rows.iter().flat_map(both).flatten().collect();
     page.heading("What agrees with the paper, and what does not");
-    page.say("A rough check of every row and K: differences are both at most 0.02, or have the same sign and are within a factor of five, or (test) are no more than two of our standard errors apart; edges, moves and eval are within a factor of two; speed-ups of sigmoid rows are at least half the paper's. Numbers are compared before rounding.");
+    page.say(
+        "A rough check of every row and K. Train and test agree if both differences are at most \
+         0.02, or have the same sign and are within a factor of five, or (test only) are no more \
+         than two of our standard errors apart. Edges, moves and eval agree if they are within a \
+         factor of two, and the speed-up of a sigmoid row if it is at least half the paper's. \
+         Numbers are compared before rounding.",
+    );
     let mut table = header(["row", "K", "refill", "queue of legal", "queue of all"]);
     for pair in &pairs {
         let cells = [0, 1, 2].map(|place| match pair.differing(place).join(", ") {
@@ -92,13 +100,17 @@ pub fn say(page: &mut Page, runs: &Runs, rows: &[Row]) {
         table.push(start.into_iter().chain(cells).collect());
     }
     page.table(&table);
-    page.say("Column by column, and what would agree if K lost nothing at all, with the standard errors of refill: how much each check can tell.");
+    page.say(
+        "How many pairs of row and K agree, column by column. *no loss* is what would agree if K \
+         lost nothing compared with greedy search (with the standard errors of refill), and shows \
+         how much each check can tell.",
+    );
     page.table(&counts(&pairs));
     let always: Vec<String> = pairs.iter().flat_map(Pair::always_differing).collect();
     page.say(&format!(
-        "What differs under every reading: {}.",
+        "Columns that differ under every reading: {}.",
         if always.is_empty() {
-            "nothing".to_string()
+            "none".to_string()
         } else {
             always.join(", ")
         }
@@ -107,7 +119,7 @@ pub fn say(page: &mut Page, runs: &Runs, rows: &[Row]) {
     reasons(page, runs, rows);
 }
 
-/// In how many pairs the columns agree, one by one and all together.
+/// In how many pairs each column, and all columns together, agree.
 fn counts(pairs: &[Pair]) -> Vec<Vec<String>> {
     let mut table = header([
         "agreeing",
@@ -147,7 +159,7 @@ fn mean_of(values: impl Iterator<Item = f64>) -> f64 {
 
 const KINDS: [&str; 3] = ["linear, complete", "linear, missing values", "sigmoid"];
 
-/// Means over the rows of a kind, AA Cond left out of test.
+/// Means over the rows of a kind. AA Cond is left out of the test column.
 fn group(rows: &[Row], kind: &str, of: &dyn Fn(&Row) -> Option<[f64; 6]>) -> Option<[f64; 6]> {
     let belongs = |row: &&Row| match kind {
         "sigmoid" => row.cpd == kind,
@@ -167,7 +179,10 @@ fn group(rows: &[Row], kind: &str, of: &dyn Fn(&Row) -> Option<[f64; 6]>) -> Opt
 }
 
 fn groups(page: &mut Page, runs: &Runs, rows: &[Row]) {
-    page.say("Means over rows of a kind, K = 2 (AA Cond, whose errors are of another order, is left out of test):");
+    page.say(
+        "Means over rows of a kind, K = 2 (AA Cond is left out of test, since its errors are of \
+         another order of magnitude):",
+    );
     let mut table = header(HEADER);
     for kind in KINDS {
         if let Some(paper) = group(rows, kind, &|row| Some(row.paper[0])) {
@@ -182,7 +197,8 @@ fn groups(page: &mut Page, runs: &Runs, rows: &[Row]) {
     page.table(&table);
 }
 
-/// For each kind of rows, the readings whose means are nearest to the paper's in training likelihood, edges and moves.
+/// For each kind of row, the readings whose means are nearest to the paper's in training
+/// likelihood, edges and moves.
 fn nearest(runs: &Runs, rows: &[Row]) -> String {
     let one = |kind: &str, at: usize, name: &str| {
         let distance = |who: usize| {
@@ -212,7 +228,7 @@ fn nearest(runs: &Runs, rows: &[Row]) -> String {
 }
 
 fn reasons(page: &mut Page, runs: &Runs, rows: &[Row]) {
-    // From a percentage times N to a share of K/N: the least and the largest.
+    // The lowest and the highest ratio of *eval* to K/N, from *eval* in per cent times N.
     let share = |of: &dyn Fn(&Row, usize, &str) -> Option<f64>| {
         let pairs = rows
             .iter()
@@ -233,11 +249,11 @@ fn reasons(page: &mut Page, runs: &Runs, rows: &[Row]) {
         .filter_map(|row| Some(runs.columns(row, "greedy", "K=2")?[5]))
         .collect();
     let limits = if rows.iter().any(Row::has_other_limits) {
-        " For Met Cond it changes with the limit on parents (*With other limits on parents*)."
+        " For Met Cond it depends on the limit on parents (*With other limits on parents*)."
     } else {
         ""
     };
-    // Whether the paper's training loss is beyond that of every reading, where a density is not linear.
+    // Whether the paper loses more training likelihood than every reading.
     let is_beyond = |row: &Row, at: usize, k: &str| {
         let train =
             |(_, greedy, own): (&str, &str, String)| Some(runs.columns(row, greedy, &own)?[0]);
@@ -251,23 +267,55 @@ fn reasons(page: &mut Page, runs: &Runs, rows: &[Row]) {
     let pairs: Vec<bool> = pairs.flatten().collect();
     let bias = bias::nearness(runs, rows).map_or(String::new(), |[none, free]| {
         format!(
-            "With a free bias inside the sigmoid, which its Eq. 2 does not have, it is between those of the readings in {} of {} (in the same folds without: {}); *With a free bias inside the sigmoid* has its edges and moves too. ",
+            "With a free bias inside the sigmoid, which Eq. 2 does not have, it is between those \
+             of the readings in {} of {} (in the same folds without a bias: {}); *With a free \
+             bias inside the sigmoid* also shows edges and moves. ",
             free.between, free.pairs, none.between
         )
     });
     let sigmoids = format!(
-        "\n- *train with sigmoids*: the paper's loss is larger than that of any reading in {} of {} pairs. {bias}The authors' lists of genes are not known, nor how they fitted: section 5 names conjugate gradients as an example, and not where these begin and end.",
+        "\n- *train with sigmoids*: the paper's loss is larger than that of any reading in {} of \
+         {} pairs. {bias}The authors' lists of genes are not known, nor their fitting procedure: \
+         section 5 names conjugate gradients as an example, but no starting points and no \
+         stopping rule.",
         pairs.iter().filter(|is_beyond| **is_beyond).count(),
         pairs.len(),
     );
-    page.say(&format!("What the differences come from:\n- *train, edges, moves*: the readings differ only in what becomes of candidates that would close a cycle (where values are missing, also in mean field and in comparing expected values alone), so that their spread shows what that alone can do. Nearest to the paper's means: {}. The paper does not decide it; *the best available move … among these that were chosen for full evaluation* (section 4.1) speaks for a queue, and so does *eval*: were K of N candidates scored whenever a family changes, it would be K/N or, where the families that change have few candidates left, less. The paper's is {} of that over all rows, that of the queue of all {}, that of refill {}.\n- *eval and speed-up* also depend on which families are scored again. Over the sigmoid rows greedy search scores {:.0} families a fold where it looks at cycles first and remembers, {:.0} where it remembers nothing, {:.0} where it scores every candidate, legal or not; K=2 scores {:.0}, {:.0} and {:.0}.\n- *Speed-ups of linear rows* are not checked. The paper notes that linear families can be scored in closed form from sufficient statistics, and does not say what its greedy search did. Ours takes exact scores of all candidates from the matrix of covariances, for about what a ranking costs: {:.1}x to {:.1}x with K=2. In the queues both solve for every candidate from the data.\n- *test*: *In other folds, and with other genes* shows how much of it is chance.{limits}{sigmoids}",
+    page.say(&format!(
+        "Reasons for the differences:\n- *train, edges, moves*: the readings differ only in the \
+         treatment of candidates that would close a cycle (and, if values are missing, in mean \
+         field and in comparing expected values alone). Their spread shows the effect of that \
+         treatment alone. Nearest to the paper's means: {}. The paper does not settle the \
+         question. *the best available move … among these that were chosen for full evaluation* \
+         (section 4.1) suggests a queue, and so does *eval*: if K of N candidates were scored \
+         whenever a family changes, it would be K/N, or less if the families that change have few \
+         candidates left. The paper's is {} times K/N over all rows, that of the queue of all {}, \
+         that of refill {}.\n- *eval and speed-up* also depend on which families are scored \
+         again. On the sigmoid rows greedy search scores {:.0} families per fold if it skips \
+         illegal candidates and caches fits, {:.0} without a cache, and {:.0} if it scores every \
+         candidate, legal or not; K=2 scores {:.0}, {:.0} and {:.0}.\n- *Speed-ups of linear \
+         rows* are not checked. The paper notes that linear families can be scored in closed form \
+         from sufficient statistics, but does not say what its greedy search did. Ours computes \
+         exact scores of all candidates from the covariance matrix at about the cost of a \
+         ranking: {:.1}x to {:.1}x with K=2. In the queues both methods fit every candidate from \
+         the data.\n- *test*: *In other folds, and with other genes* shows how much of it is \
+         chance.{limits}{sigmoids}",
         nearest(runs, rows),
         share(&|row, at, _| Some(row.paper[at][4] * row.variables_of_paper() as f64)),
-        share(&|row, _, k| Some(runs.columns(row, "greedy, queue", &format!("{k}, queue"))?[4] * runs.variables(row)? as f64)),
+        share(&|row, _, k| Some(
+            runs.columns(row, "greedy, queue", &format!("{k}, queue"))?[4]
+                * runs.variables(row)? as f64
+        )),
         share(&|row, _, k| Some(runs.columns(row, "greedy", k)?[4] * runs.variables(row)? as f64)),
-        families("greedy"), families("greedy, legal queue"), families("greedy, queue"),
-        families("K=2"), families("K=2, legal queue"), families("K=2, queue"),
-        speeds.iter().copied().fold(f64::INFINITY, f64::min), speeds.iter().copied().fold(0.0, f64::max)));
+        families("greedy"),
+        families("greedy, legal queue"),
+        families("greedy, queue"),
+        families("K=2"),
+        families("K=2, legal queue"),
+        families("K=2, queue"),
+        speeds.iter().copied().fold(f64::INFINITY, f64::min),
+        speeds.iter().copied().fold(0.0, f64::max)
+    ));
 }
 
 #[cfg(test)]
@@ -275,7 +323,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn losses_agree_in_kind() {
+    fn differences_agree_if_sign_and_size_are_similar() {
         for (paper, ours, error, agrees) in [
             (-0.132, -0.100, 0.0, true),
             (-0.132, -0.020, 0.0, false),

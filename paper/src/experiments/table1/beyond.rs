@@ -1,14 +1,20 @@
-//! Beyond the paper's Table 1: other ways to measure speed, the defaults, and other limits on parents.
+//! Beyond the paper's Table 1: other ways to measure speed, the defaults, and other limits on
+//! parents.
 
 use super::super::cells::mean_and_error;
 use super::super::page::{Page, signed};
 use super::page::{Runs, header};
 use super::{HOLES, MOST_PARENTS, OTHER_LIMITS, Row};
 
-/// Linear rows: who is how much faster than whom.
+/// Speed-ups of linear rows over two kinds of greedy search.
 pub fn speed_ups(page: &mut Page, runs: &Runs, rows: &[Row]) {
     page.heading("Speed-ups of linear rows");
-    page.say("The ideal method (refill) beside greedy search with exact scores from the covariances, and beside greedy search that solves for every candidate from the data; and the queue of legal, which solves too, beside the latter. Where values are missing, greedy search that solves has mean field.");
+    page.say(
+        "Speed-ups of the ideal method (refill) over greedy search with exact scores from the \
+         covariances (*exact greedy*), and over greedy search that fits every candidate from the \
+         data (*solving greedy*); and of the queue of legal, which also fits every candidate, \
+         over the latter. If values are missing, solving greedy uses mean field.",
+    );
     let mut table = header([
         "row",
         "K",
@@ -41,7 +47,7 @@ pub fn speed_ups(page: &mut Page, runs: &Runs, rows: &[Row]) {
     page.table(&table);
 }
 
-/// The value in the middle; the mean of two where there is none.
+/// The median of values.
 pub fn median(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -50,7 +56,15 @@ pub fn median(values: &[f64]) -> f64 {
 
 pub fn defaults(page: &mut Page, runs: &Runs, rows: &[Row]) {
     page.heading("With the defaults");
-    page.say("Tangent measure, K = 2, EBIC and search over orders (which the defaults take where it lasts seconds), beside greedy hill climbing with BIC. *tangent K=2* is the same measure with the paper's search and score; *less train* is what it loses in training likelihood, *fewer fits* how many times fewer families it scores. *EBIC* is the same search with the price of the defaults: what search over orders adds, or takes, is the rest. The number after ± is a standard error over the folds.");
+    page.say(
+        "The tangent measure with K = 2, EBIC and search over orders (which the defaults use if \
+         it takes seconds), compared with greedy hill climbing with BIC. *tangent K=2* is the \
+         same measure with the paper's search and score. *less train* is its difference in \
+         training likelihood, *fewer fits* the factor by which it scores fewer families. *EBIC* \
+         is the same search with the penalty of the defaults. The remaining difference to the \
+         defaults is due to the search over orders. The numbers after ± are standard errors over \
+         the folds.",
+    );
     let mut table = header([
         "row",
         "greedy: test",
@@ -106,7 +120,13 @@ pub fn defaults(page: &mut Page, runs: &Runs, rows: &[Row]) {
     let alone: Vec<f64> = cheaper.iter().map(|gain| gain.0).collect();
     let adds: Vec<f64> = cheaper.iter().map(|gain| gain.1).collect();
     page.say(&format!(
-        "Defaults beside greedy search: test log-likelihood {} on average, {} in the middle and {} in the least favourable of {} rows, less than two standard errors in {unsure}; {:.0} % of its edges on average, {:.0} % at most. EBIC with hill climbing alone: {} on average; the search over orders adds to that in {} of {} rows, takes from it in {}, and is ahead by {} in the middle. Training log-likelihood of tangent K=2 is within {:.3} of greedy's in every row.",
+        "Defaults compared with greedy search: the test log-likelihood differs by {} on average, \
+         by {} in the median row and by {} in the least favourable of {} rows; in {unsure} the \
+         difference is less than two standard errors. The defaults have {:.0} % of greedy's edges \
+         on average, {:.0} % at most. EBIC with hill climbing alone differs by {} on average. The \
+         search over orders is better than that in {} of {} rows and worse in {}; the median of \
+         its differences is {}. The training log-likelihood of tangent K=2 is within {:.3} of \
+         greedy's in every row.",
         signed(mean_and_error(&tests).0, 3),
         signed(median(&tests), 3),
         signed(tests.iter().copied().fold(f64::INFINITY, f64::min), 3),
@@ -128,7 +148,7 @@ pub fn defaults(page: &mut Page, runs: &Runs, rows: &[Row]) {
                 runs.means(row, "greedy, legal queue")?,
             );
             Some(format!(
-                "{}: {:.3} and {:.3} exactly, {:.3} and {:.3} by mean field",
+                "{}: {:.3} and {:.3} with exact posteriors, {:.3} and {:.3} with mean field",
                 row.name(),
                 exact.train,
                 exact.test,
@@ -138,7 +158,12 @@ pub fn defaults(page: &mut Page, runs: &Runs, rows: &[Row]) {
         })
         .collect();
     if !both.is_empty() {
-        page.say(&format!("Where values are missing, posteriors in linear networks are exact unless mean field is asked for; with sigmoids they are always mean field. Training and test log-likelihood, itself exact, of what greedy search finds with either: {}.", both.join("; ")));
+        page.say(&format!(
+            "If values are missing, posteriors in linear networks are exact unless mean field is \
+             chosen; with sigmoids they are always mean field. Exact training and test \
+             log-likelihoods of the networks that greedy search finds with either: {}.",
+            both.join("; ")
+        ));
     }
 }
 
@@ -148,7 +173,10 @@ pub fn unlimited(page: &mut Page, runs: &Runs, rows: &[Row]) {
         return;
     }
     page.heading("Without a limit on parents");
-    page.say(&format!("The same methods with at most {MOST_PARENTS} parents and with any number. With few instances BIC alone does not keep a family from fitting them all."));
+    page.say(&format!(
+        "The same methods with at most {MOST_PARENTS} parents and without a limit. With few \
+         instances, BIC alone does not prevent a family from fitting all of them."
+    ));
     let mut table = header(["row", "method", "train", "test", "edges", "seconds"]);
     for row in rows {
         for name in ["greedy", "K=2", "K=2, queue", "defaults"] {
@@ -176,7 +204,12 @@ pub fn limited(page: &mut Page, runs: &Runs, rows: &[Row]) {
         return;
     }
     page.heading("With other limits on parents");
-    page.say("Queue of all, less greedy search with the same limit. The paper does not say how it kept greedy search from fitting everything where there are fewer instances than variables; whether losing candidates costs test likelihood or spares over-fitting depends on that.");
+    page.say(
+        "Queue of all minus greedy search with the same limit. The paper does not say how it kept \
+         greedy search from fitting every instance if there are fewer instances than variables. \
+         Whether losing candidates lowers the test likelihood or prevents overfitting depends on \
+         that.",
+    );
     let mut table = header([
         "row",
         "most parents",

@@ -6,23 +6,23 @@ use super::agreement::is_alike;
 use super::beyond::median;
 use super::page::{Runs, header, readings};
 
-/// What follows the name of a method that has it.
+/// Suffix of the names of methods with a free bias.
 pub const ENDING: &str = ", bias";
 
-/// A guess how much longer such a fit takes.
+/// Estimated cost of a fit with a bias, relative to one without.
 pub const COST: f64 = 10.0;
 
-/// Whether a method has it.
+/// Whether a method has a free bias.
 pub fn is_biased(name: &str) -> bool {
     name.ends_with(ENDING)
 }
 
-/// How many of the first folds are run with it: greedy search on Met takes minutes for one.
+/// Number of folds that are run with a bias. Greedy search on Met takes minutes per fold.
 pub fn folds(is_quick: bool) -> usize {
     if is_quick { 1 } else { 3 }
 }
 
-/// The methods that are run with it.
+/// Names of the methods that are run with a bias.
 pub fn methods(row: &Row) -> Vec<String> {
     if row.cpd != "sigmoid" {
         return Vec::new();
@@ -34,11 +34,11 @@ pub fn methods(row: &Row) -> Vec<String> {
     names
 }
 
-/// Without it and with it.
+/// Labels and suffixes of methods without and with a bias.
 const BOTH: [(&str, &str); 2] = [("none", ""), ("free", ENDING)];
 
-/// A reading on a row beside greedy search, which finds the same networks in every reading; of test the fold in the middle, since
-/// single folds may be far off.
+/// The columns of a reading on a row. Greedy search finds the same networks in every reading. The
+/// test column is the median over the folds, since single folds may be far off.
 fn columns(runs: &Runs, row: &Row, own: &str, ending: &str) -> Option<[f64; 6]> {
     let (greedy, own) = (format!("greedy{ending}"), format!("{own}{ending}"));
     let mut found = runs.columns(row, &greedy, &own)?;
@@ -46,7 +46,7 @@ fn columns(runs: &Runs, row: &Row, own: &str, ending: &str) -> Option<[f64; 6]> 
     Some(found)
 }
 
-/// The rows that were run with it.
+/// The rows that were run with and without a bias.
 fn rows_with<'a>(runs: &Runs, rows: &'a [Row]) -> Vec<&'a Row> {
     let has_all = |row: &&Row| {
         let own = methods(row);
@@ -57,15 +57,16 @@ fn rows_with<'a>(runs: &Runs, rows: &'a [Row]) -> Vec<&'a Row> {
     rows.iter().filter(has_all).collect()
 }
 
-/// Pairs of row and K, and how near to the paper they are.
+/// How near to the paper pairs of row and K are.
 #[derive(Default)]
 pub struct Nearness {
+    /// Number of pairs.
     pub pairs: usize,
-    /// Pairs in which the paper's training loss is between those of the readings.
+    /// Number of pairs in which the paper's training loss is between those of the readings.
     pub between: usize,
-    /// Of each reading, as are the others: the sum of distances to the paper in some columns.
+    /// For each reading, the sums of distances to the paper in the columns of [`NEAR`].
     apart: [[f64; 3]; 3],
-    /// Pairs that agree in kind.
+    /// For each reading, the number of pairs in which train (test) roughly agrees.
     train: [usize; 3],
     test: [usize; 3],
 }
@@ -86,13 +87,13 @@ impl Nearness {
         self.pairs += 1;
     }
 
-    /// The mean distance of a reading in some columns.
+    /// The mean distances of a reading in the columns of [`NEAR`].
     fn mean_apart(&self, place: usize) -> [f64; 3] {
         self.apart[place].map(|sum| sum / self.pairs as f64)
     }
 }
 
-/// How near the paper is without it and with it, if both were run.
+/// How near to the paper the results are without and with a bias; `None` if these were not run.
 pub fn nearness(runs: &Runs, rows: &[Row]) -> Option<[Nearness; 2]> {
     let runs = runs.of_first_biased();
     let mut all: [Nearness; 2] = Default::default();
@@ -109,7 +110,7 @@ pub fn nearness(runs: &Runs, rows: &[Row]) -> Option<[Nearness; 2]> {
     (all[1].pairs > 0).then_some(all)
 }
 
-/// Differences to greedy search with and without it, beside the paper's.
+/// Adds the differences from greedy search with and without a bias, and those of the paper.
 pub fn say(page: &mut Page, runs: &Runs, rows: &[Row]) {
     let Some(near) = nearness(runs, rows) else {
         return;
@@ -117,18 +118,31 @@ pub fn say(page: &mut Page, runs: &Runs, rows: &[Row]) {
     let runs = runs.of_first_biased();
     let rows = rows_with(&runs, rows);
     page.heading("With a free bias inside the sigmoid");
-    page.say(&format!("The paper's sigmoid has none (Eq. 2), and none of the tables above has. Here are the sigmoid rows with one, in {}, beside the same without; it costs a parameter more, C2 freezes it as it does the others, and fits have more starts. How far from the paper they are, on average over pairs of row and K, and in how many pairs train and test agree in kind (in size and sign; of test the fold in the middle):", match runs.folds() {
-        1 => "the first fold".to_string(),
-        folds => format!("the first {folds} folds"),
-    }));
+    page.say(&format!(
+        "The paper's sigmoid has no bias (Eq. 2), and neither do the sigmoids of the tables \
+         above. This section compares the sigmoid rows with and without a free bias, in {}. The \
+         bias is one more parameter, C2 keeps it fixed like the others, and fits have more \
+         starting points. The table shows the distance to the paper, averaged over pairs of row \
+         and K, and the number of pairs in which train and test roughly agree in size and sign \
+         (for test, the median fold):",
+        match runs.folds() {
+            1 => "the first fold".to_string(),
+            folds => format!("the first {folds} folds"),
+        }
+    ));
     page.table(&distances(&near));
     let [none, free] = near;
     page.say(&format!(
-        "The paper's training loss is between those of the readings in {} of {} pairs without a bias, in {} with one. Greedy search with and without:",
+        "The paper's training loss is between those of the readings in {} of {} pairs without a \
+         bias, in {} with one. Greedy search with and without a bias:",
         none.between, none.pairs, free.between
     ));
     page.table(&searches(&runs, &rows));
-    page.say("A bias that puts all arguments on one flank makes a sigmoid an exponential: where test instances are outside the range of the training ones it may be far off, and single folds are.");
+    page.say(
+        "A bias that puts all arguments on one flank turns a sigmoid into an exponential. If test \
+         instances are outside the range of the training instances, it may be far off, and in \
+         single folds it is.",
+    );
     let mut table = header([
         "row", "K", "", "bias", "train", "test", "edges %", "moves %",
     ]);
@@ -152,7 +166,8 @@ pub fn say(page: &mut Page, runs: &Runs, rows: &[Row]) {
     page.table(&table);
 }
 
-/// Columns whose distance to the paper is shown, with their digits. That in test has no mean worth showing: it may be any size.
+/// Columns whose distance to the paper is shown, with their digits. The test column is left out:
+/// its differences may be of any size, which makes their mean meaningless.
 const NEAR: [(usize, usize); 3] = [(0, 3), (2, 1), (3, 1)];
 
 fn distances(near: &[Nearness; 2]) -> Vec<Vec<String>> {
@@ -178,7 +193,7 @@ fn distances(near: &[Nearness; 2]) -> Vec<Vec<String>> {
     table
 }
 
-/// Greedy search with and without it.
+/// Greedy search with and without a bias.
 fn searches(runs: &Runs, rows: &[&Row]) -> Vec<Vec<String>> {
     let mut table = header(["row", "bias", "greedy: train", "test", "edges", "seconds"]);
     for row in rows {
@@ -199,7 +214,7 @@ fn searches(runs: &Runs, rows: &[&Row]) -> Vec<Vec<String>> {
     table
 }
 
-/// A log-likelihood that may be far off.
+/// Formats a log-likelihood, which may be very large.
 fn legible(value: f64) -> String {
     if value.abs() < 100.0 {
         format!("{value:.3}")

@@ -1,4 +1,4 @@
-//! Table 1 in other folds and on other sets of genes: how much of a test difference is a matter of which there are.
+//! Table 1 with other folds and other sets of genes: how much a test difference depends on them.
 
 use idealparent::data::folds;
 use idealparent::{Result, Table};
@@ -7,22 +7,22 @@ use super::super::page::{Page, signed};
 use super::page::{Runs, header, readings};
 use super::{HOLES, Row};
 
-/// Repeats of each kind.
+/// Number of repeats of each kind.
 const REPEATS: usize = 4;
 
 /// The data that a method is run on.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Sample {
-    /// Those of the table.
+    /// The data and folds of the table.
     Own,
-    /// The same in other folds.
+    /// The same data in other folds.
     Folds(u64),
     /// Nine tenths of the genes, in other folds.
     Genes(u64),
 }
 
 impl Sample {
-    /// A method's name without its data, and these.
+    /// Splits the name of a run into the name of the method and the sample.
     pub fn split(name: &str) -> (&str, Sample) {
         let number = |text: &str| text.parse().expect("a number that was written here");
         if let Some((name, text)) = name.split_once(", folds ") {
@@ -34,7 +34,7 @@ impl Sample {
         }
     }
 
-    /// What follows a method's name.
+    /// The suffix of a method's name.
     fn ending(self) -> String {
         match self {
             Sample::Own => String::new(),
@@ -43,7 +43,7 @@ impl Sample {
         }
     }
 
-    /// Of the folds.
+    /// Seed of the folds.
     pub fn seed(self) -> u64 {
         match self {
             Sample::Own => 0,
@@ -52,7 +52,7 @@ impl Sample {
         }
     }
 
-    /// The table without the genes that are left out, if any are.
+    /// The table without the genes that are left out; `None` if all genes are used.
     pub fn table(self, table: &Table, row: &Row) -> Result<Option<Table>> {
         let Sample::Genes(number) = self else {
             return Ok(None);
@@ -71,8 +71,8 @@ impl Sample {
     }
 }
 
-/// The greedy search that a reading is compared with: remembering, and looking at cycles first, change no network, but the
-/// posterior does.
+/// The greedy search that a reading is compared with. A cache and the treatment of cycles do not
+/// change its networks, but the posterior does.
 fn greedy(row: &Row, own: &str) -> &'static str {
     if row.set == HOLES && own.contains("queue") {
         "greedy, legal queue"
@@ -81,12 +81,12 @@ fn greedy(row: &Row, own: &str) -> &'static str {
     }
 }
 
-/// What is other in a repeat, and the data of one.
+/// What differs in the repeats, and the sample of a repeat.
 type Kind = (&'static str, fn(u64) -> Sample);
 
 const KINDS: [Kind; 2] = [("folds", Sample::Folds), ("genes and folds", Sample::Genes)];
 
-/// The methods that are run on such data.
+/// Names of the methods that are run on these samples.
 pub fn methods(row: &Row) -> Vec<String> {
     let mut names = vec!["greedy".to_string()];
     for k in ["K=2", "K=5"] {
@@ -105,7 +105,7 @@ pub fn methods(row: &Row) -> Vec<String> {
     all
 }
 
-/// The lowest and the highest test difference, those of the table among them.
+/// The lowest and the highest test difference of the table and the repeats.
 fn range(runs: &Runs, row: &Row, own: &str, sample: impl Fn(u64) -> Sample) -> Option<(f64, f64)> {
     let one = |number: u64| {
         let sample = if number == 0 {
@@ -125,7 +125,13 @@ fn range(runs: &Runs, row: &Row, own: &str, sample: impl Fn(u64) -> Sample) -> O
 
 pub fn say(page: &mut Page, runs: &Runs, rows: &[Row]) {
     page.heading("In other folds, and with other genes");
-    page.say(&format!("The authors' sets of genes and their folds are not known. Here is how far the test difference goes, lowest to highest: of the tables above and of {REPEATS} repeats in other folds, or of {REPEATS} in other folds and each without a random tenth of the genes (which leaves sets that overlap much: those of an independent list would differ more). In bold where the paper's difference is between the two."));
+    page.say(&format!(
+        "The authors' sets of genes and their folds are not known. This table shows the range of \
+         the test difference, from lowest to highest, over the tables above and {REPEATS} \
+         repeats: either with other folds, or with other folds and without a random tenth of the \
+         genes. (Such sets overlap much; an independent list of genes would differ more.) Ranges \
+         that contain the paper's difference are in bold."
+    ));
     let mut table = header([
         "row",
         "K",
@@ -137,7 +143,8 @@ pub fn say(page: &mut Page, runs: &Runs, rows: &[Row]) {
     ]);
     let mut counts = [[(0, 0); 3]; 2];
     let mut lines = 0;
-    // Lines of a density, and in how many of them the paper's difference is below and above all that is found here.
+    // For each density: the number of lines, and of those where the paper's difference is below or
+    // above all ranges found here.
     let mut beyond = [("linear", 0, 0, 0), ("sigmoid", 0, 0, 0)];
     for row in rows {
         for (at, k) in [(0, "K=2"), (1, "K=5")] {
@@ -190,8 +197,8 @@ pub fn say(page: &mut Page, runs: &Runs, rows: &[Row]) {
             let start = [name.to_string(), what.to_string()];
             start.into_iter().chain(cells).collect::<Vec<String>>()
         };
-        table.push(line("either sign occurs", &|count| count.0));
-        table.push(line("the paper's is between", &|count| count.1));
+        table.push(line("both signs occur", &|count| count.0));
+        table.push(line("the paper's is in the range", &|count| count.1));
     }
     page.table(&table);
     let beyond = beyond.iter().filter(|own| own.1 > 0);
@@ -201,7 +208,7 @@ pub fn say(page: &mut Page, runs: &Runs, rows: &[Row]) {
         })
         .collect();
     page.say(&format!(
-        "The paper's test difference beside all of these ranges: {}.",
+        "The paper's test difference compared with all of these ranges: {}.",
         words.join("; ")
     ));
 }

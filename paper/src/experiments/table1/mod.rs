@@ -1,4 +1,4 @@
-//! Table 1: the ideal parent search beside the greedy one on yeast expression, five folds.
+//! Table 1: ideal parent search compared with greedy search on yeast expression data, five folds.
 
 mod agreement;
 mod beyond;
@@ -14,7 +14,8 @@ use super::{Context, Stop};
 use crate::faithful::PaperMethod;
 use genes::Sample;
 
-/// A row of the table: a density, a set of genes, and whether experiments are the variables.
+/// A row of the table: a density, a set of genes, and whether the variables are the conditions
+/// instead of the genes.
 #[derive(Clone, Copy, PartialEq)]
 pub struct Row {
     pub cpd: &'static str,
@@ -30,7 +31,7 @@ impl Row {
         format!("{}{cond}", self.set)
     }
 
-    /// How many variables the paper has.
+    /// Number of variables in the paper.
     fn variables_of_paper(&self) -> usize {
         match (self.by_condition, self.set) {
             (true, _) => 173,
@@ -44,33 +45,34 @@ impl Row {
         format!("{} {}", self.cpd, self.name())
     }
 
-    /// Whether a run with this key is one of it.
+    /// Whether a run with this key belongs to this row.
     pub fn has_key(&self, key: &[String]) -> bool {
         self.cpd == key[0] && self.name() == key[1]
     }
 
-    /// A guess how long K = 2 takes beside other rows.
+    /// Estimated cost of K = 2, relative to other rows.
     pub fn cost(&self, table: &Table) -> f64 {
         let scale = if self.cpd == "linear" { 0.08 } else { 1.0 };
         scale * (table.width() * table.width() * table.rows()) as f64
     }
 
-    /// Most parents: by condition, and where there are more variables than instances.
+    /// Maximum number of parents. There is a limit if the variables are conditions, or if there are
+    /// more variables than instances.
     pub fn limit(&self, table: &Table) -> Option<usize> {
         (self.by_condition || table.width() > table.rows()).then_some(MOST_PARENTS)
     }
 
-    /// Whether it is one on which the limit is also lifted.
+    /// Whether this row is also run without a limit on parents.
     fn is_unlimited(&self) -> bool {
         self.by_condition && self.cpd == "linear" && self.set != "Met"
     }
 
-    /// Whether it is one on which other limits are tried.
+    /// Whether this row is also run with other limits on parents.
     fn has_other_limits(&self) -> bool {
         self.by_condition && self.set == "Met"
     }
 
-    /// The methods that are run on it.
+    /// Names of the methods that are run on this row.
     fn methods(&self, is_quick: bool) -> Vec<String> {
         let mut all: Vec<String> = METHODS.map(String::from).to_vec();
         if self.is_unlimited() {
@@ -81,7 +83,7 @@ impl Row {
                 all.extend(LIMITED.map(|name| format!("{name}, at most {limit}")));
             }
         }
-        // Folds of sigmoid networks take seconds each: too long for a quick run.
+        // A fold of a sigmoid network takes seconds, which is too long for a quick run.
         if !(is_quick && self.cpd == "sigmoid") {
             all.extend(genes::methods(self));
         }
@@ -89,7 +91,7 @@ impl Row {
         all
     }
 
-    /// The words of a method with the most parents that it may take, and a guess of its cost beside K = 2.
+    /// The text of a method, its limit on parents, and its estimated cost relative to K = 2.
     fn method(&self, name: &str, table: &Table) -> (String, Option<usize>, f64) {
         let (name, sample) = Sample::split(name);
         let plain = name.strip_suffix(bias::ENDING);
@@ -102,7 +104,7 @@ impl Row {
         let remembers = sample != Sample::Own || is_biased;
         let (mut words, mut cost) = method(name, self.cpd, remembers);
         if self.set == HOLES && name.contains("queue") {
-            // The paper's posterior, and its comparison by expected values alone.
+            // As in the paper: mean field, and comparison by expected values alone.
             words += if name.starts_with("greedy") {
                 ":posterior=mean-field"
             } else {
@@ -133,7 +135,7 @@ const fn row(
 
 const FOLDS: usize = 5;
 
-/// Most parents of a variable where there is a limit.
+/// Maximum number of parents of a variable, if there is a limit.
 const MOST_PARENTS: usize = 5;
 
 pub const HOLES: &str = "AA with missing values";
@@ -232,14 +234,14 @@ pub const ROWS: [Row; 10] = [
     ),
 ];
 
-/// What the methods are in the words of the command; reversal is not said to be used in the paper.
+/// Options of the methods. The paper does not say that it reverses edges.
 pub const FAITHFUL: &str = "score=bic:search=hill:moves=add,delete,replace";
 const CHEAPER: &str = "score=ebic:search=hill:moves=add,delete,replace";
 const REVERSING: &str = "score=bic:search=hill";
 
-/// A method's words, and a guess of its cost beside K = 2.
+/// The text of a method, and its estimated cost relative to K = 2.
 ///
-/// The queues remember nothing unless they are told to, which changes their times and no network.
+/// Queues cache fits only if `remembers`. This changes times and counts, but no network.
 pub fn method(name: &str, cpd: &str, remembers: bool) -> (String, f64) {
     let ideal = |k: usize, rest: &str| format!("ideal:k={k}:measure=c2:{rest}");
     let is_linear = cpd == "linear";
@@ -286,11 +288,11 @@ const METHODS: [&str; 15] = [
     "K=5, queue",
 ];
 
-/// Other limits on parents, and with which methods, on rows that have one.
+/// Other limits on parents, and the methods that are run with them.
 const OTHER_LIMITS: [usize; 3] = [2, 3, 4];
 const LIMITED: [&str; 3] = ["greedy", "K=2, queue", "K=5, queue"];
 
-/// Where the limit on parents is lifted, on rows that have it.
+/// Methods that are also run without a limit on parents.
 const UNLIMITED: [&str; 4] = [
     "greedy, no limit",
     "K=2, no limit",
@@ -311,7 +313,7 @@ pub const COLUMNS: [&str; 10] = [
     "seconds",
 ];
 
-/// One method on one fold of a row's data.
+/// Runs one method on one fold of a row's data. `None` if the run was stopped.
 pub fn run_fold(
     table: &Table,
     row: &Row,
@@ -399,7 +401,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_run_is_one_that_can_be_asked_for() {
+    fn every_method_of_every_row_can_be_parsed() {
         let table = Table::new(
             vec!["x".to_string(), "y".to_string()],
             vec![vec![1.0, 2.0, 4.0], vec![0.5, 0.1, 0.2]],
@@ -414,14 +416,14 @@ mod tests {
                 base.max_parents = limit;
                 PaperMethod::parse(&words, &base).unwrap();
                 assert!(cost > 0.0);
-                assert!(known.insert((row.label(), name)), "a run is there twice");
+                assert!(known.insert((row.label(), name)), "a run is listed twice");
             }
         }
         assert!(known.len() > 500);
     }
 
     #[test]
-    fn names_of_methods_are_read_back() {
+    fn method_names_are_parsed() {
         let table = Table::new(vec!["x".to_string()], vec![vec![1.0, 2.0, 4.0]]).unwrap();
         let words = |name: &str| ROWS[9].method(name, &table).0;
         assert!(Sample::split("K=2, queue, genes 3") == ("K=2, queue", Sample::Genes(3)));

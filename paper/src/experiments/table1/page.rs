@@ -1,4 +1,4 @@
-//! What the page on Table 1 says.
+//! The page on Table 1.
 
 use idealparent::Result;
 use idealparent::evaluate::MethodSummary;
@@ -10,7 +10,7 @@ use super::super::page::{Page, signed};
 use super::super::yeast::STAND_IN;
 use super::{FOLDS, MOST_PARENTS, Row, agreement, beyond, bias, genes};
 
-/// The runs of a table, of so many folds each.
+/// The runs of the table, with the number of folds.
 pub struct Runs<'a> {
     cells: &'a Cells,
     folds: usize,
@@ -19,7 +19,7 @@ pub struct Runs<'a> {
 }
 
 impl Runs<'_> {
-    /// The same runs, of the folds alone that are run with a free bias too.
+    /// The same runs, restricted to the folds that are also run with a free bias.
     pub fn of_first_biased(&self) -> Self {
         Runs {
             folds: self.biased_folds,
@@ -27,7 +27,7 @@ impl Runs<'_> {
         }
     }
 
-    /// How many variables a row has here.
+    /// Number of variables of a row here.
     pub fn variables(&self, row: &Row) -> Option<usize> {
         let own = self.variables.iter().find(|(known, _)| known == row);
         own.map(|(_, count)| *count)
@@ -37,7 +37,7 @@ impl Runs<'_> {
         self.folds
     }
 
-    /// Averages of a method on a row, if all folds are there.
+    /// Means of a method over the folds of a row; `None` if a fold is missing.
     pub fn means(&self, row: &Row, name: &str) -> Option<MethodSummary> {
         let mean = |column: &str| {
             let value = |fold: usize| {
@@ -58,7 +58,7 @@ impl Runs<'_> {
         })
     }
 
-    /// Differences in test likelihood, fold by fold.
+    /// Differences in test likelihood from greedy search, one per fold.
     pub fn gaps(&self, row: &Row, greedy: &str, own: &str) -> Vec<f64> {
         let test = |name: &str, fold: usize| {
             let key = [row.cpd, &row.name(), name, &fold.to_string()];
@@ -73,7 +73,7 @@ impl Runs<'_> {
         mean_and_error(&self.gaps(row, greedy, own)).1
     }
 
-    /// The columns of Table 1: a method beside a greedy one.
+    /// The columns of Table 1: a method compared with a greedy one.
     pub fn columns(&self, row: &Row, greedy: &str, own: &str) -> Option<[f64; 6]> {
         let (g, o) = (self.means(row, greedy)?, self.means(row, own)?);
         Some([
@@ -87,7 +87,7 @@ impl Runs<'_> {
     }
 }
 
-/// How the ideal method with a K is run, and the greedy search it is compared with.
+/// The variants of the ideal method with a given K: label, greedy search to compare with, and name.
 fn variants(k: &str) -> [(&'static str, &'static str, String); 4] {
     [
         ("refill", "greedy", k.to_string()),
@@ -105,7 +105,7 @@ fn variants(k: &str) -> [(&'static str, &'static str, String); 4] {
     ]
 }
 
-/// Those that are compared with the paper.
+/// The variants that are compared with the paper.
 pub fn readings(k: &str) -> [(&'static str, &'static str, String); 3] {
     let [ours, _, legal, all] = variants(k);
     [ours, legal, all]
@@ -143,7 +143,7 @@ pub fn line(label: String, who: &str, columns: [f64; 6], error: Option<f64>) -> 
     ]
 }
 
-/// The rows come with their numbers of variables.
+/// Writes the page. `variables` are the rows with their numbers of variables.
 pub fn write_page(context: &Context, cells: &Cells, variables: &[(Row, usize)]) -> Result<()> {
     let rows: Vec<Row> = variables.iter().map(|(row, _)| *row).collect();
     let rows = &rows;
@@ -155,11 +155,39 @@ pub fn write_page(context: &Context, cells: &Cells, variables: &[(Row, usize)]) 
     };
     let mut page = Page::new("Table 1: yeast expression, real data", context.quick);
     page.say(STAND_IN);
-    page.say(&format!("{FOLDS} folds, the same for every method. Differences are to greedy search with the same moves and score (BIC; add, delete, replace; hill climbing), per instance and variable. Where the variables are conditions, or outnumber the instances, every method may take at most {MOST_PARENTS} parents. The numbers after ± are standard errors over the folds. *eval* is the share of families scored for add and replace moves, *speed-up* the ratio of times: other processes and the state of the machine make the same pair of methods differ by some tens of per cent between this table and Figure 3. AA and Met are the paper's sets without missing values (*nomiss*). *K* candidates are fitted for an addition and K for the replacement of each parent (as the paper's section 4.1 describes it; it also speaks of K changes *per family*, and section 6 of *per variable*). Parents of a sigmoid enter centred, so that its middle is at their means and not where a sum of raw values is 0 (Eq. 2), and candidates are centred before they are compared, which frees the intercept."));
-    page.say("*refill* is what this program does unless it is told otherwise: it remembers what it has fitted, and where a candidate would close a cycle the next of the ranking takes its place. *with reversal* also reverses edges, which the paper mentions and does not say to use here.");
-    page.say("The paper scores the K most similar candidates of a family and inserts them to a queue. It does not say what becomes of those that would close a cycle, nor whether anything is remembered. Two readings, with nothing remembered: every candidate is fitted from the data and counted whenever it is scored, by the greedy search beside it too. *queue of legal*: when a family changes, K legal candidates are chosen, and no others until it changes again; greedy search scores legal candidates. *queue of all*: K candidates are chosen whether or not they would close a cycle, and greedy search scores all of them likewise. Where values are missing, both have mean field and compare candidates by expected values alone.");
+    page.say(&format!(
+        "{FOLDS} folds, the same for every method. Differences are from greedy search with the \
+         same moves and score (BIC; add, delete and replace; hill climbing), per instance and \
+         variable. If the variables are conditions, or outnumber the instances, every method may \
+         take at most {MOST_PARENTS} parents. The numbers after ± are standard errors over the \
+         folds. *eval* is the share of families scored for add and replace moves, *speed-up* the \
+         ratio of times. Other processes and the state of the machine make the speed-up of the \
+         same pair of methods differ by some tens of per cent between this table and Figure 3. AA \
+         and Met are the paper's sets without missing values (*nomiss*). *K* candidates are \
+         fitted for an addition and K for the replacement of each parent, as the paper's section \
+         4.1 describes it; the paper also speaks of K changes *per family*, and in section 6 of \
+         *per variable*. The parents of a sigmoid are centred, so that its middle is at their \
+         means and not where a sum of raw values is 0 (Eq. 2). Candidates are centred before they \
+         are compared, which frees the intercept."
+    ));
+    page.say(
+        "*refill* is the default of this program: it caches fits, and if a candidate would close \
+         a cycle, the next one in the ranking takes its place. *with reversal* also reverses \
+         edges, which the paper mentions without saying that it does so here.",
+    );
+    page.say(
+        "The paper scores the K most similar candidates of a family and inserts them into a \
+         queue. It does not say what happens to candidates that would close a cycle, nor whether \
+         fits are cached. There are two more readings, both without a cache: every candidate is \
+         fitted from the data, and counted, whenever it is scored. The greedy search that they \
+         are compared with does the same. *queue of legal*: when a family changes, K legal \
+         candidates are chosen, and no others until it changes again; greedy search scores legal \
+         candidates. *queue of all*: K candidates are chosen whether or not they would close a \
+         cycle, and greedy search scores all candidates likewise. If values are missing, both use \
+         mean field and compare candidates by expected values alone.",
+    );
     for (at, k) in [(0, "K=2"), (1, "K=5")] {
-        page.heading(&format!("Ideal {k} with C2, beside the paper"));
+        page.heading(&format!("Ideal {k} with C2, compared with the paper"));
         let mut table = header(HEADER);
         for row in rows {
             table.push(line(row.label(), "paper", row.paper[at], None));

@@ -1,11 +1,11 @@
-// What all parts use: the content, elements, numbers, and who is told of what.
+// Shared by all panels: the content, DOM helpers, number formats and change listeners.
 
 const content = JSON.parse(document.getElementById("content").textContent);
 const variables = content.variables;
 const edges = content.edges;
 const data = content.data;
 
-// What is chosen.
+// The current selection.
 const state = { selected: -1, edge: -1, steps: 0, tab: "graph" };
 const listeners = [];
 
@@ -31,7 +31,7 @@ function fill(node, attributes, children) {
   return node;
 }
 
-// Text always goes in as text: no name of a variable is ever read as markup.
+// Text is always inserted as text, so that no variable name is interpreted as markup.
 function h(tag, attributes, ...children) { return fill(document.createElement(tag), attributes, children); }
 function s(tag, attributes, ...children) { return fill(document.createElementNS(SVG, tag), attributes, children); }
 
@@ -39,7 +39,7 @@ function nameOf(v) { return variables[v].name === "" ? "(no name)" : variables[v
 
 function cut(text, most) { return text.length > most ? text.slice(0, most - 1) + "…" : text; }
 
-// The words of an axis: as many digits as keep neighbours apart.
+// The label of a tick, with enough digits to distinguish neighbouring ticks.
 function tickText(x, step) {
   const size = Math.abs(x), digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
   if (size < step * 1e-6) return "0";
@@ -55,13 +55,13 @@ function number(x) {
   return String(+x.toPrecision(4)).replace("-", "−");
 }
 
-// A score or likelihood: two decimals, so that two of them can be compared.
+// A score or likelihood with two decimals, so that two of them can be compared.
 function exact(x) {
   if (x === null || x === undefined || Number.isNaN(x)) return "–";
   return Math.abs(x) < 1e12 ? x.toFixed(2).replace("-", "−") : number(x);
 }
 
-// Chooses the variable that a part is about.
+// A list to select the variable that a panel shows.
 function picker() {
   const list = h("select", { "aria-label": "Variable", onchange: () => select(+list.value) }, ...variables.map((_, v) => h("option", { value: v, text: cut(nameOf(v), 60) })));
   list.value = String(current());
@@ -79,13 +79,13 @@ function bytesOf(text) {
 
 function floats(text) { return new Float32Array(bytesOf(text).buffer); }
 
-// Values column by column; what is missing is what the network expects there.
+// Values are stored by column; missing values are replaced by the network's expectations.
 const shown = data ? data.rows.length : 0;
 const holeBits = data ? bytesOf(data.holes) : new Uint8Array(0);
 
 const unpacked = new Map();
 
-// Numbers are packed around the centre of their variable, in units of its own; differences without the centre.
+// Values are packed centred and scaled by variable; differences are scaled only.
 function places(v, text) { return Float64Array.from(floats(text), (x) => data.centres[v] + data.scales[v] * x); }
 function differences(v, text) { return Float64Array.from(floats(text), (x) => data.scales[v] * x); }
 
@@ -110,16 +110,16 @@ const hubs = variables.map((_, v) => v).filter((v) => degree[v] > 0)
   .sort((a, b) => degree[b] - degree[a] || a - b);
 const strongest = edges.reduce((most, edge) => Math.max(most, edge.strength || 0), 0);
 
-// What to show as long as nothing is selected: the child of the strongest edge.
+// Shown while nothing is selected: the child of the strongest edge.
 const favourite = edges.length ? edges.reduce((best, edge) => (edge.strength || 0) > (best.strength || 0) ? edge : best).c : 0;
 function current() { return state.selected >= 0 ? state.selected : favourite; }
 
-// Bootstrap frequencies by pair of names.
-const sureness = new Map();
+// Bootstrap strengths and directions by pair of names.
+const confidence = new Map();
 for (const [from, to, strength, direction] of content.bootstrap) {
-  sureness.set(JSON.stringify([from, to]), { strength, direction });
+  confidence.set(JSON.stringify([from, to]), { strength, direction });
 }
-function sureOf(edge) { return sureness.get(JSON.stringify([variables[edge.p].name, variables[edge.c].name])); }
+function confidenceOf(edge) { return confidence.get(JSON.stringify([variables[edge.p].name, variables[edge.c].name])); }
 
 const tip = document.getElementById("tip");
 
@@ -140,8 +140,8 @@ function describeEdge(edge) {
   lines.push("weight " + number(edge.weight) + (edge.sign < 0 ? " (lowers)" : " (raises)"));
   if (edge.strength !== null) lines.push("score lost without it: " + number(edge.strength));
   if (content.linear) lines.push(edge.reversible ? "direction not determined" : "direction determined");
-  const sure = sureOf(edge);
-  if (sure) lines.push("bootstrap: " + number(sure.strength) + ", this way " + number(sure.direction));
+  const found = confidenceOf(edge);
+  if (found) lines.push("bootstrap strength " + number(found.strength) + ", direction " + number(found.direction));
   return lines;
 }
 
@@ -157,7 +157,7 @@ function select(v) {
   if (v !== state.selected) change({ selected: v, edge: -1 });
 }
 
-// A choice of one word out of some; the words are buttons.
+// A group of buttons of which one is pressed.
 function choice(label, options, current, chosen) {
   const buttons = options.map(([value, text]) => h("button", { type: "button", text, "data-value": value, onclick: () => { show(value); chosen(value); } }));
   const show = (now) => { for (const button of buttons) button.setAttribute("aria-pressed", String(button.dataset.value === now)); };

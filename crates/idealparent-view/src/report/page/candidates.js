@@ -1,4 +1,5 @@
-// Candidate parents of a variable: what each measure says beside the true change (the paper's Figure 1).
+// Candidate parents of a variable: each measure's estimate against the true change (Figure 1 of
+// the paper).
 
 function candidatesPanel() {
   const panel = h("div", {});
@@ -8,16 +9,16 @@ function candidatesPanel() {
     const v = current();
     const parts = [picker(), h("h2", { text: "Candidate parents of " + nameOf(v) })];
     const rows = data ? data.rankings[v] : null;
-    if (!data) parts.push(h("p", { class: "note", text: "The page was made without data." }));
+    if (!data) parts.push(h("p", { class: "note", text: "This report was written without data." }));
     else if (!rows || rows.length === 0) {
       const ranked = Object.keys(data.rankings).map(Number);
-      parts.push(h("p", { class: "note", text: variables[v].hidden ? "A hidden variable is its own ideal parent." : variables[v].inactive ? "It never varies." : "Not worked out for this variable: idealparent rank net.json DATA NAME does it." }));
-      if (ranked.length > 0) parts.push(h("p", {}, "There are rankings for ", ...ranked.slice(0, 12).flatMap((u) => [variableButton(u), " "])));
+      parts.push(h("p", { class: "note", text: variables[v].hidden ? "This variable is hidden, so it has no ideal parent to rank." : variables[v].inactive ? "This variable never varies in the data." : "Not computed for this variable. To compute it: idealparent rank net.json DATA NAME" }));
+      if (ranked.length > 0) parts.push(h("p", {}, "Rankings are available for ", ...ranked.slice(0, 12).flatMap((u) => [variableButton(u), " "])));
     } else {
       const fitted = rows.filter((row) => row[4] !== null);
       const delta = fitted.map((row) => row[4]);
       const diagonal = range([delta], 0);
-      parts.push(h("p", { class: "note", text: "Each point is a variable that could be one parent more. C1, C2 and the tangent estimate, without fitting, what it would add to the log-likelihood. True change: the log-likelihood gained when the family is refitted with it. On the line a measure says exactly that; the ideal parent method fits only the candidates that a measure puts first. Pale: would close a cycle, or is not allowed." }));
+      parts.push(h("p", { class: "note", text: "Each point is a candidate for a further parent. C1, C2 and the tangent estimate how much it would add to the log-likelihood, without fitting. The true change is the log-likelihood gained when the family is refitted with the candidate. Points on the line are estimated exactly. The ideal parent method fits only the candidates that a measure ranks first. Pale candidates would close a cycle or are not allowed." }));
       parts.push(h("div", { class: "charts" }, ...measures.map(([name, at]) => chart({
         title: name === "tangent" ? "Tangent measure" : name.toUpperCase(), xlabel: "true change in log-likelihood", ylabel: name, width: 400, height: 300,
         series: [{ kind: "line", x: diagonal, y: diagonal, colour: "two" }, {

@@ -1,4 +1,4 @@
-// Charts: axes with round numbers, points, lines and bands; what is pointed at is said.
+// Charts: axes with round numbers, points, lines, bands and bars, with tooltips.
 
 function ticks(low, high, count) {
   const raw = (high - low) / Math.max(1, count);
@@ -19,7 +19,7 @@ function range(lists, pad) {
     }
   }
   if (low > high) { low = 0; high = 1; }
-  // What differs in the last digits only is the same.
+  // Values that differ only by rounding are treated as equal.
   if (high - low <= 1e-9 * Math.max(Math.abs(low), Math.abs(high))) { const by = Math.abs(low) * 0.1 || 1; low -= by; high += by; }
   const by = (high - low) * (pad === undefined ? 0.04 : pad);
   return [low - by, high + by];
@@ -104,7 +104,7 @@ function tableOf(heads, rows, most) {
   body.append(...drawn);
   const titles = heads.map((text, column) => h("th", { scope: "col" }, h("button", { type: "button", text, title: "Sort by " + text, onclick: () => sortBy(column) })));
   const head = h("thead", {}, h("tr", {}, ...titles));
-  // By the values themselves; what has none comes last.
+  // Sorts by value; cells without a number come last in columns of numbers.
   function sortBy(column) {
     const down = titles[column].getAttribute("aria-sort") === "ascending";
     titles.forEach((title) => title.removeAttribute("aria-sort"));

@@ -1,4 +1,4 @@
-// One family: the fitted curve over the data, and what it leaves.
+// One family: the fitted curve with the data, and the residuals.
 
 function familyPanel() {
   const panel = h("div", {});
@@ -12,7 +12,7 @@ function familyPanel() {
     if (state.edge >= 0 && edges[state.edge].c === v) parent = own.indexOf(edges[state.edge].p);
     const parts = [picker(), h("h2", { text: nameOf(v) }), h("p", { class: "formula", text: family.text }),
       h("p", { text: family.kind + " density, noise sd " + number(Math.sqrt(family.variance)) + explained(v) + "." })];
-    if (!data) parts.push(h("p", { class: "note", text: "The page was made without data." }));
+    if (!data) parts.push(h("p", { class: "note", text: "This report was written without data." }));
     else if (own.length === 0) parts.push(root(v));
     else parts.push(...curves(v, own));
     panel.replaceChildren(...parts);
@@ -27,7 +27,7 @@ function familyPanel() {
       const i = Math.max(0, Math.min(line.length - 2, Math.floor(place)));
       return line[i] + (line[i + 1] - line[i]) * (place - i);
     };
-    // The other parents' part is taken off: what is left scatters around the curve.
+    // The other parents' contributions are subtracted, so that points scatter around the curve.
     const adjusted = own.length === 1 ? y : Float64Array.from(residual, (left, i) => at(x[i]) + left);
     const unsure = (i) => isHole(v, i) || own.some((p) => isHole(p, i));
     const say = (i) => [rowName(i), nameOf(own[parent]) + " " + number(x[i]) + (isHole(own[parent], i) ? " (expected)" : ""), nameOf(v) + " " + number(y[i]) + (isHole(v, i) ? " (expected)" : ""), "fitted " + number(mean[i])];
@@ -43,9 +43,9 @@ function familyPanel() {
           { kind: "line", x: grid, y: line, colour: "two" },
         ],
       }),
-      chart({ title: "What is left", xlabel: "fitted", ylabel: "residual", series: [{ kind: "line", x: range([mean], 0), y: [0, 0], colour: "two" }, { kind: "points", x: mean, y: residual, say, faint: unsure }] }),
+      chart({ title: "Residuals", xlabel: "fitted", ylabel: "residual", series: [{ kind: "line", x: range([mean], 0), y: [0, 0], colour: "two" }, { kind: "points", x: mean, y: residual, say, faint: unsure }] }),
       chart({ title: "Fitted and observed", xlabel: "fitted", ylabel: "observed", series: [{ kind: "line", x: range([mean], 0), y: range([mean], 0), colour: "two" }, { kind: "points", x: mean, y, say, faint: unsure }] })));
-    parts.push(h("p", { class: "note", text: "The band is one noise deviation wide on either side." + (thinned() || "") + (holesIn([v, ...own]) ? " Pale points have missing values: they stand where the network expects them." : "") }));
+    parts.push(h("p", { class: "note", text: "The band shows one noise standard deviation on either side." + (thinned() || "") + (holesIn([v, ...own]) ? " Pale points have missing values, and are drawn where the network expects them." : "") }));
     return parts;
   }
 

@@ -1,4 +1,4 @@
-// The graph: zoom, pan, focus, and what is pointed at.
+// The graph: zoom, pan, focus, selection and tooltips.
 
 const READABLE = 80;
 const MOST_FOCUSED = 70;
@@ -16,7 +16,7 @@ function graphPanel() {
     h("button", { type: "button", text: "fit", title: "The whole graph", onclick: () => fit() }));
   const legend = h("p", { class: "legend-line" },
     h("span", { class: "swatch up", text: "→" }), " raises ", h("span", { class: "swatch down", text: "⊣" }), " lowers ",
-    h("span", { class: "swatch wide", text: "━" }), " the wider, the more the score needs it",
+    h("span", { class: "swatch wide", text: "━" }), " wider: larger loss of score without it",
     content.linear ? h("span", { text: "; pale: direction not determined" }) : null,
     content.variables.some((one) => one.hidden) ? h("span", { text: "; dashed: hidden variable" }) : null);
   const panel = h("div", { class: "graph-panel" }, h("div", { class: "stage" }, h("div", { class: "bar-line" }, depth, zoomers), drawing, message, legend), side);
@@ -39,7 +39,7 @@ function graphPanel() {
     return [box.width || 900, box.height || 560];
   }
 
-  // Where a graph is drawn small its boxes are drawn larger, as far as they do not touch.
+  // If the graph is zoomed out, its boxes are enlarged as far as they do not touch.
   function enlarge() {
     let most = 2.2;
     const rows = new Map();
@@ -142,14 +142,14 @@ function graphPanel() {
       parts.push(node);
     }
     view.replaceChildren(...parts);
-    message.textContent = left > 0 ? plural(left, "variable") + " more are not drawn: search for one, or take fewer steps."
+    message.textContent = left > 0 ? plural(left, "variable") + " not drawn: search for one, or show fewer steps."
       : focused ? plural(chosen.length, "variable") + " within " + plural(state.steps, "step") + " of " + nameOf(state.selected) + "."
         : plural(variables.length, "variable") + ", " + plural(edges.length, "edge") + ".";
     fit();
     mark();
     if (!focused && frame.scale < 0.15) {
-      // All of it at once would be a grey spot.
-      message.textContent += " Too large to be seen at once: drag to move, scroll to zoom, or fit.";
+      // The whole graph would be too small to recognise anything.
+      message.textContent += " Too large to show at once: drag to move, scroll to zoom, or press fit.";
       frame.scale = 0.6;
       centre(state.selected >= 0 ? state.selected : hubs[0]);
       enlarge();
@@ -195,14 +195,14 @@ function graphPanel() {
     parts.push(h("h3", { text: plural(parentsOf[v].length, "parent") }), neighbours(parentsOf[v].map((p) => [p, edgeAt.get(p + ":" + v)])));
     parts.push(h("h3", { text: childrenOf[v].length === 1 ? "1 child" : childrenOf[v].length + " children" }), neighbours(childrenOf[v].map((c) => [c, edgeAt.get(v + ":" + c)])));
     side.replaceChildren(...parts);
-    // The button that was pressed is gone: whoever goes by keyboard goes on from here.
+    // The button that was pressed no longer exists: keep the keyboard focus in the panel.
     if (held) heading.focus();
   }
 
   function neighbours(list) {
     const sorted = list.slice().sort((a, b) => (edges[b[1]].strength || 0) - (edges[a[1]].strength || 0));
     return h("ul", { class: "neighbours" }, ...sorted.slice(0, 60).map(([u, i]) => h("li", { class: edges[i].sign < 0 ? "down" : "up" },
-      variableButton(u), h("span", { text: " " + number(edges[i].weight) + (edges[i].strength !== null ? ", " + number(edges[i].strength) + " of score" : "") }))));
+      variableButton(u), h("span", { text: " " + number(edges[i].weight) + (edges[i].strength !== null ? ", strength " + number(edges[i].strength) : "") }))));
   }
 
   function hubList() {
@@ -242,7 +242,7 @@ function graphPanel() {
     event.preventDefault();
   });
 
-  // The next variable of the drawing, for those who have no mouse.
+  // Selects the next variable of the drawing, for use with the keyboard.
   function step(by) {
     const order = [...layout.nodes.keys()];
     const at = order.indexOf(state.selected);
@@ -262,7 +262,7 @@ function graphPanel() {
   let resized = false;
   window.addEventListener("resize", () => { if (state.tab === "graph") fit(); else resized = true; });
   panel.begin = () => {
-    // A large graph begins with its largest hub, and not with a tangle.
+    // A large graph starts with the neighbourhood of its largest hub.
     if (variables.length > READABLE && hubs.length > 0) change({ selected: hubs[0], steps: 1 });
     else draw();
   };

@@ -1,10 +1,10 @@
-// Hidden variables: what they are over the instances, and whom they drive. And how sure edges are.
+// Profiles and children of the hidden variables, and bootstrap confidence of the edges.
 
 function hiddenPanel() {
   const panel = h("div", {});
   panel.begin = () => {
     const hidden = variables.map((_, v) => v).filter((v) => variables[v].hidden);
-    const parts = [h("h2", { text: plural(hidden.length, "hidden variable") }), h("p", { class: "note", text: "Means over the instances, with a band of two deviations on either side: what the network makes of the observed values. Sign and scale of a hidden variable are arbitrary." + thinned() })];
+    const parts = [h("h2", { text: plural(hidden.length, "hidden variable") }), h("p", { class: "note", text: "Posterior means given the observed values, with a band of two standard deviations on either side. The sign and the scale of a hidden variable are arbitrary." + thinned() })];
     for (const v of hidden) {
       const mean = valuesOf(v), sd = differences(v, data.deviations[v]), x = Float64Array.from(mean, (_, i) => data.rows[i] + 1);
       const band = (by) => Float64Array.from(mean, (m, i) => m + by * sd[i]);
@@ -28,19 +28,19 @@ function bootstrapPanel() {
       const p = place.get(from), c = place.get(to);
       const there = p !== undefined && c !== undefined && edgeAt.has(p + ":" + c);
       const back = p !== undefined && c !== undefined && edgeAt.has(c + ":" + p);
-      return { from, to, p, c, strength, direction, there, word: there ? "yes" : back ? "the other way" : "no" };
+      return { from, to, p, c, strength, direction, there, word: there ? "yes" : back ? "reversed" : "no" };
     });
     const sorted = rows.map((row) => row.strength).sort((a, b) => a - b);
     const share = sorted.map((_, i) => (i + 1) / sorted.length);
-    panel.replaceChildren(h("h2", { text: "How sure edges are" }),
-      h("p", { class: "note", text: "Strength: the share of networks, each learned from instances drawn anew, that join the two. Direction: the share of those in which the edge points this way." }),
+    panel.replaceChildren(h("h2", { text: "Confidence in edges" }),
+      h("p", { class: "note", text: "Strength: the share of bootstrap networks that join the two variables. Direction: the share of those in which the edge points this way." }),
       h("div", { class: "charts" },
-        chart({ title: "Strength of all edges", xlabel: "strength", ylabel: "share of edges not stronger", xrange: [0, 1.03], yrange: [0, 1.05], series: [{ kind: "line", x: sorted, y: share }] }),
+        chart({ title: "Strength of all edges", xlabel: "strength", ylabel: "cumulative share of edges", xrange: [0, 1.03], yrange: [0, 1.05], series: [{ kind: "line", x: sorted, y: share }] }),
         chart({
-          title: "In the network, or not", xlabel: "strength", ylabel: "direction", xrange: [0, 1.05], yrange: [0, 1.05],
+          title: "Strength and direction", xlabel: "strength", ylabel: "direction", xrange: [0, 1.05], yrange: [0, 1.05],
           series: [
-            // The other way round of an edge that is there says nothing new.
-            shownAs("no", "not there", "two"), shownAs("yes", "there", "one"),
+            // Reversed edges are left out: they mirror the edges in the network.
+            shownAs("no", "absent", "two"), shownAs("yes", "present", "one"),
           ],
         })),
       tableOf(["from", "to", "strength", "direction", "in the network"], rows.map((row) => [row.p === undefined ? row.from : variableButton(row.p), row.c === undefined ? row.to : variableButton(row.c), row.strength, row.direction, row.word])));

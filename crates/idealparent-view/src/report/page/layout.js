@@ -1,8 +1,10 @@
-// A part of the graph in layers: parents above their children. The whole graph comes laid out already.
+// Layered layout of a part of the graph: parents above their children. The layout of the whole
+// graph is part of the content.
 
 const LAYER = 84, GAP = 20, ROW = 38, WIDEST = 1150;
 
-// Positions that are as near to the wanted ones as their distances allow: the pool-adjacent-violators algorithm.
+// The positions closest to the wanted ones that keep the minimum distances, by pooling adjacent
+// violators.
 function spaced(wanted, distances) {
   const offsets = [0];
   for (let i = 1; i < wanted.length; i++) offsets.push(offsets[i - 1] + distances[i - 1]);
@@ -29,7 +31,7 @@ function layoutOf(chosen) {
   const inside = new Set(chosen);
   const kept = edges.map((edge, i) => i).filter((i) => inside.has(edges[i].p) && inside.has(edges[i].c));
   const depth = new Map(chosen.map((v) => [v, 0]));
-  // Edges come from a graph without a cycle: after as many rounds as there are layers nothing moves.
+  // The graph has no cycle, so this ends after as many rounds as there are layers.
   for (let moved = true, round = 0; moved && round <= chosen.length; round++) {
     moved = false;
     for (const i of kept) {
@@ -37,7 +39,7 @@ function layoutOf(chosen) {
       if (depth.get(edges[i].c) < below) { depth.set(edges[i].c, below); moved = true; }
     }
   }
-  // A root goes down to just above its highest child.
+  // Roots move down to the layer directly above their highest child.
   for (const v of chosen) {
     const own = kept.filter((i) => edges[i].p === v);
     if (own.length > 0 && !kept.some((i) => edges[i].c === v)) {
@@ -106,12 +108,12 @@ function layoutOf(chosen) {
   const right = vertices.reduce((most, vertex) => Math.max(most, vertex.x + 0.5 * vertex.width), -Infinity) + GAP;
   const place = (vertex) => [vertex.x - left, vertex.y + 0.5 * LAYER];
   const lines = new Map(kept.map((i, k) => [i, chains[k].map(place)]));
-  partEnds(lines);
+  spreadEnds(lines);
   return { width: right - left, height: y, nodes: new Map(chosen.map((v) => [v, place(at.get(v))])), edges: lines };
 }
 
-// Moves the ends of edges apart, so that none hides another.
-function partEnds(lines) {
+// Spreads the ends of edges at each node, so that they do not overlap.
+function spreadEnds(lines) {
   for (const end of ["p", "c"]) {
     const of = new Map();
     for (const i of lines.keys()) of.set(edges[i][end], (of.get(edges[i][end]) || []).concat(i));
@@ -136,7 +138,8 @@ function wholeLayout() {
   };
 }
 
-// Variables within so many steps of one, either way along the edges; the nearest first, and not more than can be read.
+// Variables within `steps` edges of `v`, in either direction, nearest first and at most `most`;
+// `left` counts those that were left out.
 function around(v, steps, most) {
   const found = [v], seen = new Set(found);
   let border = [v], left = 0;

@@ -1,4 +1,4 @@
-// Tabs, search, theme, and the beginning.
+// Tabs, search, theme and start of the page.
 
 document.getElementById("title").textContent = content.title;
 document.title = content.title;
@@ -63,7 +63,7 @@ bar.addEventListener("keydown", (event) => {
 
 whenChanged((what) => { if ("tab" in what) showTab(state.tab); });
 
-// Search: names that begin with what is written first, then those that contain it.
+// Search: names that begin with the text come first, then those that contain it.
 const search = document.getElementById("search"), hits = document.getElementById("hits");
 let found = [], active = 0;
 
@@ -75,7 +75,7 @@ function look() {
   found = begin.concat(within).slice(0, 12);
   active = 0;
   hits.replaceChildren(...found.map((v, i) => h("li", { role: "option", id: "hit-" + i, "aria-selected": String(i === 0), onmousedown: (event) => { event.preventDefault(); take(v); } }, h("span", { text: cut(nameOf(v), 80) }), h("small", { text: plural(degree[v], "edge") }))));
-  if (text && found.length === 0) hits.replaceChildren(h("li", { class: "none", text: "No variable has this in its name." }));
+  if (text && found.length === 0) hits.replaceChildren(h("li", { class: "none", text: "No variable name contains this text." }));
   hits.hidden = !text;
   search.setAttribute("aria-expanded", String(!hits.hidden));
   search.setAttribute("aria-activedescendant", found.length ? "hit-0" : "");
@@ -112,7 +112,7 @@ document.getElementById("theme").addEventListener("click", () => {
   change({ theme: document.documentElement.dataset.theme });
 });
 
-// On paper there are no tabs: everything that is chosen follows one after the other.
+// Print has no tabs: all panels follow one after the other.
 window.addEventListener("beforeprint", () => { for (const [id] of tabs) build(id); change({ print: true }); });
 
 showTab("graph");

@@ -1,4 +1,4 @@
-// Which entries are missing.
+// The map of missing entries.
 
 function missingPanel() {
   const panel = h("div", {});
@@ -8,12 +8,12 @@ function missingPanel() {
     const parts = [h("h2", { text: "Missing values" })];
     const cells = data.total * observed.length;
     if (total === 0) {
-      panel.replaceChildren(...parts, h("p", { text: "Nothing is missing: " + plural(observed.length, "variable") + ", " + plural(data.total, "instance") + "." }));
+      panel.replaceChildren(...parts, h("p", { text: "No values are missing: " + plural(observed.length, "variable") + ", " + plural(data.total, "instance") + "." }));
       return;
     }
     parts.push(h("p", { text: plural(total, "entry").replace("entrys", "entries") + " of " + cells.toLocaleString("en") + " are missing (" + (100 * total / cells).toFixed(1) + " %)." }));
     const wide = Math.max(1, Math.min(14, Math.floor(1000 / observed.length))), tall = Math.max(1, Math.min(6, Math.floor(420 / shown)));
-    const canvas = h("canvas", { class: "map", width: observed.length * wide, height: shown * tall, role: "img", "aria-label": "Missing entries: a column for every variable, a row for every instance" });
+    const canvas = h("canvas", { class: "map", width: observed.length * wide, height: shown * tall, role: "img", "aria-label": "Missing entries: one column per variable, one row per instance" });
     const pen = canvas.getContext("2d");
     const paint = () => {
       const style = getComputedStyle(document.documentElement);
@@ -34,7 +34,7 @@ function missingPanel() {
       showTip(event, [nameOf(v) + ", " + rowName(row), isHole(v, row) ? "missing; the network expects " + number(valuesOf(v)[row]) : number(valuesOf(v)[row])]);
     });
     canvas.addEventListener("mouseleave", hideTip);
-    parts.push(h("div", { class: "scroll" }, canvas), h("p", { class: "note", text: "A column for every variable, a row for every instance; filled: missing." + thinned() }));
+    parts.push(h("div", { class: "scroll" }, canvas), h("p", { class: "note", text: "One column per variable and one row per instance. Orange cells are missing." + thinned() }));
     const sorted = observed.filter((v) => data.missing[v] > 0).sort((a, b) => data.missing[b] - data.missing[a] || a - b);
     parts.push(h("h3", { text: "By variable" }), tableOf(["variable", "missing", "percent"], sorted.map((v) => [variableButton(v), data.missing[v], 100 * data.missing[v] / data.total])));
     panel.replaceChildren(...parts);

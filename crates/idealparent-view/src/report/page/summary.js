@@ -1,4 +1,4 @@
-// Where all this comes from, and how to do it again.
+// Provenance of the network, and the command that repeats the run.
 
 function summaryPanel() {
   const panel = h("div", {});
@@ -18,7 +18,7 @@ function summaryPanel() {
       facts.push(["Score", content.score.name + " " + exact(content.score.value)], ["Log-likelihood", exact(content.score.log_likelihood)], ["Parameters", String(content.score.dimension)]);
     }
     if (content.learned) facts.push(["Learned from", plural(content.learned.rows, "instance") + " of " + plural(content.learned.columns, "variable") + ", " + plural(content.learned.missing, "missing value")], ["SHA-256 of the data", content.learned.sha256]);
-    if (data) facts.push(["Shown with", plural(data.total, "instance")]);
+    if (data) facts.push(["Data shown", plural(data.total, "instance")]);
     if (content.exp2) facts.push(["Transform", "2^x of every value"]);
     facts.push(["Made by", "idealparent " + content.version]);
     const options = Object.entries(content.options || {}).map(([key, value]) => [key, Array.isArray(value) ? (value.length > 8 ? value.length + " entries" : value.map((part) => Array.isArray(part) ? part.join(" → ") : part).join(", ")) : typeof value === "object" ? JSON.stringify(value) : String(value)]);
@@ -33,7 +33,7 @@ function summaryPanel() {
     } });
     const list = (pairs) => h("dl", {}, ...pairs.flatMap(([key, value]) => [h("dt", { text: key }), h("dd", { text: value })]));
     panel.replaceChildren(
-      ...(content.command ? [h("h2", { text: "The command that repeats it" }), h("pre", { id: "command", text: content.command }), copy] : []),
+      ...(content.command ? [h("h2", { text: "Command that repeats the run" }), h("pre", { id: "command", text: content.command }), copy] : []),
       ...(content.notes.length ? [h("h2", { text: "Notes" }), h("ul", {}, ...content.notes.map((text) => h("li", { text })))] : []),
       h("h2", { text: "The network" }), list(facts),
       ...(options.length ? [h("h2", { text: "Options" }), list(options)] : []),

@@ -1,16 +1,16 @@
-//! Link functions: what turns a weighted sum of parents into a prediction (sections 2 and 5).
+//! Link functions, which turn a weighted sum of parents into a prediction (sections 2 and 5).
 
 use std::fmt::Debug;
 
 use crate::kernel::logistic_and_slope;
 
-/// A monotone function `h` with which a density's mean is
+/// A monotone function `h`; the mean of its density is
 /// `offset + scale * h(bias + sum_i weights_i u_i)`.
 ///
-/// This is the library's open door: whoever implements it can learn networks with it, see
+/// Implement this trait to learn networks with a density that the library does not have; see
 /// `examples/custom_link.rs`.
 pub trait Link: Debug + Send + Sync {
-    /// The word for the density in files and options; not `linear`, `product` or `sigmoid`.
+    /// The name of the density in files and options; not `linear`, `product` or `sigmoid`.
     fn word(&self) -> &str;
 
     /// `h(eta)`.
@@ -25,33 +25,34 @@ pub trait Link: Debug + Send + Sync {
     /// The open interval that `h` maps onto; ends may be infinite.
     fn image(&self) -> (f64, f64);
 
-    /// Whether `h(-eta) = 1 - h(eta)`: then the sign of the scale is arbitrary and reported
-    /// positive. Not so of odd functions, such as the hyperbolic tangent, where
+    /// Whether `h(-eta) = 1 - h(eta)`. The sign of the scale is then arbitrary and reported as
+    /// positive. Return `false` for odd functions such as the hyperbolic tangent, for which
     /// `h(-eta) = -h(eta)`.
     fn is_complementary(&self) -> bool {
         false
     }
 
-    /// Below this deviation of its arguments the link is taken for a straight line; weights are not
-    /// let in further.
+    /// Smallest standard deviation of the link's arguments that a fit may reach. Below it the link
+    /// is practically a straight line.
     fn smallest_spread(&self) -> f64 {
         1e-2
     }
 
-    /// Weights are not let out further than this deviation of the link's arguments: beyond it a
-    /// sigmoid is a step.
+    /// Largest standard deviation of the link's arguments that a fit may reach. Beyond the default
+    /// a sigmoid is practically a step.
     fn largest_spread(&self) -> f64 {
         20.0
     }
 
-    /// How far the bias may move all arguments to one side of 0. Further out than the default, 15,
-    /// a sigmoid's flank is an exponential to 1e-7: the scale would only pay back what the bias
-    /// does, until neither fits a double.
+    /// Largest distance from 0 to which the bias may move the nearest of the link's arguments.
+    /// Beyond the default, 15, a sigmoid is an exponential to 1e-7: bias and scale would only
+    /// compensate each other, until neither fits a double.
     fn reach(&self) -> f64 {
         15.0
     }
 
-    /// `h` and `h'` of many values at once; worth writing with vector instructions.
+    /// Writes `h` and `h'` of all values of `eta`. Fits call this most, so a vectorised
+    /// implementation pays off.
     fn evaluate(&self, eta: &[f64], value: &mut [f64], slope: &mut [f64]) {
         for (t, &eta) in eta.iter().enumerate() {
             value[t] = self.value(eta);
@@ -95,10 +96,12 @@ impl Link for Sigmoid {
     }
 }
 
-/// Share of the image kept clear of its ends when a value is put through the inverse (footnote 1).
+/// Before a value is inverted, it is moved this share of the image's width away from the ends of
+/// the image (footnote 1).
 pub const MARGIN: f64 = 0.01;
 
-/// Pulls a value into the image of a link, `margin` away from its ends; says whether it had to.
+/// Clamps a value to the image of a link, `margin` times its width away from its ends. Also returns
+/// whether the value changed. An infinite image counts as having width 1.
 pub fn clamp_to_image(value: f64, image: (f64, f64), margin: f64) -> (f64, bool) {
     let (low, high) = image;
     let width = if (high - low).is_finite() {

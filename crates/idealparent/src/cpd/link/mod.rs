@@ -9,34 +9,33 @@ pub use function::{Link, MARGIN, Sigmoid, clamp_to_image};
 /// `x = offset + scale * h(bias + sum_i weights_i u_i) + e`, `e ~ N(0, variance)`.
 #[derive(Clone, Debug)]
 pub struct LinkCpd {
-    /// h; the sigmoid unless the user brought another.
+    /// Link function h.
     pub link: Arc<dyn Link>,
-    /// alpha, one per parent.
+    /// Weights alpha, one per parent.
     pub weights: Vec<f64>,
-    /// Inside the link. Without a free bias it holds the centring of the parents.
+    /// Bias inside the link. If no bias is fitted, it only accounts for the parents' means.
     pub bias: f64,
-    /// theta_1.
+    /// Scale, theta_1.
     pub scale: f64,
-    /// theta_0.
+    /// Offset, theta_0.
     pub offset: f64,
-    /// Variance of the noise, maximum likelihood (1/M).
+    /// Variance of the noise, by maximum likelihood (1/M).
     pub variance: f64,
 }
 
-/// The ideal value of one instance: what the link's argument should have been (Definition 3.1).
+/// The ideal parent's value in one instance (Definition 3.1).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct IdealValue {
-    /// `h^-1((x - offset) / scale)` minus what the parents there are add up to: the ideal parent's
-    /// value.
+    /// With a link, `h^-1((x - offset) / scale)` minus the link's argument at the present parents.
     pub y: f64,
     /// `g'`, the derivative of the mean where it equals x.
     pub slope: f64,
-    /// Whether x was outside the image and had to be pulled in.
+    /// Whether x was outside the image, or too close to its ends, and was clamped.
     pub clamped: bool,
 }
 
 impl LinkCpd {
-    /// The link's argument.
+    /// The link's argument given the parents' values.
     pub fn predictor(&self, parents: &[f64]) -> f64 {
         let terms = self.weights.iter().zip(parents).map(|(w, u)| w * u);
         self.bias + terms.sum::<f64>()
@@ -47,13 +46,13 @@ impl LinkCpd {
         self.offset + self.scale * self.link.value(self.predictor(parents))
     }
 
-    /// Derivative of the mean in one parent.
+    /// Derivative of the mean with respect to one parent.
     pub fn slope(&self, parents: &[f64], parent: usize) -> f64 {
         self.scale * self.link.slope(self.predictor(parents)) * self.weights[parent]
     }
 
-    /// The ideal additional parent's value where the child is `x` (Eq. 3), clamped as in footnote
-    /// 1.
+    /// The ideal additional parent's value where the child is `x` (Eq. 3), with x clamped as in
+    /// footnote 1.
     pub fn ideal(&self, x: f64, parents: &[f64], margin: f64) -> IdealValue {
         ideal_value(
             self.link.as_ref(),
@@ -100,9 +99,9 @@ mod tests {
         }
     }
 
-    /// O3: the profile and its slopes.
+    /// Oracle O3.
     #[test]
-    fn oracle_three_profile() {
+    fn ideal_values_and_slopes_agree_with_the_oracle() {
         let u = [-2.0, -1.0, 0.0, 1.0, 2.0];
         let x = [-0.9, -0.2, 0.3, 0.8, -0.1];
         let y = [

@@ -30,7 +30,7 @@ pub(super) fn read(
     options: &ReadOptions,
 ) -> Result<ReadOutcome> {
     if format == Format::FeatherOne {
-        let problem = "the first version of Feather is not read (write version 2, or Parquet)";
+        let problem = "Feather version 1 is not supported (write version 2 or Parquet)";
         return Err(Error::table(origin, problem));
     }
     let store = Store::new(format, bytes, origin);
@@ -67,7 +67,7 @@ pub(super) fn read(
         },
         options,
     )?;
-    refuse_other_types(&schema, &selection, origin)?;
+    check_types(&schema, &selection, origin)?;
     let columns = numbers(
         &store,
         &header,
@@ -84,8 +84,9 @@ pub(super) fn read(
     })
 }
 
-/// A table from record batches, as other libraries hand them over; columns of these names are left
-/// out. Doubles without nulls in one batch stay where they lie.
+/// Builds a table from Arrow record batches. Columns whose names are in `drop` are left out.
+///
+/// A column of doubles without nulls is not copied if there is only one batch.
 pub fn table_from_arrow(
     schema: &SchemaRef,
     batches: &[RecordBatch],
@@ -120,13 +121,13 @@ pub fn table_from_arrow(
     Table::new(kept.into_iter().map(|(_, name)| name).collect(), columns?)
 }
 
-/// The names of the rows; numbers for them where rows become variables.
+/// The row names: those of the label column or, if the table is transposed, `R1`, `R2`, … .
 fn row_names(store: &Store, label: Option<usize>, transpose: bool) -> Result<Option<Vec<String>>> {
     let Some(label) = label else {
         if !transpose {
             return Ok(None);
         }
-        // Any column tells how many rows there are.
+        // Any column has the number of rows.
         let rows: usize = store
             .batches(&[0], |batch| Ok(batch.num_rows()))?
             .iter()
@@ -143,7 +144,8 @@ fn row_names(store: &Store, label: Option<usize>, transpose: bool) -> Result<Opt
     Ok(Some(names.concat()))
 }
 
-/// The selected columns and rows as doubles, as long as the rows that are named.
+/// The selected columns and rows as doubles. `named` is the number of row names, if there are any;
+/// all columns must have the same length.
 fn numbers(
     store: &Store,
     header: &[String],
@@ -157,7 +159,7 @@ fn numbers(
             .map(doubles)
             .collect::<std::result::Result<Vec<_>, _>>()
     })?;
-    // Columns are decoded apart; those of a damaged file need not agree.
+    // Columns are decoded separately and may differ in length if the file is damaged.
     let rows = |slot: usize| batches.iter().map(|batch| batch[slot].len()).sum::<usize>();
     let mut lengths = (0..selection.columns.len()).map(rows).chain(named);
     let first = lengths.next();
@@ -184,7 +186,7 @@ fn numbers(
     (0..selection.columns.len()).map(join).collect()
 }
 
-/// The columns that pandas stored its index in.
+/// The columns in which pandas stored its index.
 fn index_columns(schema: &SchemaRef) -> Vec<usize> {
     let named = |name: &str| {
         schema
@@ -194,7 +196,7 @@ fn index_columns(schema: &SchemaRef) -> Vec<usize> {
     };
     let metadata = schema.metadata().get("pandas");
     let parsed = metadata.and_then(|text| serde_json::from_str::<serde_json::Value>(text).ok());
-    // An index that is a mere range is described by an object and stored nowhere.
+    // A range index is described by an object and is not stored as a column.
     let listed = parsed
         .as_ref()
         .and_then(|value| value["index_columns"].as_array());
@@ -209,7 +211,8 @@ fn index_columns(schema: &SchemaRef) -> Vec<usize> {
     columns
 }
 
-/// The column that names the rows: the index of pandas, or a first column of text.
+/// The column with the row names: the index of pandas, or else the first column if it holds text or
+/// has no name.
 fn label_column(schema: &SchemaRef, index: &[usize], options: &ReadOptions) -> Option<usize> {
     let first = schema.fields().first()?;
     let is_text = matches!(
@@ -228,8 +231,8 @@ fn label_column(schema: &SchemaRef, index: &[usize], options: &ReadOptions) -> O
     label.filter(|&column| !options.drop.contains(schema.field(column).name()))
 }
 
-/// Refuses columns that hold no numbers, all of them in one message.
-fn refuse_other_types(schema: &SchemaRef, selection: &Selection, origin: &str) -> Result<()> {
+/// Returns an error that lists all selected columns that are not numeric.
+fn check_types(schema: &SchemaRef, selection: &Selection, origin: &str) -> Result<()> {
     let types = selection.columns.iter().map(|&column| schema.field(column));
     let others: Vec<(&str, String)> = types
         .filter_map(|field| Some((field.name().as_str(), other_type(field.data_type())?)))
@@ -247,7 +250,7 @@ fn refuse_other_types(schema: &SchemaRef, selection: &Selection, origin: &str) -
     Err(Error::table(origin, format!("{fault} ({remedy})")))
 }
 
-/// What a type holds, if not numbers.
+/// What the values of a type are called in messages; `None` if they are numbers.
 fn other_type(data_type: &DataType) -> Option<String> {
     use DataType::*;
     let kind = match data_type {
@@ -262,9 +265,9 @@ fn other_type(data_type: &DataType) -> Option<String> {
     Some(kind.to_string())
 }
 
-/// The values of an array, NaN where there is none.
+/// The values of an array as doubles; NaN for a null.
 fn doubles(array: &ArrayRef) -> std::result::Result<Vec<f64>, ArrowError> {
-    // By way of its digits a decimal becomes the nearest double; a division would round twice.
+    // Parsing its digits turns a decimal into the nearest double; a division would round twice.
     if array.data_type().is_decimal() {
         let text = cast(array, &DataType::Utf8)?;
         let cells = text.as_string::<i32>().iter();

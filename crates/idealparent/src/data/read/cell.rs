@@ -1,9 +1,9 @@
-//! What one cell of a text table means.
+//! Parsing of one cell of a text table.
 
-/// A cell, read.
+/// The value of a cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Cell {
-    /// No value: empty, or one of the words for it.
+    /// No value: empty, or one of the words for a missing value.
     Missing,
     /// A finite number.
     Number(f64),
@@ -14,7 +14,7 @@ pub(super) enum Cell {
 }
 
 impl Cell {
-    /// Reads a cell; blanks around it do not count.
+    /// Parses a cell, ignoring spaces around it.
     pub(super) fn parse(cell: &str) -> Cell {
         let cell = cell.trim();
         if cell.is_empty() {
@@ -29,20 +29,20 @@ impl Cell {
         }
     }
 
-    /// Whether the cell holds no value.
+    /// Whether the cell is missing.
     pub(super) fn is_missing(cell: &str) -> bool {
         Cell::parse(cell) == Cell::Missing
     }
 }
 
-/// The words for a missing value that the parser of numbers does not know.
+/// Whether a cell is one of the words for a missing value, besides NaN, which parses as a number.
 fn is_missing_word(cell: &str) -> bool {
     ["NA", "N/A", "null", "none", "."]
         .iter()
         .any(|word| word.eq_ignore_ascii_case(cell))
 }
 
-/// `1,5`: a number as written where the comma marks the decimals.
+/// Whether a cell is a number with a decimal comma, such as `1,5`.
 pub(super) fn is_decimal_comma(cell: &str) -> bool {
     let mut parts = cell.trim().split(',');
     let whole = parts
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn missing_in_any_case_of_letters() {
+    fn words_for_missing_values_ignore_case() {
         for cell in [
             "", "  ", "NA", "na", "n/a", "N/A", "NaN", "nan", "NAN", "-nan", "NULL", "null",
             "None", "none", ".", " NA ", "\u{a0}",
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_to_the_last_bit() {
+    fn numbers_are_parsed_exactly() {
         for (cell, value) in [
             ("1", 1.0),
             (" -0.1 ", -0.1),
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn infinite_and_other_words() {
+    fn infinite_values_and_text_are_told_apart() {
         for cell in ["inf", "-Inf", "INFINITY", "1e999", "-1e999"] {
             assert_eq!(Cell::parse(cell), Cell::Infinite, "{cell:?}");
         }

@@ -1,28 +1,28 @@
-//! Binary tables that are stored by columns: which they are, and whether this build reads them.
+//! Detection of binary table formats, which store tables by column.
 
 /// A format of binary tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Format {
     /// Apache Parquet.
     Parquet,
-    /// Arrow IPC, as a file or as a stream; Feather since version 2 is such a file.
+    /// Arrow IPC, as a file or a stream. Feather version 2 is an Arrow IPC file.
     Arrow,
-    /// The first version of Feather, a format of its own.
+    /// Feather version 1, a different format, which is not supported.
     FeatherOne,
 }
 
 impl Format {
-    /// The format that the first bytes give away or, where they do not, the extension.
+    /// Detects the format from the first bytes or, failing that, from the extension.
     pub(super) fn of(bytes: &[u8], extension: &str) -> Option<Format> {
         let known: [(&[u8], Format); 4] = [
             (b"PAR1", Format::Parquet),
             (b"ARROW1", Format::Arrow),
-            // Every message of a stream begins so; no text does.
+            // Every message of a stream starts like this; no UTF-8 text does.
             (b"\xff\xff\xff\xff", Format::Arrow),
             (b"FEA1", Format::FeatherOne),
         ];
         let by_magic = known.iter().find(|(magic, _)| bytes.starts_with(magic));
-        // A heading may begin with the same letters, but a binary table is no valid text.
+        // A text header may start with the same letters, but a binary table is not valid text.
         let is_binary = || bytes.contains(&0) || std::str::from_utf8(bytes).is_err();
         match (by_magic, extension) {
             (Some((_, format)), _) if is_binary() => Some(*format),
@@ -35,8 +35,8 @@ impl Format {
 
 /// Whether this thread is inside a decoder of Parquet or Arrow data, whose panics are caught.
 ///
-/// Those decoders panic at some damaged files, which the readers here turn into errors. The panic
-/// hook, being the program's own, still runs: one that prints can keep silent while this holds.
+/// The decoders panic on some damaged files, and the readers turn these panics into errors. The
+/// program's panic hook still runs; a hook that prints can stay silent while this returns `true`.
 pub fn is_decoding() -> bool {
     #[cfg(feature = "arrow")]
     return super::arrow::is_decoding();
@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn magic_bytes_come_before_extensions() {
+    fn magic_bytes_take_precedence_over_extensions() {
         assert_eq!(Format::of(b"PAR1\xff", "arrow"), Some(Format::Parquet));
         assert_eq!(Format::of(b"ARROW1\0\0\xff", ""), Some(Format::Arrow));
         assert_eq!(

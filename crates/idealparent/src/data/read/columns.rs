@@ -1,4 +1,4 @@
-//! The numbers of a text table, read straight into columns.
+//! The second pass over a text table: reads the numbers into columns.
 
 use super::cell::{Cell, is_decimal_comma};
 use super::delimiter::separators_in;
@@ -8,13 +8,15 @@ use super::source::Source;
 use super::survey::Survey;
 use crate::error::{Error, Result, option};
 
-/// A column while it is read.
+/// A column while it is being read.
 #[derive(Default)]
 struct Column {
     values: Vec<f64>,
+    /// Number of cells that are finite numbers.
     numbers: usize,
+    /// Number of cells that are text.
     words: usize,
-    /// The first cell that is no number: where its record begins, what it is, and its text.
+    /// The first invalid cell: the byte offset of its record, its kind, and its text.
     offence: Option<(usize, Cell, String)>,
 }
 
@@ -36,18 +38,20 @@ impl Column {
         self.values.push(value);
     }
 
-    /// Whether what is no number here begins with one that has a comma for a point.
+    /// Whether the first invalid cell is a number with a decimal comma.
     fn has_decimal_commas(&self) -> bool {
         matches!(&self.offence, Some((_, Cell::Text, text)) if is_decimal_comma(text))
     }
 
-    /// Whether words are the rule here, so that the column is not meant to be numbers.
+    /// Whether text is more frequent than numbers, so that the column is probably not meant to be
+    /// numeric.
     fn is_text(&self) -> bool {
         self.words > self.numbers
     }
 }
 
-/// The selected columns; the first cell that is no number is an error.
+/// Reads the selected columns and rows. Returns an error for the first cell that is neither a
+/// finite number nor missing.
 pub(super) fn read(
     source: &Source,
     survey: &Survey,
@@ -66,7 +70,7 @@ pub(super) fn read(
         }
         row += 1;
     }
-    // The first in the order of reading: by line, then by column.
+    // The first invalid cell by line, then by column.
     let offences = columns.iter().enumerate();
     let offences = offences.filter_map(|(index, column)| Some((index, column.offence.as_ref()?)));
     match offences.min_by_key(|(index, (offset, ..))| (*offset, *index)) {
@@ -83,7 +87,7 @@ pub(super) fn read(
     }
 }
 
-/// What is wrong with a cell, and what to do about it.
+/// The message for an invalid cell: what is wrong, and what to do about it.
 fn describe(
     (cell, text): (Cell, &str),
     index: usize,
@@ -113,9 +117,7 @@ fn describe(
         return format!("{fault} (is the delimiter {separator}? see {delimiter})");
     }
     if is_decimal_comma(text) {
-        return format!(
-            "{fault} (a decimal comma? numbers are written with a point here, as in 1.5)"
-        );
+        return format!("{fault} (a decimal comma? write numbers with a point, as in 1.5)");
     }
     let texts: Vec<&str> = names
         .iter()

@@ -1,4 +1,4 @@
-//! What separates the fields of a text table, and the reader that splits it there.
+//! Detects the delimiter of a text table, and splits the text into records.
 
 use std::borrow::Cow;
 
@@ -6,10 +6,10 @@ use csv::{Reader, ReaderBuilder, StringRecord};
 
 use crate::error::{Error, Result};
 
-/// Separators a header line is searched for, in this order.
+/// Delimiters looked for in a header line, in order of preference.
 const CANDIDATES: [u8; 4] = [b'\t', b',', b';', b' '];
 
-/// The extension of a file in small letters, the one before `.gz` where there is one.
+/// The extension of a file in lower case; of `x.tsv.gz` it is `tsv`.
 pub(crate) fn extension(origin: &str) -> String {
     let lower = origin.to_lowercase();
     let name = lower.rsplit(['/', '\\']).next().unwrap_or_default();
@@ -18,23 +18,24 @@ pub(crate) fn extension(origin: &str) -> String {
     extension.unwrap_or_default().to_string()
 }
 
-/// The separator of a table: the one asked for, that of the extension, or that of the header line.
-pub(crate) fn delimiter_of(text: &str, origin: &str, asked: Option<u8>) -> Result<u8> {
-    if let Some(delimiter) = asked {
+/// The delimiter of a table: the one requested, the one that belongs to the extension, or the one
+/// found in the header line.
+pub(crate) fn delimiter_of(text: &str, origin: &str, requested: Option<u8>) -> Result<u8> {
+    if let Some(delimiter) = requested {
         return check(delimiter);
     }
     let found = header_separators(text);
     let first = found.first().copied().unwrap_or(b',');
     Ok(match extension(origin).as_str() {
-        // Spreadsheets of half the world write semicolons into .csv; a header without any comma
-        // says so.
+        // In many locales, spreadsheets write .csv files with semicolons; the header then has no
+        // comma.
         "csv" if found.contains(&b',') || first == b' ' => b',',
         "tsv" | "pcl" | "cdt" => b'\t',
         _ => first,
     })
 }
 
-/// Refuses separators that occur in numbers or end a line.
+/// Returns an error if a delimiter can occur in numbers, is not ASCII, or is special in CSV files.
 fn check(delimiter: u8) -> Result<u8> {
     let usable = delimiter.is_ascii()
         && !delimiter.is_ascii_alphanumeric()
@@ -48,7 +49,8 @@ fn check(delimiter: u8) -> Result<u8> {
     )))
 }
 
-/// The candidates in the first line that holds more than separators, best first.
+/// The candidates in the first line that holds more than delimiters and quotation marks, in order
+/// of preference.
 fn header_separators(text: &str) -> Vec<u8> {
     let filler = |byte: u8| CANDIDATES.contains(&byte) || byte == b'"';
     let header = text
@@ -58,18 +60,20 @@ fn header_separators(text: &str) -> Vec<u8> {
     separators_in(header)
 }
 
-/// The candidates that a line holds outside quotation marks, best first.
+/// The candidates that occur in a line outside quotation marks, in order of preference.
 pub(crate) fn separators_in(line: &str) -> Vec<u8> {
-    // What lies between quotation marks has an odd number; a doubled mark falls between two parts.
+    // Split at quotation marks, the odd parts are quoted. A doubled mark adds an empty part, which
+    // keeps the parity.
     let outside = || line.split('"').step_by(2).flat_map(str::bytes);
     let holds = |candidate: &u8| outside().any(|byte| byte == *candidate);
     CANDIDATES.into_iter().filter(holds).collect()
 }
 
-/// The text as the reader wants it: between spaces that separate, there are no empty fields.
+/// If the delimiter is a space, merges runs of spaces outside quotation marks, and removes spaces
+/// at the start and end of lines.
 ///
-/// Programs that separate by spaces align by them too. Lines stay what they are, so that their
-/// numbers do.
+/// Programs that separate fields by spaces often align them by spaces too. Line endings are kept,
+/// so that line numbers stay right.
 pub(crate) fn squeeze(text: &str, delimiter: u8) -> Cow<'_, str> {
     if delimiter != b' ' {
         return Cow::Borrowed(text);
@@ -95,16 +99,15 @@ pub(crate) fn squeeze(text: &str, delimiter: u8) -> Cow<'_, str> {
     Cow::Owned(squeezed)
 }
 
-/// A reader of records of any width: their widths are checked where the message can say more.
-///
-/// Every record is returned, the first one too.
+/// A reader of records, including the first one, with any number of fields. Callers check that
+/// number, because their messages can say more.
 pub(crate) fn records(text: &str, delimiter: u8) -> Reader<&[u8]> {
     let mut reader = ReaderBuilder::new()
         .delimiter(delimiter)
         .flexible(true)
         .from_reader(text.as_bytes());
-    // With headers already there, the reader does not keep two copies of the first record, which
-    // may be the longest by far.
+    // If headers are set, the reader does not keep two copies of the first record, which may be by
+    // far the longest.
     reader.set_headers(StringRecord::new());
     reader
 }
@@ -114,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn extensions() {
+    fn the_extension_is_the_one_before_gz() {
         for (origin, expected) in [
             ("data.CSV", "csv"),
             ("dir.csv/data.tsv.gz", "tsv"),
@@ -128,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn the_extension_or_the_header_decides() {
+    fn the_extension_or_the_header_determines_the_delimiter() {
         let chosen = |text, origin| delimiter_of(text, origin, None).unwrap();
         assert_eq!(chosen("a,b\t", "x.csv.gz"), b',');
         assert_eq!(chosen("a\tb", "x.csv.gz"), b'\t');
@@ -145,14 +148,14 @@ mod tests {
     }
 
     #[test]
-    fn a_separator_must_not_occur_in_numbers() {
+    fn a_delimiter_that_can_occur_in_numbers_is_an_error() {
         for bad in *b"e5.-+\"\n\xe9" {
             assert!(delimiter_of("", "x", Some(bad)).unwrap_err().is_usage());
         }
     }
 
     #[test]
-    fn the_first_record_is_one_like_the_others() {
+    fn the_first_record_is_returned_like_the_others() {
         let all = records("a,b\n1\n\n2,3,4\n", b',').into_records();
         let all: Vec<Vec<String>> = all
             .map(|record| record.unwrap().iter().map(str::to_string).collect())
@@ -162,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn spaces_may_align() {
+    fn spaces_that_align_fields_are_merged() {
         assert_eq!(squeeze("  a   b \n1  2\r\n  3 4", b' '), "a b\n1 2\r\n3 4");
         assert_eq!(squeeze("\"a  b\"  c ", b' '), "\"a  b\" c");
         assert_eq!(squeeze("a  b", b','), "a  b");

@@ -1,8 +1,8 @@
 //! Readers of tables: CSV and TSV, PCL and CDT, Parquet and Arrow IPC, plain or gzipped.
 //!
-//! A text table is read in two walks over its records: a survey settles what the
-//! columns and rows are, so that what the user leaves out is never parsed; the second walk reads
-//! numbers straight into columns.
+//! A text table is read in two passes over its records. The first pass determines the columns and
+//! rows, so that numbers the user leaves out are never parsed. The second pass reads the numbers
+//! directly into columns.
 
 use std::path::Path;
 
@@ -36,10 +36,10 @@ use survey::Survey;
 pub use unpack::{gunzip, read_file, read_stream};
 
 options! {
-    /// How a table is read; the default decides everything by the file itself.
+    /// Options for reading a table. By default everything is detected from the file.
     ///
     /// ```
-    /// use idealparent::data::{ReadOptions, read_bytes};
+    /// use idealparent::{ReadOptions, read_bytes};
     ///
     /// let text = b"gene,s1,s2\nYAL001C,0.5,NA\nYAL002W,-1,2".to_vec();
     /// let mut options = ReadOptions::default();
@@ -51,29 +51,29 @@ options! {
     /// ```
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct ReadOptions {
-        /// What separates fields: one character, or tab, comma, semicolon, space
+        /// Field separator: one character, or tab, comma, semicolon, space
         delimiter: Option<Delimiter> = None
-            => .at(Group::Data, Score).value("CHAR").default_is("found from the file")
+            => .at(Group::Data, Score).value("CHAR").default_is("detected from the file")
                .never_recorded();
         /// The variables are the rows of the table, as in expression tables
         transpose: bool = false => .at(Group::Data, Score).everyday().never_recorded();
-        /// Keep only these variables; a file lists them one a line, "quoted" as in CSV where needed
+        /// Keep only these variables; a file lists one per line, "quoted" as in CSV where needed
         variables: Option<NameList> = None
             => .at(Group::Data, Score).value("FILE").never_recorded();
-        /// Keep only these instances; a file lists them one a line, "quoted" as in CSV where needed
+        /// Keep only these instances; a file lists one per line, "quoted" as in CSV where needed
         instances: Option<NameList> = None
             => .at(Group::Data, Score).value("FILE").never_recorded();
-        /// Leave these columns out: names separated by commas, "quoted" where they hold one
+        /// Leave out these columns: names separated by commas, "quoted" if they contain one
         drop: Vec<String> = Vec::new()
             => .at(Group::Data, Score).value("NAMES").everyday().never_recorded();
-        /// Whether the first column names the rows
+        /// Whether the first column holds row names
         row_names: Option<bool> = None
-            => .at(Group::Data, Score).value("yes|no").default_is("found from the column")
+            => .at(Group::Data, Score).value("yes|no").default_is("detected from the column")
                .never_recorded();
     }
 }
 
-/// The character between two fields of a text table.
+/// The character that separates the fields of a text table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Delimiter(pub u8);
 
@@ -101,27 +101,30 @@ impl OptionValue for Delimiter {
     }
 }
 
-/// A table, and what was noticed on the way.
+/// A table, with notes from reading it.
 #[derive(Clone, Debug)]
+#[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct ReadOutcome {
     /// The table.
     pub table: Table,
-    /// Lines a user should see: guesses that may have been wrong.
+    /// Notes for the user, one line each, about guesses that may be wrong.
     pub notes: Vec<Note>,
 }
 
-/// Reads the table in a file.
+/// Reads a table from a file.
 ///
-/// Delimiter and format follow from the extension (`.csv`; `.tsv`, `.pcl`, `.cdt`; `.parquet`,
-/// `.arrow`, `.feather`, `.ipc`, `.arrows`; each may be gzipped), otherwise from the first bytes
-/// and the header line.
+/// The format and the delimiter are detected from the first bytes, the extension (`.csv`; `.tsv`,
+/// `.pcl`, `.cdt`; `.parquet`, `.arrow`, `.feather`, `.ipc`, `.arrows`) and the header line. The
+/// file may be gzipped.
 pub fn read_path(path: &Path, options: &ReadOptions) -> Result<ReadOutcome> {
     let origin = path.display().to_string();
     read_bytes(unpack::read_file(path)?, &origin, options)
 }
 
-/// Reads a table from memory; `origin` names it in messages, and its extension counts as that of
-/// a file does. For standard input it is `<stdin>`.
+/// Reads a table from memory.
+///
+/// `origin` is the name of the data in messages, `<stdin>` for standard input. Its extension helps
+/// to detect the format, as in [`read_path`].
 pub fn read_bytes(bytes: Vec<u8>, origin: &str, options: &ReadOptions) -> Result<ReadOutcome> {
     let origin = message::escape(origin);
     let bytes = unpack::gunzip(bytes, &origin)?;
@@ -164,7 +167,7 @@ fn read_text(bytes: &[u8], origin: &str, options: &ReadOptions) -> Result<ReadOu
     Ok(ReadOutcome { table, notes })
 }
 
-/// The table of the selected columns, whose rows are selected already.
+/// Builds the table from the selected columns, which hold the selected rows only.
 fn assemble(
     header: &[String],
     row_names: Option<Vec<String>>,
@@ -190,7 +193,7 @@ fn assemble(
             None => table,
         });
     }
-    // Instances may share a name, so the table cannot be built first and turned then.
+    // Instances may share a name, so a table with them as variables cannot be built first.
     let variables = kept.unwrap_or_default();
     let turned = (0..variables.len())
         .map(|row| {

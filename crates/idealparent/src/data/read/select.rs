@@ -1,4 +1,4 @@
-//! Which columns and rows of a file are wanted.
+//! Selects the columns and rows of a file that become the table.
 
 use std::collections::HashSet;
 
@@ -6,21 +6,21 @@ use super::message::list;
 use super::{NameList, ReadOptions};
 use crate::error::{Error, Result, option, quoted};
 
-/// A file's columns and rows by name, before any number is read.
+/// Names of a file's columns and rows, before the numbers are read.
 pub(super) struct Layout<'a> {
-    /// The file, as the user named it.
+    /// Name of the file, as given by the user.
     pub(super) origin: &'a str,
-    /// File and line of the column names.
+    /// File and line of the header.
     pub(super) header_place: String,
     /// The names of all columns.
     pub(super) header: &'a [String],
-    /// The column that names the rows.
+    /// The column that holds the row names.
     pub(super) label: Option<usize>,
-    /// Columns that cannot be variables, the row names among them.
+    /// Columns that cannot be variables, including the row names.
     pub(super) left_out: &'a [bool],
-    /// The names of the rows, where they have any.
+    /// The row names, if there are any.
     pub(super) row_names: Option<&'a [String]>,
-    /// File and, where it has lines, line of a row.
+    /// File and, for text files, line of a row.
     pub(super) row_place: &'a dyn Fn(usize) -> String,
 }
 
@@ -29,17 +29,21 @@ pub(super) struct Layout<'a> {
 pub(super) struct Selection {
     /// Indices of the columns, in the order of the file.
     pub(super) columns: Vec<usize>,
-    /// For every row whether it is wanted; all are where nothing is said.
+    /// Whether each row is selected; `None` if all are.
     pub(super) rows: Option<Vec<bool>>,
 }
 
 impl Selection {
-    /// Whether the row of this number is wanted.
+    /// Whether the row with this index is selected.
     pub(super) fn wants_row(&self, row: usize) -> bool {
         self.rows.as_ref().is_none_or(|rows| rows[row])
     }
 
-    /// Applies `variables`, `instances` and `drop`; what is left has names that tell it apart.
+    /// Applies the options `variables`, `instances` and `drop`.
+    ///
+    /// # Errors
+    /// If a listed name does not exist, if selected names are not unique where they must be, or if
+    /// nothing is left.
     pub(super) fn of(layout: &Layout, options: &ReadOptions) -> Result<Selection> {
         let (dropped_columns, dropped_rows) = dropped(layout, options)?;
         let (column_list, row_list) = if options.transpose {
@@ -73,7 +77,7 @@ impl Selection {
     }
 }
 
-/// The columns and, in a transposed table, rows that `drop` names.
+/// The names in `drop` that are columns and, in a transposed table, those that are rows.
 fn dropped<'a>(layout: &Layout, options: &'a ReadOptions) -> Result<(Vec<&'a str>, Vec<&'a str>)> {
     let columns: HashSet<&str> = layout.header.iter().map(String::as_str).collect();
     let rows: HashSet<&str> = match layout.row_names {
@@ -140,7 +144,7 @@ fn select_rows(
     Ok(Some(names.iter().map(|name| is_wanted(name)).collect()))
 }
 
-/// Whether a name is listed, where there is a list, and not dropped.
+/// A predicate: whether a name is listed (if there is a list) and not dropped.
 fn wanted<'a>(listed: Option<&'a NameList>, dropped: &[&'a str]) -> impl Fn(&str) -> bool + 'a {
     let listed: Option<HashSet<&str>> =
         listed.map(|list| list.names.iter().map(String::as_str).collect());
@@ -151,7 +155,7 @@ fn wanted<'a>(listed: Option<&'a NameList>, dropped: &[&'a str]) -> impl Fn(&str
     }
 }
 
-/// Refuses listed names that the data lack, with a guess at the reason.
+/// Returns an error if the data lack a listed name; the message suggests a reason.
 fn check_known(
     layout: &Layout,
     listed: &NameList,
@@ -184,12 +188,12 @@ fn check_known(
     } else if other_names.iter().any(|name| name == first) {
         let remedy = if transpose { "leave out" } else { "add" };
         let transpose = option("transpose");
-        problem += &format!(" (the {other_side} have such names: {remedy} {transpose}?)");
+        problem += &format!(" (found among the {other_side}: {remedy} {transpose}?)");
     }
     Err(Error::table(&listed.origin, problem))
 }
 
-/// Refuses two of one name and, where rows become variables, rows without one.
+/// Returns an error if a name occurs twice or, if `need_names`, if a name is blank.
 fn check_names<'a>(
     names: impl Iterator<Item = (usize, &'a str)>,
     what: &str,

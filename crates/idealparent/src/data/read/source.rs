@@ -1,4 +1,4 @@
-//! The text of a table, cut into records.
+//! The text of a table, split into records.
 
 use std::borrow::Cow;
 
@@ -9,18 +9,18 @@ use super::{ReadOptions, pcl};
 use crate::error::{Error, Result};
 use crate::memory;
 
-/// A text table and what is known before its header is read.
+/// A text table whose delimiter is known, before its header is read.
 pub(super) struct Source<'a> {
-    /// The file, as the user named it.
+    /// Name of the file, as given by the user.
     pub(super) origin: &'a str,
-    /// The extension of the file, in small letters.
+    /// Extension of the file, in lower case.
     pub(super) extension: String,
     text: Cow<'a, str>,
     delimiter: u8,
 }
 
 impl<'a> Source<'a> {
-    /// Decides what separates the fields of `text`.
+    /// Determines the delimiter of `text`. Returns an error if the table would not fit in memory.
     pub(super) fn new(text: &'a str, origin: &'a str, options: &ReadOptions) -> Result<Self> {
         let delimiter = delimiter_of(text, origin, options.delimiter.map(|d| d.0))?;
         let needed = memory_needed(text.as_bytes(), delimiter, options.transpose);
@@ -39,7 +39,7 @@ impl<'a> Source<'a> {
         format!("{}:{}", self.origin, self.line(offset))
     }
 
-    /// The line on which the record at this offset begins.
+    /// The line on which the record at this offset starts.
     pub(super) fn line(&self, offset: usize) -> usize {
         super::unpack::line_at(self.text.as_bytes(), offset)
     }
@@ -54,7 +54,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// The records below the header; in a PCL table those that are genes.
+    /// The records below the header. In a PCL table, rows that annotate arrays are skipped.
     pub(super) fn body(&self, is_pcl: bool) -> Result<Records<'_>> {
         let mut records = self.records();
         records.next()?;
@@ -63,9 +63,9 @@ impl<'a> Source<'a> {
     }
 }
 
-/// About what it takes to make a table of a text, quotation marks not looked at.
+/// Estimates the bytes needed to read a table from a text, ignoring quotation marks.
 fn memory_needed(text: &[u8], delimiter: u8, transpose: bool) -> u64 {
-    // Names, sums and the beginnings of columns; names and places of rows.
+    // Per column its name and vectors; per row its name and offset.
     const PER_COLUMN: usize = 400;
     const PER_ROW: usize = 80;
     let (mut rows, mut cells, mut widest, mut longest) = (0, 0, 0, 0);
@@ -77,13 +77,13 @@ fn memory_needed(text: &[u8], delimiter: u8, transpose: bool) -> u64 {
         longest = longest.max(line.len());
     }
     let numbers = cells * size_of::<f64>() * if transpose { 2 } else { 1 };
-    // The header, and two records at a time, which double while they grow.
+    // The header, and two records at a time, whose buffers double as they grow.
     let records = 5 * longest + 4 * size_of::<usize>() * widest;
     let squeezed = if delimiter == b' ' { text.len() } else { 0 };
     (numbers + records + squeezed + PER_COLUMN * widest + PER_ROW * rows) as u64
 }
 
-/// The records that hold anything, one after the other.
+/// Iterates over the records that are not blank.
 pub(super) struct Records<'a> {
     origin: &'a str,
     reader: Reader<&'a [u8]>,
@@ -92,7 +92,7 @@ pub(super) struct Records<'a> {
 }
 
 impl Records<'_> {
-    /// The next record that is not blank, and the offset at which it begins.
+    /// The next record that is not blank, with its byte offset.
     pub(super) fn next(&mut self) -> Result<Option<(usize, &StringRecord)>> {
         loop {
             let more = self

@@ -1,4 +1,4 @@
-//! The first look at a text table: its header, its shape and the names of its rows.
+//! The first pass over a text table: its header, its shape and its row names.
 
 use csv::StringRecord;
 
@@ -8,43 +8,45 @@ use super::source::Source;
 use super::{ReadOptions, pcl};
 use crate::error::{Error, Note, Result};
 
-/// What must be known before any number is read.
+/// What must be known before the numbers are read.
 pub(super) struct Survey {
-    /// One name per field of a row.
+    /// Column names, one per field of a row.
     pub(super) header: Vec<String>,
-    /// The line of the header.
+    /// Line number of the header.
     pub(super) header_line: usize,
-    /// Names in the header line itself: one fewer where the row names have no heading.
+    /// Number of fields in the header line: one fewer than columns if the column of row names has
+    /// no heading.
     written: usize,
-    /// The column that names the rows.
+    /// The column that holds the row names.
     pub(super) label: Option<usize>,
-    /// The names of the rows, where they have any.
+    /// The row names, if there are any.
     pub(super) row_names: Option<Vec<String>>,
-    /// Where each named row begins.
+    /// Byte offset of each row that was read in this pass.
     pub(super) offsets: Vec<usize>,
     /// Whether this is a PCL or CDT table.
     pub(super) is_pcl: bool,
     /// Columns that cannot be variables.
     pub(super) left_out: Vec<bool>,
-    /// What the user should be told.
+    /// Notes for the user.
     pub(super) notes: Vec<Note>,
 }
 
-/// What the cells of some columns say about their meaning.
+/// What the rows tell about the meaning of some columns.
 struct Findings {
-    /// The cells of the column that may name the rows.
+    /// The cells of the column that may hold the row names.
     labels: Vec<String>,
+    /// Byte offset of each row.
     offsets: Vec<usize>,
     /// Whether one of the labels is a number.
     number: bool,
     /// Whether one of the labels is neither missing nor a number.
     word: bool,
-    /// The first unnamed column at the end that holds a value.
+    /// The first of the unnamed columns at the end that holds a value.
     used: Option<usize>,
 }
 
 impl Survey {
-    /// Looks at the header and, as far as they decide what the table is, at the rows.
+    /// Reads the header and as many rows as are needed to interpret the columns.
     pub(super) fn take(source: &Source, options: &ReadOptions) -> Result<Survey> {
         let mut survey = Survey::head(source, options)?;
         let candidate = match options.row_names {
@@ -85,7 +87,7 @@ impl Survey {
         if label.is_some() {
             survey.row_names = Some(findings.labels);
         } else if options.transpose {
-            // Named before rows are selected, so that a row keeps its number.
+            // Names are assigned before rows are selected, so that a row keeps its number.
             let rows = 1..=findings.offsets.len();
             survey.row_names = Some(rows.map(|row| format!("R{row}")).collect());
         }
@@ -94,7 +96,7 @@ impl Survey {
         Ok(survey)
     }
 
-    /// The header, and what the first row says about it.
+    /// Reads the header and adjusts it to the number of fields in the first row.
     fn head(source: &Source, options: &ReadOptions) -> Result<Survey> {
         let mut records = source.records();
         let Some((offset, record)) = records.next()? else {
@@ -110,7 +112,7 @@ impl Survey {
         let is_pcl = pcl::is_pcl(&source.extension, &header, &first_cell.unwrap_or_default());
         let mut body = source.body(is_pcl)?;
         let Some((_, row)) = body.next()? else {
-            let problem = "no rows below the header".to_string() + open_mark(&header);
+            let problem = "no rows below the header".to_string() + unclosed_quote_hint(&header);
             return Err(Error::table(source.origin, problem));
         };
         if row.len() == written + 1 {
@@ -143,7 +145,7 @@ impl Survey {
         })
     }
 
-    /// Walks over the rows; where `brief`, only until it is clear that none of them has a name.
+    /// Reads the rows; if `brief`, only until it is clear that they have no names.
     fn look(&self, source: &Source, candidate: Option<usize>, brief: bool) -> Result<Findings> {
         let tail = self.unnamed_tail();
         let brief = brief && tail == self.header.len();
@@ -160,7 +162,7 @@ impl Survey {
             if let Some(label) = candidate.map(|column| &row[column]) {
                 match Cell::parse(label) {
                     Cell::Number(_) => findings.number = true,
-                    // Meant as a number; the message about it comes when the column is read.
+                    // Meant as a number; the error is reported when the column is read.
                     Cell::Text if is_decimal_comma(label) => findings.number = true,
                     Cell::Missing => {}
                     Cell::Infinite | Cell::Text => findings.word = true,
@@ -179,24 +181,25 @@ impl Survey {
         Ok(findings)
     }
 
-    /// The first of the unnamed columns at the end of the table.
+    /// Index of the first of the unnamed columns at the end of the table.
     fn unnamed_tail(&self) -> usize {
         let named = |name: &String| !name.trim().is_empty();
-        // The first column is no end: without a name it holds row names.
+        // The first column does not count: if it has no name, it holds row names.
         self.header.iter().rposition(named).unwrap_or(0) + 1
     }
 
-    /// Whether a first column with a heading names the rows: no value of it is a number.
+    /// Whether the first column, which has a heading, holds row names: no cell is a number.
     fn are_labels(&self, findings: &Findings, options: &ReadOptions) -> bool {
         let listed = || match &options.variables {
             Some(list) if !options.transpose => list.names.contains(&self.header[0]),
             _ => false,
         };
-        // Names alone make no table; and a column without values is what the user says it is.
+        // Row names alone are not a table, and a column without values that is listed in
+        // `variables` is a variable.
         !findings.number && self.header.len() > 1 && (findings.word || !listed())
     }
 
-    /// Marks the columns that cannot be variables; refuses those without a name.
+    /// Marks the columns that cannot be variables. Returns an error if another column has no name.
     fn leave_out(
         &mut self,
         source: &Source,
@@ -228,7 +231,7 @@ impl Survey {
         Ok(())
     }
 
-    /// Refuses a row with more or fewer fields than the header.
+    /// Returns an error if a row has more or fewer fields than the header.
     pub(super) fn check_width(
         &self,
         source: &Source,
@@ -252,16 +255,16 @@ impl Survey {
                 self.written
             )
         };
-        problem += match open_mark(row) {
-            "" => open_mark(&self.header),
+        problem += match unclosed_quote_hint(row) {
+            "" => unclosed_quote_hint(&self.header),
             hint => hint,
         };
         Err(Error::table(source.place(offset), problem))
     }
 }
 
-/// A hint where a field goes over several lines, which is rarely meant.
-fn open_mark<'a>(
+/// A hint if a field spans several lines, which is rarely intended.
+fn unclosed_quote_hint<'a>(
     fields: impl IntoIterator<Item = &'a (impl AsRef<str> + ?Sized + 'a)>,
 ) -> &'static str {
     let mut fields = fields.into_iter().map(AsRef::as_ref);
@@ -278,7 +281,8 @@ fn ends_blank(row: &StringRecord) -> bool {
         .is_some_and(|cell| cell.trim().is_empty())
 }
 
-/// Whether every row ends with a separator that the header does not have: no row names then.
+/// Whether every row ends with a separator that the header line lacks. The extra field is then not
+/// a row name.
 fn every_row_ends_blank(source: &Source, is_pcl: bool) -> Result<bool> {
     let mut body = source.body(is_pcl)?;
     while let Some((_, row)) = body.next()? {
@@ -288,8 +292,9 @@ fn every_row_ends_blank(source: &Source, is_pcl: bool) -> Result<bool> {
     }
     Ok(true)
 }
-/// Whether names look like measurements: numbers, and not whole ones alone, as those of columns or
-/// hours may be.
+
+/// Whether all names are numbers and at least one is fractional, so that they look like
+/// measurements. Whole numbers are plausible column names, for instance hours.
 fn are_values(names: &[String]) -> bool {
     let number = |name: &String| match Cell::parse(name) {
         Cell::Number(value) => Some(value),

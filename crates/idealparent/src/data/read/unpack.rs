@@ -1,4 +1,4 @@
-//! From the bytes of a file to its text: compression, encoding, line numbers.
+//! Converts the bytes of a file to text: compression, encoding, line numbers.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -13,10 +13,10 @@ use crate::memory;
 /// The first bytes of gzip data.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
-/// More than gzip packs into one byte.
-const MOST_PACKED: usize = 1032;
+/// An upper bound on gzip's compression ratio.
+const MAX_RATIO: usize = 1032;
 
-/// All bytes of a file, as far as there is memory for them.
+/// Reads all bytes of a file; returns an error if they do not fit in memory.
 pub fn read_file(path: &Path) -> Result<Vec<u8>> {
     let origin = escape(&path.display().to_string());
     let open = || -> io::Result<(File, u64)> {
@@ -26,22 +26,27 @@ pub fn read_file(path: &Path) -> Result<Vec<u8>> {
     };
     let (file, length) = open().map_err(|error| Error::io(&origin, error))?;
     let expected = usize::try_from(length).unwrap_or(usize::MAX);
-    memory::read_to_end(file, expected).map_err(|error| unread(&origin, error))
+    memory::read_to_end(file, expected).map_err(|error| read_error(&origin, error))
 }
 
-/// All bytes of a stream, as far as there is memory for them; `origin` names it in messages.
+/// Reads all bytes of a stream; returns an error if they do not fit in memory. Messages name the
+/// stream `origin`.
 pub fn read_stream(stream: impl Read, origin: &str) -> Result<Vec<u8>> {
-    memory::read_to_end(stream, 0).map_err(|error| unread(origin, error))
+    memory::read_to_end(stream, 0).map_err(|error| read_error(origin, error))
 }
 
-fn unread(origin: &str, error: io::Error) -> Error {
+fn read_error(origin: &str, error: io::Error) -> Error {
     match error.kind() {
         io::ErrorKind::OutOfMemory => Error::table(origin, format!("reading it needs {error}")),
         _ => Error::io(origin, error),
     }
 }
 
-/// The bytes as they were before `gzip`; `origin` names them in messages.
+/// Decompresses gzip data; other data are returned unchanged. Messages name the data `origin`.
+///
+/// # Errors
+/// If the data are damaged, if they do not fit in memory, or if `origin` ends in `.gz` but the data
+/// are not gzip data.
 pub fn gunzip(bytes: Vec<u8>, origin: &str) -> Result<Vec<u8>> {
     if !bytes.starts_with(&GZIP) {
         if origin.to_lowercase().ends_with(".gz") {
@@ -62,15 +67,17 @@ pub fn gunzip(bytes: Vec<u8>, origin: &str) -> Result<Vec<u8>> {
     })
 }
 
-/// The size that gzip data end with: right for most files, and never far beyond what can be.
+/// The uncompressed size that gzip data state at their end. It is right for most files; an
+/// impossible value is reduced to the largest possible one.
 fn unpacked_size(packed: &[u8]) -> usize {
     let size = packed
         .last_chunk()
         .map_or(0, |end| u32::from_le_bytes(*end));
-    (size as usize).min(MOST_PACKED.saturating_mul(packed.len()))
+    (size as usize).min(MAX_RATIO.saturating_mul(packed.len()))
 }
 
-/// Gzip data, one member after the other; zeros behind the last one pad it, as on tapes.
+/// Reads the members of gzip data one after the other. Zeros after the last one are padding, as on
+/// tapes.
 struct Members<'a>(Option<GzDecoder<&'a [u8]>>);
 
 impl Read for Members<'_> {
@@ -106,9 +113,9 @@ pub(crate) fn decode<'a>(bytes: &'a [u8], origin: &str) -> Result<&'a str> {
     })
 }
 
-/// What the file is, where its first bytes say that it is no text.
+/// The error message for a known binary format, recognised by its first bytes.
 fn foreign_format(bytes: &[u8]) -> Option<&'static str> {
-    let compressed = "compressed in a way that is not read (unpack it, or use gzip)";
+    let compressed = "compressed in an unsupported format (unpack it, or use gzip)";
     let known: [(&[u8], &str); 5] = [
         (
             b"PK\x03\x04",
@@ -122,31 +129,32 @@ fn foreign_format(bytes: &[u8]) -> Option<&'static str> {
         (b"BZh", compressed),
         (b"\xfd7zXZ", compressed),
     ];
-    // "BZh" may well begin a heading; compressed data are never valid text.
+    // A header may start with "BZh" too, but compressed data are never valid UTF-8.
     let (_, problem) = known.iter().find(|(magic, _)| bytes.starts_with(magic))?;
     std::str::from_utf8(bytes).is_err().then_some(*problem)
 }
 
-/// A byte-order mark of UTF-16, or a zero byte in every one of the first few characters.
+/// Whether the text starts with a byte-order mark of UTF-16, or one of the two bytes of each of the
+/// first few characters is zero.
 fn looks_like_utf16(bytes: &[u8]) -> bool {
-    const LOOKED_AT: usize = 8;
+    const SAMPLE: usize = 8;
     if matches!(bytes, [0xff, 0xfe, ..] | [0xfe, 0xff, ..]) {
         return true;
     }
-    let pairs = || bytes.chunks_exact(2).take(LOOKED_AT);
-    // A zero by itself is some other mistake.
+    let pairs = || bytes.chunks_exact(2).take(SAMPLE);
+    // A single pair with a zero byte is not enough evidence.
     pairs().len() > 1
         && (pairs().all(|pair| pair[0] == 0 && pair[1] != 0)
             || pairs().all(|pair| pair[0] != 0 && pair[1] == 0))
 }
 
-/// The line, counted from 1, on which the record that starts at `offset` begins.
+/// The line number, counted from 1, of the record at `offset`.
 ///
-/// A reader of records counts the end of the line before, and blank lines, to the record that
-/// follows; they are stepped over here.
+/// The CSV reader's offsets may point to the line ending and the blank lines before a record; these
+/// are skipped.
 pub(crate) fn line_at(bytes: &[u8], offset: usize) -> usize {
     let before = &bytes[..offset + blank_at(bytes, offset)];
-    // A line ends at "\n", at "\r\n" or at a lone "\r", as in files of old Macs.
+    // A line ends with "\n", "\r\n" or, in old Mac files, a lone "\r".
     let ends = before.iter().enumerate().filter(|&(at, byte)| match byte {
         b'\n' => true,
         b'\r' => before.get(at + 1) != Some(&b'\n'),
@@ -155,17 +163,17 @@ pub(crate) fn line_at(bytes: &[u8], offset: usize) -> usize {
     1 + ends.count()
 }
 
-/// How many bytes of blank lines there are at an offset.
+/// Number of line-ending bytes at an offset.
 fn blank_at(bytes: &[u8], offset: usize) -> usize {
     let rest = bytes[offset..].iter();
     rest.take_while(|byte| matches!(byte, b'\r' | b'\n'))
         .count()
 }
 
-/// [`line_at`] for one record after another, in a single walk over the bytes.
+/// Computes [`line_at`] for successive records in a single pass over the bytes.
 pub(crate) struct Lines<'a> {
     bytes: &'a [u8],
-    /// Where the last record asked for begins, and its line.
+    /// Offset and line of the last record.
     at: usize,
     line: usize,
 }
@@ -176,7 +184,7 @@ impl<'a> Lines<'a> {
         Lines { bytes, at, line }
     }
 
-    /// The line of the record at this offset, which is no smaller than the last one.
+    /// The line of the record at `offset`, which must not be smaller than in the last call.
     pub(crate) fn at(&mut self, offset: usize) -> usize {
         let begin = offset + blank_at(self.bytes, offset);
         self.line += line_at(&self.bytes[self.at..], begin - self.at) - 1;
@@ -198,14 +206,14 @@ mod tests {
     }
 
     #[test]
-    fn several_members_are_one_file() {
+    fn several_gzip_members_are_one_file() {
         let joined = [gzip(b"a\tb\n"), gzip(b"1\t2\n")].concat();
         assert_eq!(gunzip(joined, "x").unwrap(), b"a\tb\n1\t2\n");
         assert_eq!(gunzip(b"plain".to_vec(), "x").unwrap(), b"plain");
     }
 
     #[test]
-    fn zeros_may_follow_and_nothing_else() {
+    fn only_zeros_may_follow_the_last_gzip_member() {
         let padded = [gzip(b"a\n"), gzip(b"1\n"), vec![0; 512]].concat();
         assert_eq!(gunzip(padded, "x").unwrap(), b"a\n1\n");
         for more in [b"\0\0x".as_slice(), b"x", b"\x1f\x8b"] {
@@ -215,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn the_name_may_not_promise_gzip() {
+    fn a_name_that_ends_in_gz_needs_gzip_data() {
         let line = gunzip(b"a\tb\n".to_vec(), "x.tsv.GZ").unwrap_err();
         assert_eq!(
             line.to_string(),
@@ -241,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn encodings() {
+    fn text_that_is_not_utf8_is_an_error() {
         assert_eq!(decode(b"\xef\xbb\xbf\"a\"", "x").unwrap(), "\"a\"");
         let message = |bytes: &[u8]| decode(bytes, "x.tsv").unwrap_err().to_string();
         let utf16 = "x.tsv:1: the text is UTF-16 (save it as UTF-8)";
@@ -268,11 +276,11 @@ mod tests {
             [line(b'a'), line(b'b'), line(b'c'), line(b'd')],
             [1, 3, 5, 6]
         );
-        assert_eq!(line_at(text, 2), 3, "blank lines belong to no record");
+        assert_eq!(line_at(text, 2), 3, "blank lines are skipped");
         assert_eq!(line_at(b"", 0), 1);
         let mut lines = Lines::new(text);
         for offset in 0..text.len() {
-            // Records do not begin inside a line's end.
+            // Records do not start inside a line ending.
             if offset == 0 || matches!(text[offset - 1], b'\r' | b'\n') {
                 assert_eq!(lines.at(offset), line_at(text, offset), "{offset}");
             }

@@ -1,4 +1,5 @@
-//! Fitting a link density: variable projection, Levenberg-Marquardt on the weights inside the link.
+//! Fits of link densities: variable projection, with Levenberg-Marquardt iterations over the
+//! weights inside the link.
 
 use super::FamilyData;
 use super::uncertain::Uncertain;
@@ -6,25 +7,26 @@ use crate::cpd::Link;
 use crate::kernel::{Fitted, Point, dot, fit_scale, linear_predictor, normal_equations};
 use crate::numerics::{Problem, minimise, uncertain_normal_equations};
 
-/// A bias is not moved further than this in one iteration: far out on a flank the derivative says
-/// next to nothing about where it should be, and a wild bias would hold up the weights.
+/// Largest step of the bias in one iteration. Far out on a sigmoid's flank the derivative is a poor
+/// guide, and a bias that jumps too far would slow down the weights.
 const LARGEST_BIAS_STEP: f64 = 3.0;
 
-/// A family in the making: `x` regressed on `h(sum_j weights_j inputs_j)` with scale and offset.
+/// The fit of a family: `x` regressed on `h(sum_j weights_j inputs_j)` with scale and offset.
 pub struct LinkProblem<'a> {
     link: &'a dyn Link,
     x: &'a [f64],
     inputs: Vec<&'a [f64]>,
     bias: bool,
-    /// The bias that the current iteration began with.
+    /// The bias at the beginning of the current iteration.
     from: Option<f64>,
-    /// The last weights' bias, and the argument nearest to 0 if all are on one side.
+    /// The bias evaluated last, and the link's argument nearest to 0 (0 if arguments are on both
+    /// sides).
     last: (f64, f64),
     total: f64,
     fitted: Fitted,
-    /// Where parents are uncertain.
+    /// Instances with uncertain parents.
     uncertain: Option<Uncertain>,
-    /// What the uncertainty of the child adds to every sum of squares.
+    /// Term of every sum of squares from the child's uncertain entries.
     own: f64,
     eta: Vec<f64>,
     value: Vec<f64>,
@@ -33,7 +35,7 @@ pub struct LinkProblem<'a> {
 }
 
 impl<'a> LinkProblem<'a> {
-    /// A problem for a centred child.
+    /// Creates the problem for a centred child.
     pub fn new(link: &'a dyn Link, x: &'a [f64], inputs: Vec<&'a [f64]>) -> Self {
         let m = x.len();
         LinkProblem {
@@ -54,20 +56,20 @@ impl<'a> LinkProblem<'a> {
         }
     }
 
-    /// Says that the last input is all ones.
+    /// With `bias`, the last input must be all ones; its weight is then a free bias.
     pub fn with_bias(mut self, bias: bool) -> Self {
         self.bias = bias;
         self
     }
 
-    /// Takes account of what is not known for certain of the child and its parents.
+    /// Includes the uncertainty of the child's and its parents' entries.
     pub fn with_uncertainty(mut self, family: FamilyData) -> Self {
         self.own = family.data.own_variance(family.child);
         self.uncertain = Uncertain::new(family.data, family.parents);
         self
     }
 
-    /// Moves the bias so that some argument is within reach of 0.
+    /// Moves the bias so that at least one argument is within the link's reach of 0.
     fn bound_bias(&mut self, weights: &mut [f64]) {
         let least = self.eta.iter().copied().fold(f64::INFINITY, f64::min);
         let most = self.eta.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -92,8 +94,8 @@ impl<'a> LinkProblem<'a> {
         &self.inputs
     }
 
-    /// Prediction `h(eta)`, centred, its slopes `h'(eta)` and the regression on it, at the weights
-    /// evaluated last.
+    /// The centred prediction `h(eta)`, its slopes `h'(eta)` and the regression on the prediction,
+    /// at the weights evaluated last.
     pub fn state(&self) -> (&[f64], &[f64], Fitted) {
         (&self.value, &self.slope, self.fitted)
     }
@@ -116,8 +118,9 @@ impl Problem for LinkProblem<'_> {
             return f64::INFINITY;
         }
         if wanted != spread {
-            // A step stays at its place, so its bias shrinks with the weights; a line stays on its
-            // part of the link.
+            // If the weights are too large, the bias shrinks with them, so that the step stays in
+            // place. If they are too small, the bias stays, so that the line keeps its part of the
+            // link.
             let kept = usize::from(self.bias && wanted > spread);
             let scaled = weights.len() - kept;
             for weight in &mut weights[..scaled] {
@@ -166,7 +169,7 @@ impl Problem for LinkProblem<'_> {
             let i = self.inputs.len() - 1;
             let (bias, nearest) = self.last;
             if nearest.abs() >= self.link.reach() && nearest * gradient[i] > 0.0 {
-                // It cannot go on, and the weights should not count on it.
+                // The bias is at its bound, so the step of the weights is computed without it.
                 gradient[i] = 0.0;
                 gram[i * (i + 1)..].fill(0.0);
                 gram[i * (i + 1) + i] = 1.0;
@@ -176,11 +179,13 @@ impl Problem for LinkProblem<'_> {
     }
 }
 
-/// Fits from several starts and keeps the best; returns weights and sum of squares.
+/// Fits from several starts. Returns the weights and sum of squares of the best fit; `None` if no
+/// start is usable.
 ///
-/// `direction` is the least squares solution and `linear_sse` what it leaves: a straight line is
-/// the limit of small weights, so where the other starts end above it, one begins there. `nested`
-/// are fits of smaller families, each padded with a zero: the fit is no worse than any of these.
+/// `direction` is the least squares solution and `linear_sse` its sum of squares. A straight line
+/// is the limit of small weights; if the other starts end above `linear_sse`, one more start has
+/// small weights. `nested` holds the weights of smaller families, each padded with a zero; the fit
+/// is never worse than any of these.
 pub fn fit_link(
     problem: &mut LinkProblem,
     direction: &[f64],
@@ -203,11 +208,11 @@ pub fn fit_link(
     if spread > 0.0 {
         least = begin(problem, scaled(1.0));
         if !problem.link.is_complementary() {
-            // A curved link bends either way.
+            // Without symmetry, the opposite direction is a different start.
             least = begin(problem, scaled(-1.0));
         }
         if problem.bias {
-            // One flank or the other: from the middle alone every tenth family ends in a worse
+            // One start on each flank. From the middle alone, every tenth family ends in a worse
             // minimum.
             for shift in [2.0, -2.0] {
                 let mut weights: Vec<f64> = scaled(1.0);
@@ -231,7 +236,7 @@ mod tests {
     use crate::cpd::Sigmoid;
     use crate::numerics::check_gradient;
 
-    /// A smooth child of two inputs and ones.
+    /// A smooth child, and three inputs: two waves and a column of ones.
     fn family() -> (Vec<f64>, Vec<Vec<f64>>) {
         let wave = |t: usize, rate: f64| (t as f64 * rate).sin();
         let first: Vec<f64> = (0..40).map(|t| wave(t, 1.3)).collect();
@@ -244,9 +249,9 @@ mod tests {
         (child, vec![first, second, vec![1.0; 40]])
     }
 
-    /// The gradient is that of the sum of squares with scale and offset at their best.
+    /// Scale and offset are refitted at every point.
     #[test]
-    fn gradient_agrees_with_differences() {
+    fn gradient_agrees_with_finite_differences() {
         let (x, columns) = family();
         let inputs: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
         for weights in [[0.5, -0.2, 0.1], [2.0, 1.0, -1.0], [-0.7, 3.0, 2.0]] {
@@ -255,9 +260,8 @@ mod tests {
         }
     }
 
-    /// Weights and bias come back within bounds, wherever a step leads.
     #[test]
-    fn weights_are_pulled_back() {
+    fn weights_and_bias_are_kept_within_bounds() {
         let (x, columns) = family();
         let inputs: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
         let mut problem = LinkProblem::new(&Sigmoid, &x, inputs).with_bias(true);

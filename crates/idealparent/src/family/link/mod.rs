@@ -1,4 +1,4 @@
-//! Fitting and extending families with a link function.
+//! Fits and extensions of families with a link function.
 
 mod fit;
 mod uncertain;
@@ -13,8 +13,8 @@ use crate::cpd::{Cpd, CpdKind, Link, LinkCpd, MARGIN, ideal_value};
 use crate::numerics::{FINAL_TOLERANCE, Problem, SEARCH_TOLERANCE, minimise};
 pub use fit::{LinkProblem, fit_link};
 
-/// Below this many times the smallest deviation of the link's argument a family is a straight line,
-/// held there by the bound on its weights.
+/// A family counts as a straight line if the standard deviation of the link's argument is below
+/// this multiple of its lower bound.
 const STRAIGHT: f64 = 1.5;
 
 /// Families whose mean is a link function of a weighted sum.
@@ -24,20 +24,20 @@ pub struct LinkModel {
     pub link: Arc<dyn Link>,
     /// Whether the weighted sum has a free bias.
     pub bias: bool,
-    /// Whether a fit need not always be compared with that of a smaller family: see
-    /// [`LinkModel::hasty`].
+    /// Whether most fits skip the start from a smaller family: see [`LinkModel::hasty`].
     pub is_hasty: bool,
 }
 
-/// Above this deviation of the link's argument a sigmoid's family may have several local minima.
+/// Above this standard deviation of the link's argument, a sigmoid family may have several local
+/// minima.
 const CURVED: f64 = 1.0;
 
 impl LinkModel {
-    /// Families with this link.
+    /// Creates the model for families with this link.
     pub fn new(link: Arc<dyn Link>, bias: bool) -> Self {
         debug_assert!(
             !link.is_complementary() || looks_complementary(link.as_ref()),
-            "the link '{}' says h(-eta) = 1 - h(eta), but that is not so",
+            "the link '{}' says h(-eta) = 1 - h(eta), but this does not hold",
             link.word()
         );
         LinkModel {
@@ -47,19 +47,21 @@ impl LinkModel {
         }
     }
 
-    /// For searches, which fit by the thousand: a symmetric link without a bias begins at the fit
-    /// of a smaller family only where the least squares direction led to a much curved function.
+    /// Makes fits faster, for searches that need thousands of them. A symmetric link without a bias
+    /// then starts from a smaller family's fit only if the least squares start led to a strongly
+    /// curved function.
     ///
-    /// Elsewhere there is next to always a single minimum: on yeast expression the other start ends
-    /// more than 0.1 nats above in no family of 4 300 and 13 500 with 173 instances, in 3 of 1000
-    /// with 44; and the smaller families cost another fit for every two.
+    /// Otherwise there is nearly always a single minimum. On yeast expression data the second start
+    /// gains more than 0.1 nats in none of the families with 173 instances (sets of 4300 and 13 500
+    /// families), and in 3 of 1000 families with 44. It would cost an additional fit for every
+    /// second family.
     pub fn hasty(mut self) -> Self {
         self.is_hasty = !self.bias && self.link.is_complementary();
         self
     }
 
-    /// A family in the making: the columns of its weighted sum are the parents, then ones for a
-    /// free bias.
+    /// The fit of a family. The inputs of its weighted sum are the parents, then a column of ones
+    /// if the bias is free.
     fn problem<'a>(&'a self, family: FamilyData<'a>) -> LinkProblem<'a> {
         let parents = family.parents.iter();
         let mut inputs: Vec<&[f64]> = parents.map(|&p| family.data.scaled(p)).collect();
@@ -79,8 +81,8 @@ impl LinkModel {
         let straight = problem.spread(&fit.weights) < STRAIGHT * self.link.smallest_spread();
         let (p, slope, fitted) = problem.state();
         let scale = fitted.scale();
-        // Of a straight line p is already a sum of the other columns but for its curvature, which
-        // the bound on the weights does not let it use.
+        // For a straight line, p is a sum of the other columns except for its curvature, which the
+        // bound on the weights does not let it use.
         let mut basis = if straight {
             Vec::new()
         } else {
@@ -97,15 +99,15 @@ impl LinkModel {
         }
     }
 
-    /// The tangent at a family's fit, and families that the one with the candidate contains and so
-    /// is no worse than. Those matter where the tangent says nothing: without parents, and where a
-    /// poor fit is a step whose slopes vanish.
+    /// The tangent at a family's fit, and simpler families that the family with the candidate
+    /// contains, so that it is never worse than these. They matter where the tangent is
+    /// uninformative: without parents, and where a poor fit is a step whose slopes vanish.
     fn openings_at(&self, family: FamilyData, fit: &FamilyFit) -> Vec<Opening> {
         let mut openings = Vec::new();
         if !family.parents.is_empty() {
             openings.push(self.tangent(family, fit));
         }
-        // The limit of small weights.
+        // The linear family is the limit of small weights.
         openings.extend(family.linear().map(Opening::Linear));
         if family.parents.len() < 2 {
             let single = family.data.single_parent(&self.link);
@@ -164,7 +166,8 @@ impl LinkModel {
         }
     }
 
-    /// Without parents the scale is not identified: the image is laid around the child's range.
+    /// Offset and scale of a family without parents. The data do not determine them, so the image
+    /// is laid around the child's range.
     fn without_parents(&self, x: &[f64]) -> (f64, f64) {
         let least = x.iter().copied().fold(f64::INFINITY, f64::min);
         let most = x.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -181,7 +184,7 @@ impl LinkModel {
         }
     }
 
-    /// The density at the local minimum next to these weights.
+    /// The density at the local minimum reached from these weights.
     fn refined(&self, family: FamilyData, mut weights: Vec<f64>) -> Cpd {
         let FamilyData {
             data,
@@ -241,7 +244,7 @@ impl FamilyModel for LinkModel {
             _ => weakest_parents(&linear),
         };
         if !self.bias {
-            // Without a bias the starts end in the same minimum but for rare families.
+            // Without a bias nearly all starts end in the same minimum.
             dropped.truncate(1);
         }
         let smaller = |is_wanted: bool| -> Vec<Vec<f64>> {

@@ -1,33 +1,33 @@
-//! A link's value where the parents are uncertain: expectations over the deviation of its argument.
+//! Expected values of a link whose parents are uncertain.
 
 use crate::cpd::{Link, LinkMoments};
 use crate::family::Profiles;
 use crate::numerics::{Rule, WIDE};
 
-/// Below this deviation of a link's value its derivative is of no use.
+/// Below this standard deviation of a link's value, the derivative of the deviation is taken as 0.
 const SMALLEST: f64 = 1e-12;
 
 /// The instances of a family in which some parent is uncertain.
 #[derive(Clone, Debug)]
 pub(super) struct Uncertain {
     rule: &'static Rule,
-    /// Ascending.
+    /// Numbers of the instances, ascending.
     rows: Vec<usize>,
-    /// Of every parent: variances in these instances.
+    /// Variances of every parent in these instances.
     variances: Vec<Vec<f64>>,
     /// The parents' weights evaluated last.
     weights: Vec<f64>,
-    /// Deviations of the link's argument there.
+    /// Standard deviations of the link's argument in these instances.
     spreads: Vec<f64>,
     moments: Vec<LinkMoments>,
-    /// Deviations of the link's value.
+    /// Standard deviations of the link's value.
     deviations: Vec<f64>,
-    /// Room for arguments, values and slopes at all nodes.
+    /// Buffers for arguments, values and slopes at all nodes.
     nodes: [Vec<f64>; 3],
 }
 
 impl Uncertain {
-    /// `None` if all parents are known everywhere.
+    /// Returns `None` if no entry of the parents is uncertain.
     pub(super) fn new(data: &Profiles, parents: &[usize]) -> Option<Self> {
         let rows = data.uncertain(parents);
         if rows.is_empty() {
@@ -51,8 +51,7 @@ impl Uncertain {
         })
     }
 
-    /// Puts the expected value and slope of the link in the place of those at the expected
-    /// argument.
+    /// Replaces the link's value and slope at the expected argument by their expectations.
     pub(super) fn evaluate(
         &mut self,
         link: &dyn Link,
@@ -87,18 +86,18 @@ impl Uncertain {
         }
     }
 
-    /// Deviations of the link's value, at the weights evaluated last.
+    /// Standard deviations of the link's value, at the weights evaluated last.
     pub(super) fn deviations(&self) -> &[f64] {
         &self.deviations
     }
 
-    /// Sum of their squares.
+    /// Sum of the variances of the link's value.
     pub(super) fn square(&self) -> f64 {
         self.moments.iter().map(|moments| moments.variance).sum()
     }
 
-    /// Derivatives in every weight of the expected values, in all instances, and of their
-    /// deviations, in the uncertain ones.
+    /// Derivatives with respect to every weight: of the expected values in all instances, and of
+    /// the standard deviations in the uncertain ones.
     pub(super) fn derivatives(
         &self,
         inputs: &[&[f64]],
@@ -134,7 +133,8 @@ impl Uncertain {
         )
     }
 
-    /// Derivative in a weight of the deviation of the link's argument; a bias has none.
+    /// Derivative of the standard deviation of the link's argument with respect to a weight; 0 for
+    /// the bias.
     fn spread_by(&self, i: usize, input: usize) -> f64 {
         match self.variances.get(input) {
             Some(of) if self.spreads[i] > 0.0 => self.weights[input] * of[i] / self.spreads[i],
@@ -152,9 +152,8 @@ mod tests {
     use crate::numerics::{Problem, check_gradient};
     use std::sync::Arc;
 
-    /// The sum of squares is the density's expected one, and the gradient is its derivative.
     #[test]
-    fn expected_sums_of_squares() {
+    fn sums_of_squares_and_gradients_are_those_of_the_expected_error() {
         let data = waves_with_holes(0.0, [0.2, 0.6, 0.3]);
         let gram = Gram::expected(&data);
         let profiles = Profiles::expected(&data, &gram);
@@ -182,7 +181,7 @@ mod tests {
                 profiles.squared_errors(0, &[1, 2], &Cpd::Link(cpd.clone())) / (x_sd * x_sd)
             };
             assert!((at(&cpd) - sse).abs() < 1e-9, "{} {sse}", at(&cpd));
-            // Scale and offset are the best there are.
+            // Scale and offset minimise the expected error.
             for (scale, offset) in [(1e-3, 0.0), (-1e-3, 0.0), (0.0, 1e-3), (0.0, -1e-3)] {
                 cpd.scale += scale;
                 cpd.offset += offset;

@@ -1,5 +1,5 @@
-//! Fitting a product density: Levenberg-Marquardt on the logarithms of the weights, the scale
-//! solved for inside.
+//! Fits of product densities: Levenberg-Marquardt iterations over the logarithms of the weights,
+//! with the scale eliminated.
 
 use super::FamilyData;
 use super::uncertain::Uncertain;
@@ -7,57 +7,55 @@ use crate::cpd::FactorKind;
 use crate::kernel::{Fitted, Point, dot, fit_scale, normal_equations};
 use crate::numerics::{Problem, minimise, uncertain_normal_equations};
 
-/// Where all of a factor's arguments are this far from 1, as logarithms, it is at a limit: at small
-/// weights an activator is proportional to its parent and a repressor is 1, at large weights an
-/// activator is 1 and a repressor proportional to the reciprocal.
+/// Largest distance of all arguments of a factor from 1, on a logarithmic scale. There the factor
+/// has reached a limit: at small weights an activator is proportional to its parent and a repressor
+/// is 1; at large weights an activator is 1 and a repressor is proportional to the reciprocal.
 const LARGEST_DISTANCE: f64 = 12.0;
 
-/// A repressor may go further, until it is absent to all digits that matter: a child may vary much
-/// less than its mean.
+/// Largest distance at small weights of a repressor. It is larger, so that the repressor is 1 to
+/// all relevant digits even if the child varies much less than its mean.
 const ABSENT: f64 = 30.0;
 
-/// Below this square of its coefficient of variation a product is taken as constant: what is left
-/// of it is rounding.
+/// A product with a smaller squared coefficient of variation counts as constant: its variation is
+/// rounding noise.
 pub(crate) const SMALLEST_VARIATION: f64 = 1e-22;
 
-/// A weight is not moved further than this in one iteration: where a factor is nearly constant, the
-/// derivative says next to nothing about what lies far away, and one wild weight would hold up all
-/// the others.
+/// Largest step of a weight in one iteration. Where a factor is nearly constant, the derivative is
+/// a poor guide, and one weight that jumps too far would slow down all others.
 const LARGEST_STEP: f64 = 2.0;
 
-/// A family in the making. Weights are logarithms, relative to the parents' geometric means.
+/// The fit of a family. Weights are logarithms, relative to the parents' geometric means.
 pub struct ProductProblem<'a> {
-    /// Centred.
+    /// The child, centred.
     x: &'a [f64],
-    /// With its mean; empty where there is a baseline.
+    /// The child with its mean; empty if a baseline is fitted.
     raw: Vec<f64>,
-    /// The child's mean; none where there is a baseline.
+    /// The child's mean; `None` if a baseline is fitted.
     level: Option<f64>,
     /// Parents divided by their geometric means.
     inputs: Vec<Vec<f64>>,
-    /// Logarithms of the least and the largest value of each.
+    /// Logarithms of the smallest and the largest value of each input.
     ranges: Vec<(f64, f64)>,
     kinds: Vec<FactorKind>,
-    /// Where the weights were last.
+    /// Weights evaluated last.
     weights: Vec<f64>,
-    /// Where the current iteration began.
+    /// Weights at the beginning of the current iteration.
     from: Option<Vec<f64>>,
     total: f64,
     fitted: Fitted,
-    /// Where parents are uncertain.
+    /// Instances with uncertain parents.
     uncertain: Option<Uncertain>,
-    /// What the uncertainty of the child adds to every sum of squares.
+    /// Term of every sum of squares from the child's uncertain entries.
     own: f64,
     product: Vec<f64>,
     centred: Vec<f64>,
-    /// Derivatives of the product's logarithm, one column per parent.
+    /// Derivatives of the product's logarithm with respect to the weights, one column per parent.
     logarithmic: Vec<Vec<f64>>,
     work: Vec<f64>,
 }
 
 impl<'a> ProductProblem<'a> {
-    /// A problem for a centred child, whose mean is `level` or, where there is none, fitted by a
-    /// baseline.
+    /// Creates the problem for a centred child with mean `level`; `None`: a baseline is fitted.
     pub fn new(x: &'a [f64], level: Option<f64>, inputs: Vec<Vec<f64>>) -> Self {
         let m = x.len();
         let range = |input: &Vec<f64>| {
@@ -85,7 +83,7 @@ impl<'a> ProductProblem<'a> {
         }
     }
 
-    /// Takes account of what is not known for certain of the child and its parents.
+    /// Includes the uncertainty of the child's and its parents' entries.
     pub fn with_uncertainty(mut self, family: FamilyData) -> Self {
         self.own = family.data.own_variance(family.child);
         self.uncertain = Uncertain::new(family.data, family.parents);
@@ -97,14 +95,14 @@ impl<'a> ProductProblem<'a> {
         (&self.product, self.fitted)
     }
 
-    /// The sum of squares at these weights and kinds.
+    /// Evaluates the sum of squares at these weights and kinds.
     pub fn at(&mut self, kinds: &[FactorKind], weights: &[f64]) -> f64 {
         self.kinds = kinds.to_vec();
         self.from = None;
         self.evaluate(&mut weights.to_vec())
     }
 
-    /// The logarithm of a weight at which a repressor is absent.
+    /// Logarithm of the weight at which a repressor has no effect.
     pub fn absent(&self, parent: usize) -> f64 {
         self.bounds(parent, FactorKind::Repressor).0
     }
@@ -118,7 +116,7 @@ impl<'a> ProductProblem<'a> {
         (-below - most, LARGEST_DISTANCE - least)
     }
 
-    /// Regresses the child on the product; returns the sum of squares.
+    /// Regresses the child on the product and returns the sum of squares.
     fn regress(&mut self) -> f64 {
         let m = self.x.len() as f64;
         self.centred.copy_from_slice(&self.product);
@@ -146,15 +144,16 @@ impl<'a> ProductProblem<'a> {
             square: m * mean * mean + square,
             product: m * level * mean + product,
         };
-        // Not the total less what is explained, which both are mostly the mean. The scale that
-        // meets the means leaves the first part; the best one is a little off.
+        // Not computed as the total minus the explained part: both consist mostly of the mean, and
+        // digits would be lost. `left` is the sum of squares at the scale that matches the means;
+        // the second term corrects it to the best scale.
         let first = level / mean;
         let left = self.total - 2.0 * first * product + first * first * square;
         let along = product - first * square;
         left - along * along / self.fitted.square
     }
 
-    /// Minimises from a start.
+    /// Minimises the sum of squares from a start; `None` if the start is unusable.
     pub fn fit(&mut self, kinds: &[FactorKind], start: &[f64], tolerance: f64) -> Option<Solution> {
         self.kinds = kinds.to_vec();
         let mut weights = start.to_vec();
@@ -170,7 +169,7 @@ impl<'a> ProductProblem<'a> {
 /// A local minimum.
 #[derive(Clone, Debug)]
 pub struct Solution {
-    /// How each parent acts.
+    /// Whether each parent activates or represses the child.
     pub kinds: Vec<FactorKind>,
     /// Logarithms of the weights.
     pub weights: Vec<f64>,
@@ -252,7 +251,7 @@ impl Problem for ProductProblem<'_> {
             let (low, high) = self.bounds(i, self.kinds[i]);
             let weight = self.weights[i];
             if (weight <= low && gradient[i] < 0.0) || (weight >= high && gradient[i] > 0.0) {
-                // It cannot go on, and the others should not count on it.
+                // The weight is at its bound, so the step of the others is computed without it.
                 gradient[i] = 0.0;
                 for j in 0..k {
                     gram[i.max(j) * k + i.min(j)] = f64::from(u8::from(i == j));
@@ -268,10 +267,9 @@ mod tests {
     use super::*;
     use crate::numerics::check_gradient;
 
-    /// The gradient is that of the sum of squares with the scale, and the offset if free, at their
-    /// best.
+    /// The scale, and the offset if it is free, are refitted at every point.
     #[test]
-    fn gradient_agrees_with_differences() {
+    fn gradient_agrees_with_finite_differences() {
         let wave = |t: usize, rate: f64| 1.2 + (t as f64 * rate).sin();
         let inputs: Vec<Vec<f64>> = [1.3, 2.1, 0.7]
             .map(|rate| (0..40).map(|t| wave(t, rate)).collect())
@@ -293,10 +291,10 @@ mod tests {
         }
     }
 
-    /// The sum of squares is that of the residuals, however small a child's spread is beside its
-    /// mean.
+    /// The sum of squares equals that of the residuals, even if a child's deviation is tiny
+    /// relative to its mean.
     #[test]
-    fn large_means_cost_no_digits() {
+    fn large_means_do_not_reduce_precision() {
         let wave = |t: usize, rate: f64| (t as f64 * rate).sin();
         for level in [0.5f64, 1e3, 1e7, 1e9] {
             let spread = |t: usize, rate: f64| 1.0 + wave(t, rate) / level.max(2.0);

@@ -1,4 +1,4 @@
-//! Fitting and extending product families.
+//! Fits and extensions of product families.
 
 mod fit;
 mod uncertain;
@@ -9,25 +9,25 @@ use super::{
     Blocks, CandidateForm, FamilyData, FamilyFit, FamilyModel, IdealProfile, Job, Nested, Opening,
     weakest_parents, without,
 };
-use crate::cpd::{Cpd, CpdKind, Factor, FactorKind, MARGIN, ProductCpd};
+use crate::cpd::{Cpd, CpdKind, FactorKind, MARGIN, ProductCpd, ProductFactor};
 use crate::numerics::{FINAL_TOLERANCE, SEARCH_TOLERANCE};
 pub(crate) use fit::SMALLEST_VARIATION;
 use fit::{ProductProblem, Solution};
 
 const KINDS: [FactorKind; 2] = [FactorKind::Activator, FactorKind::Repressor];
 
-/// Logarithms of the weights, relative to the candidate's geometric mean, that a ranking tries.
+/// Logarithms of the weights that a ranking tries, relative to the candidate's geometric mean.
 const GRID: [f64; 5] = [-3.0, -1.5, 0.0, 1.5, 3.0];
 
 /// Product families.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ProductModel {
-    /// Whether the offset is free; else it is 0.
+    /// Whether the offset is free; otherwise it is 0.
     pub baseline: bool,
 }
 
 impl ProductModel {
-    /// The child in units of its deviation, centred only where there is a baseline.
+    /// The child in units of its standard deviation, centred only if a baseline is fitted.
     fn child(&self, family: FamilyData) -> Vec<f64> {
         if self.baseline {
             return family.target().to_vec();
@@ -41,13 +41,13 @@ impl ProductModel {
             .collect()
     }
 
-    /// The child's mean in units of its deviation; none where a baseline takes care of it.
+    /// The child's mean in units of its standard deviation; `None` if a baseline is fitted.
     fn level(&self, family: FamilyData) -> Option<f64> {
         let (mean, sd) = family.data.scale_of(family.child);
         (!self.baseline).then_some(mean / sd)
     }
 
-    /// A family in the making: the parents in units of their geometric means.
+    /// The fit of a family, with the parents in units of their geometric means.
     fn problem<'a>(&self, family: FamilyData<'a>) -> ProductProblem<'a> {
         let relative = |&p: &usize| {
             let mean = family.data.geometric_mean(p);
@@ -57,7 +57,7 @@ impl ProductModel {
         ProductProblem::new(family.target(), self.level(family), inputs).with_uncertainty(family)
     }
 
-    /// The product of a family's factors, and scale and offset of the child on it.
+    /// The product of a family's factors, and scale and offset of the child's regression on it.
     fn product(&self, family: FamilyData, fit: &FamilyFit) -> (Vec<f64>, f64, f64) {
         let mut problem = self.problem(family);
         problem.at(&fit.kinds, &fit.weights);
@@ -66,7 +66,7 @@ impl ProductModel {
         (product.to_vec(), fitted.scale(), offset)
     }
 
-    /// The profile of an ideal further parent of one kind, everything else frozen.
+    /// The profile of an ideal further parent of one kind, with all other parameters frozen.
     fn ideal_profile(&self, job: &Job, fit: &FamilyFit, kind: FactorKind) -> IdealProfile {
         let FamilyData { data, parents, .. } = job.family;
         let x = self.child(job.family);
@@ -76,8 +76,8 @@ impl ProductModel {
             self.product(job.family, fit)
         };
         if parents.is_empty() {
-            // Without parents the scale is not identified: the image is laid around the child's
-            // range.
+            // Without parents the data do not determine the scale, so the image is laid around the
+            // child's range.
             let most = x.iter().copied().fold(f64::NEG_INFINITY, f64::max);
             let least = x.iter().copied().fold(f64::INFINITY, f64::min);
             (offset, scale) = if self.baseline {
@@ -115,7 +115,7 @@ impl ProductModel {
         }
     }
 
-    /// The density at the local minimum next to these weights.
+    /// The density at the local minimum reached from these weights.
     fn refined(&self, family: FamilyData, kinds: &[FactorKind], start: &[f64]) -> Cpd {
         let data = family.data;
         let mut problem = self.problem(family);
@@ -124,7 +124,7 @@ impl ProductModel {
         problem.at(kinds, &weights);
         let (_, fitted) = problem.state();
         let (x_mean, x_sd) = data.scale_of(family.child);
-        let factor = |((&p, &kind), weight): ((&usize, &FactorKind), &f64)| Factor {
+        let factor = |((&p, &kind), weight): ((&usize, &FactorKind), &f64)| ProductFactor {
             kind,
             weight: weight.exp() / data.geometric_mean(p),
         };
@@ -155,8 +155,8 @@ impl FamilyModel for ProductModel {
         let smaller = |dropped: usize| Some((dropped, nested(&rest(dropped))?));
         let order = weakest_parents(&linear);
         let smaller: Vec<Smaller> = order.into_iter().filter_map(smaller).collect();
-        let signed = |up: bool| linear.weights.iter().map(move |&w| acts(w, up)).collect();
-        // With an offset the scale may be negative, and every parent then acts the other way round.
+        let signed = |up: bool| linear.weights.iter().map(move |&w| guess(w, up)).collect();
+        // With an offset the scale may be negative, which reverses the effect of every parent.
         let guesses: Vec<Vec<FactorKind>> = if self.baseline {
             vec![signed(true), signed(false)]
         } else {
@@ -177,7 +177,7 @@ impl FamilyModel for ProductModel {
     fn refine(&self, family: FamilyData, cpd: &Cpd) -> Option<Cpd> {
         let Cpd::Product(cpd) = cpd else { return None };
         let kinds: Vec<FactorKind> = cpd.factors.iter().map(|factor| factor.kind).collect();
-        let weight = |(factor, &p): (&Factor, &usize)| {
+        let weight = |(factor, &p): (&ProductFactor, &usize)| {
             let weight = factor.weight * family.data.geometric_mean(p);
             weight.ln()
         };
@@ -213,8 +213,8 @@ impl FamilyModel for ProductModel {
     }
 }
 
-/// How a parent with this linear weight acts, `up` where the scale is positive.
-fn acts(weight: f64, up: bool) -> FactorKind {
+/// Guesses the kind of a parent from its linear weight; `up` if the scale is positive.
+fn guess(weight: f64, up: bool) -> FactorKind {
     if (weight > 0.0) == up {
         FactorKind::Activator
     } else {
@@ -222,12 +222,14 @@ fn acts(weight: f64, up: bool) -> FactorKind {
     }
 }
 
-/// The fit of the family without the parent at a position.
+/// A parent's position, and the fit of the family without that parent.
 type Smaller = (usize, Arc<FamilyFit>);
 
-/// The best local minimum from a fixed set of starts: from guesses how the parents act; on top of
-/// smaller families' fits, for every way the further parent may act, and with it absent; then as
-/// long as turning one parent from activator into repressor or back helps.
+/// The best local minimum from a fixed set of starts.
+///
+/// The first starts are the guesses of the parents' kinds. Others extend the fits of smaller
+/// families with the further parent as activator, as repressor, and without effect. Finally, single
+/// parents are switched between activator and repressor as long as that helps.
 fn best_solution(
     problem: &mut ProductProblem,
     guesses: &[Vec<FactorKind>],
@@ -252,7 +254,7 @@ fn best_solution(
         let (mut kinds, mut weights) = (fit.kinds.clone(), fit.weights.clone());
         kinds.insert(*further, FactorKind::Activator);
         weights.insert(*further, 0.0);
-        // The weakest parent is the likeliest to be the one that another minimum needs.
+        // The weakest parent gets more starts: it most often decides which minimum is found.
         let starts: &[f64] = if place == 0 {
             &[-2.0, 0.0, 2.0]
         } else {
@@ -267,7 +269,7 @@ fn best_solution(
             }
         }
         if fit.residual * m < least {
-            // No fit is worse than the smaller family's.
+            // Makes sure that the fit is never worse than the smaller family's.
             kinds[*further] = FactorKind::Repressor;
             weights[*further] = problem.absent(*further);
             consider(problem, &kinds, &weights);

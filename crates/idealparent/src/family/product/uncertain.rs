@@ -1,29 +1,29 @@
-//! A product of factors where the parents are uncertain, each independently of the others: moments
+//! Expected values of a product whose parents are uncertain and independent of each other: moments
 //! of the product are products of moments.
 
 use crate::cpd::{FactorKind, FactorMoments};
 use crate::family::Profiles;
 use crate::numerics::Rule;
 
-/// Below this deviation of a product its derivative is of no use.
+/// Below this standard deviation of a product, the derivative of the deviation is taken as 0.
 const SMALLEST: f64 = 1e-30;
 
 /// The instances of a family in which some parent is uncertain.
 #[derive(Clone, Debug)]
 pub(super) struct Uncertain {
     rule: &'static Rule,
-    /// Ascending.
+    /// Numbers of the instances, ascending.
     rows: Vec<usize>,
-    /// Of every parent: deviations in these instances, in units of its geometric mean.
+    /// Standard deviations of every parent in these instances, in units of its geometric mean.
     spreads: Vec<Vec<f64>>,
-    /// Of every parent's factor.
+    /// Moments of every parent's factor.
     moments: Vec<Vec<FactorMoments>>,
-    /// Deviations of the product.
+    /// Standard deviations of the product.
     deviations: Vec<f64>,
 }
 
 impl Uncertain {
-    /// `None` if all parents are known everywhere.
+    /// Returns `None` if no entry of the parents is uncertain.
     pub(super) fn new(data: &Profiles, parents: &[usize]) -> Option<Self> {
         let rows = data.uncertain(parents);
         if rows.is_empty() {
@@ -45,7 +45,8 @@ impl Uncertain {
         })
     }
 
-    /// Puts expectations in the place of the product and of the derivatives of its logarithm.
+    /// Replaces the product by its expectation, and the derivatives of its logarithm by those of
+    /// the expectation's logarithm.
     pub(super) fn evaluate(
         &mut self,
         kinds: &[FactorKind],
@@ -74,17 +75,17 @@ impl Uncertain {
         }
     }
 
-    /// Deviations of the product, at the weights evaluated last.
+    /// Standard deviations of the product, at the weights evaluated last.
     pub(super) fn deviations(&self) -> &[f64] {
         &self.deviations
     }
 
-    /// Sum of their squares.
+    /// Sum of the variances of the product.
     pub(super) fn square(&self) -> f64 {
         self.deviations.iter().map(|q| q * q).sum()
     }
 
-    /// Derivatives of the deviations in the logarithm of every weight.
+    /// Derivatives of the standard deviations with respect to the logarithm of every weight.
     pub(super) fn derivatives(&self) -> Vec<Vec<f64>> {
         let of_parent = |(i, moments): (usize, &Vec<FactorMoments>)| {
             let one = |(r, factor): (usize, &FactorMoments)| {
@@ -106,14 +107,12 @@ impl Uncertain {
 mod tests {
     use super::super::ProductModel;
     use super::*;
-    use crate::cpd::{Cpd, Factor, ProductCpd};
+    use crate::cpd::{Cpd, ProductCpd, ProductFactor};
     use crate::family::{FamilyData, Gram, waves_with_holes};
     use crate::numerics::check_gradient;
 
-    /// The sum of squares is the density's expected one, and the gradient is its derivative, with
-    /// and without a baseline.
     #[test]
-    fn expected_sums_of_squares() {
+    fn sums_of_squares_and_gradients_are_those_of_the_expected_error() {
         let data = waves_with_holes(2.5, [0.05, 0.1, 0.2]);
         let gram = Gram::expected(&data);
         let profiles = Profiles::expected(&data, &gram);
@@ -130,7 +129,7 @@ mod tests {
             for weights in [[0.0, 0.5], [1.0, -1.0]] {
                 let sse = problem.at(&kinds, &weights);
                 let (_, fitted) = problem.state();
-                let factor = |i: usize| Factor {
+                let factor = |i: usize| ProductFactor {
                     kind: kinds[i],
                     weight: f64::exp(weights[i]) / profiles.geometric_mean(parents[i]),
                 };

@@ -1,4 +1,4 @@
-//! The essential graph against enumeration of whole equivalence classes.
+//! Compares essential graphs with the enumeration of equivalence classes.
 
 use std::collections::BTreeSet;
 
@@ -28,7 +28,7 @@ fn v_structures(dag: &Dag) -> BTreeSet<(usize, usize, usize)> {
     found
 }
 
-/// Every graph of the class of `dag`: all directions of its skeleton, tried one by one.
+/// Every graph of the class of `dag`, found by trying all directions of its skeleton.
 pub(in crate::graph) fn equivalence_class(dag: &Dag) -> Vec<Dag> {
     let pairs: Vec<Pair> = skeleton(dag).into_iter().collect();
     let wanted = v_structures(dag);
@@ -79,13 +79,13 @@ fn labels_agree_with_the_enumerated_class() {
             dag.edge_count()
         );
         for other in &class {
-            assert_eq!(Cpdag::new(other), cpdag, "one class, one essential graph");
+            assert_eq!(Cpdag::new(other), cpdag, "equivalent graphs, one CPDAG");
         }
     }
 }
 
 #[test]
-fn graphs_of_different_classes_differ() {
+fn cpdags_are_equal_exactly_for_equivalent_graphs() {
     let mut rng = ChaCha8Rng::seed_from_u64(2);
     for _ in 0..400 {
         let (a, b) = (random_dag(&mut rng, 4, 0.5), random_dag(&mut rng, 4, 0.5));
@@ -95,8 +95,8 @@ fn graphs_of_different_classes_differ() {
 }
 
 #[test]
-fn a_collider_compels_and_passes_it_on() {
-    // 0 -> 2 <- 1, 2 -> 3, and a pair apart.
+fn a_collider_compels_its_edges_and_those_below() {
+    // 0 -> 2 <- 1, 2 -> 3, and a separate pair.
     let dag = Dag::from_edges(6, [(0, 2), (1, 2), (2, 3), (4, 5)]).unwrap();
     let cpdag = Cpdag::new(&dag);
     assert_eq!(cpdag.adjacency(0, 2), Adjacency::Forward);
@@ -117,7 +117,7 @@ fn reversing_covered_edges_of_a_large_graph_keeps_its_class() {
             dag.add_edge(rng.random_range(0..child), child);
         }
     }
-    // A complete part keeps many edges reversible.
+    // A complete subgraph has many reversible edges.
     for child in 1..100 {
         for parent in 0..child {
             dag.add_edge(parent, child);
@@ -141,7 +141,7 @@ fn reversing_covered_edges_of_a_large_graph_keeps_its_class() {
 }
 
 #[test]
-fn no_variables_no_edges() {
+fn an_empty_graph_has_no_edges() {
     let cpdag = Cpdag::new(&Dag::new(0));
     assert_eq!((cpdag.compelled_count(), cpdag.reversible_count()), (0, 0));
 }

@@ -1,9 +1,9 @@
 //! Comparing all candidates with an ideal profile at once, as blocked matrix products.
 //!
-//! Every measure compares a distorted candidate `w = z * g'` with a profile `y` (section 5). What
-//! the comparison needs are `y.w`, `|w|^2` and, for the tangent measure, the products of `w` with
-//! an orthonormal basis of what the current fit can already imitate: sums over instances of `z` or
-//! `z^2` times vectors that do not depend on the candidate.
+//! Every measure compares a distorted candidate `w = z * g'` with a profile `y` (section 5). It
+//! needs `y.w`, `|w|^2` and, for the tangent measure, the products of `w` with an orthonormal basis
+//! of the space that the current fit can already reproduce. All of these are sums over instances of
+//! `z` or `z^2` times vectors that do not depend on the candidate.
 
 mod tiles;
 
@@ -20,13 +20,13 @@ use crate::family::{
 use crate::kernel::dot;
 use crate::numerics::COLLINEAR;
 
-/// How the fall of a squared length becomes a log-likelihood.
+/// How the reduction of a squared length is converted to a log-likelihood.
 #[derive(Clone, Copy, Debug)]
 enum Estimate {
-    /// The residual itself falls.
+    /// The residual itself is reduced.
     Residual,
-    /// The profile's length falls, and is compared with the residual: by [`c2_from`], Eq. 9
-    /// (Proposition 3.3 for the identity link), or [`c1_from`], Eq. 8 (Proposition 3.2).
+    /// The profile's length is reduced and compared with the residual, by [`c2_from`] (Eq. 9;
+    /// Proposition 3.3 for the identity link) or [`c1_from`] (Eq. 8; Proposition 3.2).
     Distorted {
         residual: f64,
         gain: fn(f64, f64, f64, f64) -> f64,
@@ -43,28 +43,28 @@ pub struct Scan {
     left: Arc<Vec<Vec<f64>>>,
     /// `g'^2`.
     squares: Arc<Vec<f64>>,
-    /// `|y * g'|^2 / M`, or of the residual.
+    /// Squared length of the profile, `|y * g'|^2 / M`, or of the residual.
     length: f64,
     estimate: Estimate,
-    /// `None` where no value has to be put through an inverse.
+    /// Number of clamped values; `None` if no inverse link is used.
     clamped: Option<usize>,
-    /// Instead of products: what is known already.
+    /// Set if the comparison needs no products with the data.
     known: Option<Known>,
-    /// Of a product: how the products become a sum of squares.
+    /// For product densities: how to compute the sum of squares from the matrix products.
     split: Option<Split>,
 }
 
 /// Comparisons that need no product with the data.
 #[derive(Clone, Debug)]
 enum Known {
-    /// A linear family, whose moments say by how much its residual falls.
+    /// A linear family; its moments determine the reduction of the residual.
     Linear(GramFamily),
-    /// What every candidate leaves of this child as its only parent.
+    /// The residual of this child with each candidate as its only parent.
     Single(Arc<SingleParent>, usize),
 }
 
 impl Scan {
-    /// All comparisons for a job by one kind of density; a candidate's estimate is the best of
+    /// All comparisons for a job with one kind of density. A candidate's estimate is the best of
     /// them.
     pub fn all(model: &dyn FamilyModel, job: &Job, measure: Measure, fits: Nested) -> Vec<Self> {
         let mut scans: Vec<Scan> = match measure {
@@ -84,7 +84,7 @@ impl Scan {
         scans
     }
 
-    /// How candidates are compared at an opening.
+    /// The comparisons for one opening.
     fn of(opening: Opening) -> Vec<Self> {
         match opening {
             Opening::Tangent {
@@ -93,8 +93,8 @@ impl Scan {
                 basis,
                 left,
             } => vec![Scan::tangent(residual, slope, basis, left)],
-            // Where a family is nearly linear, or so far from it that its slopes vanish, this says
-            // more than its tangent.
+            // More informative than the tangent if the family is nearly linear, or so far from
+            // linear that its slopes vanish.
             Opening::Linear(family) => vec![Scan::known(family.residual, Known::Linear(family))],
             Opening::Single(single, child) => vec![Scan::known(1.0, Known::Single(single, child))],
             Opening::Product {
@@ -106,7 +106,7 @@ impl Scan {
         }
     }
 
-    /// A comparison of nothing yet with a profile of this length.
+    /// An empty comparison with a profile of this squared length.
     fn new(length: f64) -> Self {
         Scan {
             form: CandidateForm::Profile,
@@ -128,11 +128,11 @@ impl Scan {
         }
     }
 
-    /// The tangent measure: the residual regressed on `z * slope` after both are projected off 1
-    /// and `basis`, the Jacobian of the current prediction in its parameters.
+    /// The tangent measure: a regression of the residual on `z * slope`, after both are projected
+    /// off 1 and `basis`, the Jacobian of the current prediction with respect to its parameters.
     ///
-    /// `left` is the share of the child's variance that the current family leaves: more than the
-    /// residual's length where entries are uncertain.
+    /// `left` is the share of the child's variance that the current family does not explain. It
+    /// exceeds the residual's length if entries are uncertain.
     fn tangent(
         mut residual: Vec<f64>,
         slope: Vec<f64>,
@@ -140,7 +140,7 @@ impl Scan {
         left: f64,
     ) -> Self {
         let length = dot(&residual, &residual) / residual.len() as f64;
-        // Where nothing is uncertain the two differ by rounding.
+        // Without uncertain entries `left` exceeds the length by rounding at most.
         let length = if left > length * (1.0 + 1e-9) {
             left
         } else {
@@ -148,7 +148,7 @@ impl Scan {
         };
         basis.insert(0, vec![1.0; residual.len()]);
         let basis = orthonormal(basis);
-        // Where a bound on the weights binds, the residual is not orthogonal to the Jacobian.
+        // If a weight is at its bound, the residual is not orthogonal to the Jacobian.
         for q in &basis {
             project_off(&mut residual, q);
         }
@@ -166,8 +166,8 @@ impl Scan {
         }
     }
 
-    /// A child regressed on `product * h(a z)`, one comparison for each h and a. It is centred; its
-    /// mean is `level` or, where there is none, fitted by a baseline.
+    /// Regressions of the child `x` on `product * h(a z)`, one comparison for each h and a in
+    /// `forms`. The child is centred. Its mean is `level`, or `None` if a baseline fits it.
     fn products(
         x: &[f64],
         level: Option<f64>,
@@ -225,15 +225,15 @@ impl Scan {
         }
     }
 
-    /// How many values of the profile had to be clamped into the link's image (footnote 1); `None`
-    /// where there is no link.
+    /// Number of values of the profile that had to be clamped into the link's image (footnote 1);
+    /// `None` if no inverse link is used.
     pub fn clamped(&self) -> Option<usize> {
         self.clamped
     }
 }
 
-/// The regression of a child `x` on `v = product * h`, h being a candidate's: all of it in parts
-/// that are centred, since both may vary much less than their means.
+/// The regression of a child `x` on `v = product * h`, where h is a candidate's factor. It is
+/// computed from centred parts, because the product and h may both vary much less than their means.
 #[derive(Clone, Copy, Debug)]
 struct Split {
     level: Option<f64>,
@@ -248,9 +248,9 @@ struct Split {
 }
 
 impl Split {
-    /// Sum of squares over M with a candidate of this mean; `products` are those of the centred
-    /// candidate with `product * x`, `product * c` and `product`, and `length` is that of its
-    /// squares with `product^2`. Infinite where it adds nothing new.
+    /// Sum of squares over M with a candidate of this mean; infinite if the candidate adds nothing
+    /// new. `products` are the inner products of the centred candidate with `product * x`,
+    /// `product * c` and `product`. `length` is the inner product of its squares with `product^2`.
     fn residual(&self, m: f64, mean: f64, products: [f64; 3], length: f64) -> f64 {
         let own = length - products[2] * products[2] / m;
         let parts = mean * mean * self.square + own;
@@ -263,7 +263,7 @@ impl Split {
             }
             None => f64::INFINITY,
             Some(level) => {
-                // As in the fit: first the scale that meets the means, then the best one.
+                // As in the fit: first the scale that matches the means, then the best scale.
                 let first = level / mean;
                 let along = shared - first * square;
                 let at_first = self.total - 2.0 * first * shared + first * first * square;
@@ -274,12 +274,12 @@ impl Split {
     }
 }
 
-/// An orthonormal basis of the columns' span; what the earlier ones nearly span is left out.
+/// An orthonormal basis of the columns' span. Columns nearly spanned by earlier ones are left out.
 fn orthonormal(columns: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
     let mut basis: Vec<Vec<f64>> = Vec::with_capacity(columns.len());
     for mut column in columns {
         let length = dot(&column, &column).sqrt();
-        // Twice is enough.
+        // The second pass removes the rounding errors of the first.
         for _ in 0..2 {
             for q in &basis {
                 project_off(&mut column, q);
@@ -296,7 +296,7 @@ fn orthonormal(columns: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
     basis
 }
 
-/// Takes the part along a unit vector away.
+/// Removes the component along a unit vector.
 fn project_off(column: &mut [f64], unit: &[f64]) {
     let share = dot(column, unit);
     for (value, q) in column.iter_mut().zip(unit) {

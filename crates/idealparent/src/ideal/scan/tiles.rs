@@ -1,4 +1,4 @@
-//! Scans of many jobs at once, tile by tile of candidates.
+//! Scans of many jobs at once, one tile of candidates after the other.
 
 use std::sync::Arc;
 
@@ -11,17 +11,17 @@ use crate::kernel::{Block, Keys};
 use crate::numerics::{COLLINEAR, multiply};
 use crate::score::relative;
 
-/// Jobs whose vectors are multiplied at once: fixed, so that results do not depend on the number of
-/// threads.
+/// Number of jobs whose vectors are multiplied at once. Fixed, so that results do not depend on the
+/// number of threads.
 const CHUNK: usize = 16;
 
-/// For every job the estimated log-likelihood with each variable as a further parent, the best of
-/// its scans; minus infinity where a variable adds nothing new.
+/// Estimates, for every job, the log-likelihood with each variable as a further parent. This is the
+/// best estimate of the job's scans, or minus infinity if the variable adds nothing new.
 pub fn scan_candidates(data: &Profiles, jobs: &[Vec<Scan>]) -> Vec<Vec<f64>> {
     prepare(jobs);
     let chunks: Vec<&[Vec<Scan>]> = jobs.chunks(CHUNK).collect();
     let groups: Vec<Vec<Group>> = chunks.par_iter().map(|jobs| Group::all(jobs)).collect();
-    // Tile by tile: neighbours read the same candidates.
+    // Ordered by tile, so that neighbouring pieces read the same candidates.
     let pieces: Vec<(usize, usize)> = (0..data.tiles())
         .flat_map(|tile| (0..chunks.len()).map(move |chunk| (tile, chunk)))
         .collect();
@@ -40,7 +40,7 @@ pub fn scan_candidates(data: &Profiles, jobs: &[Vec<Scan>]) -> Vec<Vec<f64>> {
     all
 }
 
-/// Makes what single parents leave, for all children at once, before the tiles read it.
+/// Computes the residuals of single parents for all children at once, before the tiles read them.
 fn prepare(jobs: &[Vec<Scan>]) {
     let mut links: Vec<(&Arc<SingleParent>, Vec<usize>)> = Vec::new();
     for scan in jobs.iter().flatten() {
@@ -60,17 +60,17 @@ fn prepare(jobs: &[Vec<Scan>]) {
     }
 }
 
-/// The scans of all jobs that look at the same thing, their vectors side by side.
+/// Scans of several jobs that use the same form of the candidates, with their vectors side by side.
 struct Group {
     form: CandidateForm,
-    /// (job, scan) of each.
+    /// `(job, scan)` of each member.
     members: Vec<(usize, usize)>,
     left: Vec<f64>,
     squares: Vec<f64>,
 }
 
 impl Group {
-    /// The groups of some jobs' scans.
+    /// Groups the scans of these jobs by form; scans without products are left out.
     fn all(jobs: &[Vec<Scan>]) -> Vec<Self> {
         let mut groups: Vec<Group> = Vec::new();
         for (j, scans) in jobs.iter().enumerate() {
@@ -100,7 +100,7 @@ impl Group {
     }
 }
 
-/// Best estimates of a tile of candidates, job by job.
+/// Best estimates for the candidates of a tile, job by job.
 fn tile_estimates(data: &Profiles, jobs: &[Vec<Scan>], groups: &[Group], tile: usize) -> Vec<f64> {
     let rows = data.instances();
     let columns = data.tile_range(tile);
@@ -176,11 +176,11 @@ fn tile_estimates(data: &Profiles, jobs: &[Vec<Scan>], groups: &[Group], tile: u
         .collect()
 }
 
-/// The best estimates of a job so far, candidate by candidate.
+/// The best estimates of a job so far, one per candidate.
 struct Best {
-    /// Least residual share; infinite where there is none.
+    /// Smallest residual share; infinite if there is none.
     residual: Vec<f64>,
-    /// Largest log-likelihood of estimates that are no residuals.
+    /// Largest log-likelihood of the estimates that are not residuals.
     value: Vec<f64>,
 }
 
@@ -209,7 +209,8 @@ impl Best {
         }
     }
 
-    /// Residual shares; rounding may take them below zero, and what is not finite says nothing.
+    /// Offers residual shares. Rounding may make them negative; values that are not finite are
+    /// ignored.
     fn offer_residuals(&mut self, residuals: impl Iterator<Item = f64>) {
         for (least, residual) in self.residual.iter_mut().zip(residuals) {
             if residual.is_finite() {
@@ -230,7 +231,7 @@ impl Best {
     }
 }
 
-/// By how much the residual share of a linear family falls with each candidate added.
+/// Reduction of a linear family's residual share by each candidate.
 fn linear_falls(gram: &Gram, family: &GramFamily, columns: std::ops::Range<usize>) -> Vec<f64> {
     let parents = family.parents.iter();
     let parents: Vec<&[f64]> = parents.map(|&p| &gram.row(p)[columns.clone()]).collect();
@@ -243,7 +244,7 @@ fn linear_falls(gram: &Gram, family: &GramFamily, columns: std::ops::Range<usize
     falls.to_vec()
 }
 
-/// Products of a tile's variables with vectors of m values: one column per vector.
+/// Products of a tile's variables with vectors of `m` values, one column per vector.
 fn product(tile: &[f64], vectors: &[f64], m: usize) -> Vec<f64> {
     let (rows, columns) = (tile.len() / m, vectors.len() / m);
     let mut out = vec![0.0; rows * columns];
@@ -261,9 +262,9 @@ mod tests {
     use crate::family::IdealProfile;
     use crate::ideal::Measure;
 
-    /// What is not a number is no estimate, and above all not the best one.
+    /// A value that is not finite is no estimate, and must never win.
     #[test]
-    fn numbers_alone_count() {
+    fn values_that_are_not_finite_are_ignored() {
         let falls = [0.5, f64::NAN, f64::NEG_INFINITY];
         let (y, slope) = (vec![1.0, 2.0], vec![1.0, 1.0]);
         let tangent = Scan::tangent(y.clone(), slope.clone(), Vec::new(), 0.0);

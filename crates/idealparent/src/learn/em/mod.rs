@@ -1,4 +1,4 @@
-//! Learning around missing values (section 4.3): EM for a structure, structural EM around searches.
+//! Learning from missing values (section 4.3): EM for a given structure, and structural EM.
 
 mod relax;
 mod steps;

@@ -1,24 +1,25 @@
-//! Steps of EM that go further than to the next maximum (Salakhutdinov and Roweis 2003).
+//! Over-relaxed EM: steps that go beyond the maximum of the M-step (Salakhutdinov and Roweis 2003).
 //!
-//! Where much is missing, as with hidden variables, parameters creep towards where they end: each
-//! turn moves them the same way by a little less. Going on in that direction gets there sooner;
-//! whether it went too far the free energy tells.
+//! If much is missing, as with hidden variables, EM converges slowly: each step moves the
+//! parameters in the same direction by a little less. Longer steps in that direction converge
+//! sooner. The free energy tells whether a step was too long.
 
 use crate::cpd::{Cpd, LinkCpd};
 use crate::data::Completed;
 use crate::network::{Family, Network};
 use crate::numerics::{VARIANCE_FLOOR, mean_and_variance};
 
-/// Turns before steps are made longer: most EM is over by then.
+/// Number of plain EM steps before steps are extended. Most runs of EM have converged by then.
 pub(super) const PATIENCE: usize = 4;
 
-/// By how much a step's length grows as long as that goes well.
+/// Factor by which the step length grows after a successful step.
 pub(super) const GROWTH: f64 = 1.5;
 
-/// Steps are not made longer than so many times their own length.
+/// Maximum length of a step, relative to a plain EM step.
 pub(super) const LONGEST: f64 = 50.0;
 
-/// The parameters of `old` moved towards those of `new` and beyond, `by` times as far.
+/// The network `old`, with its parameters moved in the direction of `new` by `by` times their
+/// difference.
 pub(super) fn relaxed(old: &Network, new: &Network, data: &Completed, by: f64) -> Network {
     let mut relaxed = new.clone();
     for (v, (family, old)) in relaxed.families.iter_mut().zip(&old.families).enumerate() {
@@ -32,7 +33,7 @@ pub(super) fn relaxed(old: &Network, new: &Network, data: &Completed, by: f64) -
     relaxed
 }
 
-/// `None` where the new density is as far as it goes.
+/// The density moved beyond the new one; `None` if the step cannot be extended.
 fn relaxed_density(old: &Cpd, new: &Family, data: &Completed, by: f64) -> Option<Cpd> {
     if old.kind() != new.cpd.kind() || old.needs_positive() {
         return None;
@@ -46,22 +47,22 @@ fn relaxed_density(old: &Cpd, new: &Family, data: &Completed, by: f64) -> Option
     for (b, a) in cpd.numbers_mut().into_iter().zip(old.numbers()) {
         *b = further(a, *b);
     }
-    // A variance stays positive, and does not run off.
+    // Move the variance on a log scale, so that it stays positive, and limit its change.
     let (a, b) = (old.variance(), new.cpd.variance());
     cpd.set_variance(further(a.ln(), b.ln()).exp().clamp(0.5 * b, 2.0 * b));
     match (&cpd, &new.cpd) {
         (Cpd::Linear(_), _) => Some(cpd),
         (Cpd::Link(moved), Cpd::Link(b)) => {
-            // Through 0 it would be another density.
+            // The scale must not change its sign.
             let is_same_way = moved.scale * b.scale > 0.0;
             (is_same_way && is_within_bounds(moved, &new.parents, data)).then_some(cpd)
         }
-        // Only of these two kinds is it known what lies beyond a step.
+        // Only linear densities and links are extended.
         (Cpd::Link(_) | Cpd::Product(_), _) => None,
     }
 }
 
-/// Whether a link's arguments are where fits may put them.
+/// Whether the arguments of a link are within the bounds of fits.
 fn is_within_bounds(cpd: &LinkCpd, parents: &[usize], data: &Completed) -> bool {
     let mut eta = vec![cpd.bias; data.instances()];
     for (&p, w) in parents.iter().zip(&cpd.weights) {
@@ -79,7 +80,7 @@ fn is_within_bounds(cpd: &LinkCpd, parents: &[usize], data: &Completed) -> bool 
         && (cpd.link.smallest_spread()..=cpd.link.largest_spread()).contains(&spread)
 }
 
-/// The same density with a scale of the same sign as another's.
+/// The same density, rewritten so that its scale has the sign of `towards` if the link allows it.
 fn turned(cpd: &LinkCpd, towards: &LinkCpd) -> LinkCpd {
     let mut turned = cpd.clone();
     if cpd.scale * towards.scale < 0.0 && cpd.link.is_complementary() {

@@ -1,4 +1,5 @@
-//! The halves of an iteration: expectations for a network, parameters for expectations.
+//! The steps of EM: the E-step computes expectations from a network, the M-step parameters from
+//! expectations.
 
 use rayon::prelude::*;
 
@@ -18,14 +19,14 @@ use crate::network::Network;
 use crate::numerics::mean_and_variance;
 use crate::search::Ending;
 
-/// A missing value of what has to be positive is expected to be at least this share of the least
-/// one observed.
+/// If a density needs positive parents, expectations of missing values are at least this share of
+/// the smallest observed value.
 const SHARE_OF_LEAST: f64 = 0.5;
 
-/// Likewise of a hidden variable, whose noise has variance 1.
+/// Smallest expectation of a hidden variable in this case; its noise has variance 1.
 pub(in crate::learn) const LEAST_HIDDEN: f64 = 0.05;
 
-/// A network, the expectations it is learned from, and their free energy.
+/// A network, the expectations of the missing values, and the free energy.
 #[derive(Clone, Debug)]
 pub(in crate::learn) struct CompletedNetwork {
     pub(in crate::learn) network: Network,
@@ -33,28 +34,28 @@ pub(in crate::learn) struct CompletedNetwork {
     pub(in crate::learn) free_energy: f64,
 }
 
-/// When turns of expectations and parameters end.
+/// When EM stops.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::learn) struct EmLimits {
-    /// A turn that gains less than this, in nats, is the last.
+    /// EM stops if an iteration gains less than this, in nats.
     pub(in crate::learn) least: f64,
-    /// At most so many.
+    /// Maximum number of iterations.
     pub(in crate::learn) most: usize,
 }
 
-/// Where they ended.
+/// The result of EM.
 pub(in crate::learn) struct EmOutcome {
     pub(in crate::learn) state: CompletedNetwork,
     pub(in crate::learn) ending: Ending,
-    /// Whether the last turn gained next to nothing.
+    /// Whether EM converged within the maximum number of iterations.
     pub(in crate::learn) in_time: bool,
 }
 
 /// EM over one table.
 pub(in crate::learn) struct Em<'a> {
     pub(in crate::learn) learner: Learner<'a>,
-    /// Expectations of what is missing are kept at or above these; empty where no density needs
-    /// that.
+    /// Lower bounds of the expectations of each variable; empty if no density needs positive
+    /// parents.
     least: Vec<f64>,
     models: Vec<Box<dyn FamilyModel>>,
 }
@@ -87,12 +88,12 @@ impl<'a> Em<'a> {
         }
     }
 
-    /// Whether expectations follow from the network alone, and not from those before.
+    /// Whether expectations follow from the network alone, and do not depend on earlier ones.
     pub(in crate::learn) fn is_exact(&self) -> bool {
         self.learner.options.is_linear()
     }
 
-    /// A network learned from complete data.
+    /// The state of a network that was learned from complete data.
     pub(in crate::learn) fn without_holes(&self, network: Network) -> Result<CompletedNetwork> {
         let columns = self.learner.prepared.table.columns().to_vec();
         let variances = vec![Vec::new(); columns.len()];
@@ -108,7 +109,8 @@ impl<'a> Em<'a> {
         Ok(state)
     }
 
-    /// Every hole at its column's mean, with its variance: what the network without edges says.
+    /// The expectations of a network without edges: each missing value has the mean and variance of
+    /// its column.
     pub(super) fn first_completion(&self) -> Completion {
         let columns = self.learner.prepared.table.columns();
         let moments = |column: &Column| {
@@ -119,9 +121,11 @@ impl<'a> Em<'a> {
         self.completion(|v, _| moments[v])
     }
 
-    /// Independent missing entries with given means and variances.
+    /// Expectations of independent missing entries; `entry` returns the mean and variance of an
+    /// entry.
     ///
-    /// Asked for in the order of the patterns, their rows and what these lack.
+    /// `entry` is called in the order of the patterns, then of their rows, then of the unobserved
+    /// variables.
     pub(super) fn completion(
         &self,
         mut entry: impl FnMut(usize, usize) -> (f64, f64),
@@ -144,7 +148,7 @@ impl<'a> Em<'a> {
         }
     }
 
-    /// Means kept within their bounds.
+    /// Raises means to their lower bounds.
     pub(super) fn bounded(&self, completion: Completion) -> Completion {
         if self.least.is_empty() {
             return completion;
@@ -176,7 +180,7 @@ impl<'a> Em<'a> {
         expected + completion.entropy - self.price(network)
     }
 
-    /// A network with the expectations it was learned from.
+    /// The state of a network with given expectations.
     pub(super) fn at(&self, network: Network, completion: Completion) -> CompletedNetwork {
         CompletedNetwork {
             free_energy: self.free_energy(&network, &completion),
@@ -226,7 +230,7 @@ impl<'a> Em<'a> {
         };
         let cpd = |v: usize| {
             let family = &old[v];
-            // Where nothing is uncertain the density is the best one already.
+            // If the family has no missing values, its density is optimal already.
             let is_certain = data.are_certain(&[v]) && data.are_certain(&family.parents);
             if family.inactive || is_certain {
                 return family.cpd.clone();
@@ -247,8 +251,9 @@ impl<'a> Em<'a> {
         normalise(state);
     }
 
-    /// The density next to an old one that fits best, and never one that fits worse: a variance at
-    /// its floor moves with the expectations, and so do the bounds of weights.
+    /// Refits a density locally, starting from an old one. Returns the old density if it fits
+    /// better: the floor of the variance and the bounds of the weights change with the
+    /// expectations, so the refit may be worse.
     fn improved(
         &self,
         data: &Completed,
@@ -277,8 +282,8 @@ impl<'a> Em<'a> {
         best.0
     }
 
-    /// Takes an old network's densities where they fit better than a new one's of the same
-    /// families: fits from scratch may end in other local minima.
+    /// Replaces densities of the new network by those of the old one if the family is the same and
+    /// the old density fits better. Fits from scratch may end in different local minima.
     pub(super) fn keep_better(&self, new: &mut Network, old: &Network, completion: &Completion) {
         if self.learner.options.is_linear() {
             return;
@@ -297,8 +302,8 @@ impl<'a> Em<'a> {
         }
     }
 
-    /// Expectations and parameters in turn, for a fixed structure; in the end expectations. Ends
-    /// when a turn gains less than the least nats, or after the most turns.
+    /// Runs EM for a fixed structure: alternates E-steps and M-steps until the limits are reached.
+    /// The last step is an E-step.
     pub(in crate::learn) fn settle(
         &self,
         mut state: CompletedNetwork,
@@ -338,7 +343,7 @@ impl<'a> Em<'a> {
             }
             observer.free_energy(state.free_energy);
             if state.free_energy - before < limits.least {
-                // A longer step may miss what a plain one would gain.
+                // An extended step may miss the gain of a plain one, so try a plain step next.
                 in_time = is_plain;
                 length = 1.0;
                 if in_time {
@@ -353,8 +358,8 @@ impl<'a> Em<'a> {
         })
     }
 
-    /// Where a step to a state's parameters, made so much longer, leads; `None` if to less than
-    /// those parameters give with the expectations before.
+    /// Extends the step from `old` to the parameters of `state` by the factor `length`, and runs
+    /// the E-step. `None` unless the free energy rises above that of `state`.
     fn further(
         &self,
         old: &Network,
@@ -370,8 +375,8 @@ impl<'a> Em<'a> {
         (sound && further.free_energy > state.free_energy).then_some(further)
     }
 
-    /// The network with the score of what is observed, as any later look at the same table will
-    /// find it: exactly where that can be, else the bound.
+    /// The network with its score on the observed values recorded, as scoring the same table later
+    /// gives it: exact for linear networks, otherwise the lower bound.
     pub(in crate::learn) fn recorded(&self, state: CompletedNetwork) -> Result<Network> {
         let price = self.price(&state.network);
         let mut network = state.network;
@@ -386,7 +391,7 @@ impl<'a> Em<'a> {
     }
 }
 
-/// A family on data.
+/// The data of a family.
 fn on<'a>(data: &'a Profiles<'a>, child: usize, parents: &'a [usize]) -> FamilyData<'a> {
     FamilyData {
         data,

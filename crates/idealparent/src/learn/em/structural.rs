@@ -1,10 +1,10 @@
-//! Structural EM: searching while values are missing (section 4.3).
+//! Structural EM: searching with missing values (section 4.3).
 //!
-//! The distribution Q of what is missing, given a network, makes expectations of the data; with
-//! these frozen a search goes as over complete data; its network gives a new Q. What never falls
-//! through all of this is the free energy `F = E_Q log p + H(Q) - penalty`: the search and new
-//! parameters raise its first term, new expectations the sum of the first two. With the exact
-//! posterior F is then the penalised likelihood of what is observed.
+//! The distribution Q of the missing values, given a network, replaces them by expectations. With
+//! these fixed, a search runs as over complete data, and its network gives a new Q. The free energy
+//! `F = E_Q log p + H(Q) - penalty` never falls: the search and the M-step raise
+//! `E_Q log p - penalty`, and the E-step raises `E_Q log p + H(Q)`. With the exact posterior, F is
+//! the penalised likelihood of the observed values.
 
 use super::steps::{CompletedNetwork, Em, EmLimits};
 use super::units::{anchor, normalise};
@@ -20,87 +20,87 @@ use crate::learn::{Checkpoint, Iteration, LearnOptions, Observer, PosteriorKind}
 use crate::network::Network;
 use crate::search::{Ending, Plan, SearchKind, SearchState};
 
-/// Iterations of structure search; a guard only.
-const MOST_ITERATIONS: usize = 50;
+/// Maximum number of iterations of structural EM, which is rarely reached.
+const MAX_ITERATIONS: usize = 50;
 
-/// For how long parameters and expectations take turns between two searches.
+/// Limits of EM between two searches.
 const INNER: EmLimits = EmLimits {
     least: 0.01,
     most: 20,
 };
 
-/// Likewise after the last one, which is the last only if they do not gain much then.
+/// Limits of EM after the last search. If it gains much, there is another search.
 const FINAL: EmLimits = EmLimits {
     least: 1e-5,
     most: 1000,
 };
 
-/// Final tolerance, in nats, where the E-step only gives a lower bound.
-const ROUGHLY: f64 = 1e-4;
+/// Final EM tolerance, in nats, if the E-step only gives a lower bound.
+const BOUND_TOLERANCE: f64 = 1e-4;
 
-/// Likewise of a network that is only tried.
+/// Limits of the final EM of an attempt to add a hidden variable.
 const TRIAL: EmLimits = EmLimits {
     least: 1e-3,
     most: 200,
 };
 
-/// Expectations alone.
-const NONE: EmLimits = EmLimits {
+/// Limits that run a single E-step.
+const E_STEP: EmLimits = EmLimits {
     least: 0.0,
     most: 0,
 };
 
-/// A search that leaves the structure as it is, in an iteration that gains less than this, in nats,
-/// is the last.
-const SETTLED: f64 = 0.01;
+/// Structural EM stops if the search does not change the structure and the iteration gains less
+/// than this, in nats.
+const TOLERANCE: f64 = 0.01;
 
-/// When parameters and expectations stop taking turns.
+/// Limits of EM in structural EM.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::learn) struct EmSchedule {
     /// Between two searches.
     pub(in crate::learn) between: EmLimits,
     /// After the last one.
     pub(in crate::learn) last: EmLimits,
-    /// Iterations; the first has number 1.
+    /// Maximum number of an iteration; the first has number 1.
     pub(in crate::learn) most: usize,
 }
 
 impl EmSchedule {
-    /// For a network that is to be kept.
+    /// For the final network.
     pub(in crate::learn) const FULL: EmSchedule = EmSchedule {
         between: INNER,
         last: FINAL,
-        most: MOST_ITERATIONS,
+        most: MAX_ITERATIONS,
     };
-    /// For one that has to prove itself first.
+    /// For an attempt to add a hidden variable.
     pub(in crate::learn) const QUICK: EmSchedule = EmSchedule {
         between: INNER,
         last: TRIAL,
-        most: MOST_ITERATIONS,
+        most: MAX_ITERATIONS,
     };
-    /// For one of many that are compared.
+    /// For comparing many proposals.
     pub(in crate::learn) const GLANCE: EmSchedule = EmSchedule {
         between: INNER,
-        last: NONE,
+        last: E_STEP,
         most: 3,
     };
 }
 
-/// Where iterations stand.
+/// The state of structural EM between two iterations.
 pub(in crate::learn) struct Iterations {
-    /// Number of the next one.
+    /// Number of the next iteration.
     pub(in crate::learn) number: usize,
-    /// What was done before.
+    /// Work done so far.
     pub(in crate::learn) counts: WorkCounts,
-    /// The network before, with its free energy.
+    /// The current network and its free energy, if there is one.
     pub(in crate::learn) state: Option<(Network, f64)>,
-    /// Expectations.
+    /// Expectations of the missing values.
     pub(in crate::learn) completion: Completion,
 }
 
 impl Em<'_> {
-    /// Learns structure and parameters from a table with holes, or goes on from a checkpoint; the
-    /// score of the network is left to [`Em::recorded`].
+    /// Learns structure and parameters from a table with missing values, or resumes from a
+    /// checkpoint. The score of the network is left to [`Em::recorded`].
     pub(in crate::learn) fn structural(
         &self,
         request: SearchRequest,
@@ -117,8 +117,8 @@ impl Em<'_> {
         self.iterate(request, from, EmSchedule::FULL, observer)
     }
 
-    /// Parameters of a given structure from a table with holes; `fit` gives those of completed
-    /// data. The score of the network is left to [`Em::recorded`].
+    /// Fits the parameters of a given structure to a table with missing values; `fit` fits them to
+    /// completed data. The score of the network is left to [`Em::recorded`].
     pub(in crate::learn) fn settled(
         &self,
         fit: impl Fn(&Completed) -> Result<Network>,
@@ -128,8 +128,7 @@ impl Em<'_> {
         let last = self.limits(FINAL);
         let state = self.at(network, completion);
         let mut state = self.settle(state, last, &mut ())?.state;
-        // Of non-linear densities: once more from scratch, now that something is known of what is
-        // missing.
+        // Fit non-linear densities once more from scratch, now that the expectations are better.
         if !self.learner.options.is_linear() {
             let mut network = fit(&state.completion.data)?;
             self.keep_better(&mut network, &state.network, &state.completion);
@@ -140,7 +139,7 @@ impl Em<'_> {
                 state = self.settle(state, last, &mut ())?.state;
             }
         }
-        // What edges are worth, by the expectations in the end.
+        // The strengths of the edges, given the final expectations.
         let strengths = fit(&state.completion.data)?;
         for (family, fitted) in state.network.families.iter_mut().zip(strengths.families) {
             family.strengths = fitted.strengths;
@@ -150,7 +149,7 @@ impl Em<'_> {
 }
 
 impl Em<'_> {
-    /// Searches and takes turns of parameters and expectations until nothing changes any more.
+    /// Alternates searches and EM until neither changes the network.
     pub(in crate::learn) fn iterate(
         &self,
         request: SearchRequest,
@@ -188,7 +187,7 @@ impl Em<'_> {
             let next = self.better(&learned, state.take(), completion);
             observer.free_energy(next.free_energy);
             let changed = next.network.dag() != before;
-            let limits = if stopped { NONE } else { schedule.between };
+            let limits = if stopped { E_STEP } else { schedule.between };
             let settled = self.settle(next, limits, observer)?;
             let mut next = settled.state;
             let mut ending = if stopped {
@@ -203,17 +202,17 @@ impl Em<'_> {
                 changed,
             });
             learned.count(&mut counts);
-            let mut done = !changed && next.free_energy - known < SETTLED && number > 1;
+            let mut done = !changed && next.free_energy - known < TOLERANCE && number > 1;
             let guarded = number == schedule.most;
             if (done || guarded) && ending != Ending::Stopped {
                 let before = next.free_energy;
                 let settled = self.settle(next, self.limits(schedule.last), observer)?;
                 (next, ending) = (settled.state, settled.ending);
-                // Parameters that moved much may call for another structure.
-                done &= next.free_energy - before < SETTLED;
+                // If the parameters changed much, another structure may be better.
+                done &= next.free_energy - before < TOLERANCE;
                 let is_last = (done || guarded) && ending != Ending::Stopped;
                 if is_last && !(done && settled.in_time) {
-                    let words = "structural EM ended before it had quite settled";
+                    let words = "structural EM stopped before it had fully converged";
                     learned.notes.push(words.into());
                 }
             }
@@ -229,33 +228,34 @@ impl Em<'_> {
         }
     }
 
-    /// When the last turns end: a bound by mean field is off by so much that its last digits are
-    /// not worth waiting for.
+    /// The limits of the final EM. With a mean-field bound the tolerance is larger, since the error
+    /// of the bound exceeds it by far.
     fn limits(&self, last: EmLimits) -> EmLimits {
         if self.is_exact() {
             last
         } else {
             EmLimits {
-                least: last.least.max(ROUGHLY),
+                least: last.least.max(BOUND_TOLERANCE),
                 ..last
             }
         }
     }
 
-    /// The search of an iteration.
+    /// The search plan of an iteration.
     fn plan(&self, plan: &Plan, number: usize) -> Plan {
         if number == 1 && self.learner.options.is_linear() {
-            // The first expectations are rough: not worth a long search.
+            // The first expectations are rough and not worth a long search.
             plan.hill()
         } else {
             plan.clone()
         }
     }
 
-    /// The expectations to begin from, with the network that gives them: the better one of two
-    /// linear networks, the one that the search shall start from and one found from the
-    /// correlations of pairs that were observed together. Where densities are not linear, the
-    /// expectations of a linear network, quickly learned.
+    /// The initial state of structural EM.
+    ///
+    /// If all densities are linear, this is the better of two networks: the start of the search,
+    /// and a network found from pairwise correlations. Otherwise a linear network is learned by
+    /// hill climbing, and its expectations are used.
     fn opening(&self, request: &SearchRequest, observer: &mut dyn Observer) -> Result<Iterations> {
         let mut counts = WorkCounts::default();
         if self.learner.options.is_linear() {
@@ -309,7 +309,7 @@ impl Em<'_> {
         })
     }
 
-    /// Two linear networks, settled: the better one.
+    /// The better of two linear networks after EM.
     fn linear_opening(
         &self,
         request: &SearchRequest,
@@ -327,7 +327,7 @@ impl Em<'_> {
             return Ok(start);
         };
         counts.add_unobserved(&found);
-        // Columns that are collinear may be told apart by pairs alone.
+        // The pairwise search may join columns that are collinear in the completed data.
         let network = if_fitted(self.learner.parameters(&first.data, &found.dag))?;
         let Some(network) = network else {
             return Ok(start);
@@ -341,7 +341,7 @@ impl Em<'_> {
         })
     }
 
-    /// The better one of the network that a search found and the one before.
+    /// The better of the network that a search found and the one before.
     fn better(
         &self,
         learned: &LearnedNetwork,
@@ -354,7 +354,7 @@ impl Em<'_> {
         }
         anchor(&mut network, &completion.data);
         let mut state = self.at(network, completion);
-        // Possible only where fits end in different local minima, or a variance at its floor.
+        // Possible only if fits end in different local minima, or if a variance is at its floor.
         if let Some((old, known)) = old
             && known > state.free_energy
         {
@@ -364,7 +364,7 @@ impl Em<'_> {
         state
     }
 
-    /// What a checkpoint of an iteration's search needs besides that search.
+    /// The part of a checkpoint that describes structural EM, without the state of the search.
     pub(in crate::learn) fn em_state(
         &self,
         iteration: usize,
@@ -395,9 +395,9 @@ impl Em<'_> {
         rows.flat_map(|(row, unobserved)| unobserved.iter().map(move |&v| (v, row)))
     }
 
-    /// Goes back to where a checkpoint was made.
+    /// Restores the state of a checkpoint.
     pub(in crate::learn) fn resumed(&self, em: &EmState) -> Result<Iterations> {
-        if !(1..=MOST_ITERATIONS).contains(&em.iteration) {
+        if !(1..=MAX_ITERATIONS).contains(&em.iteration) {
             return Err(SearchState::damaged());
         }
         let state = match &em.network {
@@ -420,8 +420,8 @@ impl Em<'_> {
                     return Err(SearchState::damaged());
                 }
                 let mut given = entries.iter();
-                // In the order in which they were written.
-                let next = |_, _| *given.next().expect("as many as there are holes");
+                // The entries are in the order in which `completion` asks for them.
+                let next = |_, _| *given.next().expect("one entry per missing value");
                 Completion {
                     entropy: em.entropy,
                     ..self.completion(next)
@@ -448,7 +448,7 @@ impl Em<'_> {
 }
 
 impl LearnedNetwork {
-    /// Counts what was done before, and adds this search to it.
+    /// Adds this search to the counts, and sets its own counts to the totals.
     pub(in crate::learn) fn count(&mut self, counts: &mut WorkCounts) {
         let found = &mut self.found;
         counts.add(found);

@@ -1,8 +1,9 @@
-//! Hidden variables in their own units: noise of variance 1, and mean 0.
+//! The units of hidden variables: mean 0, and noise of variance 1.
 //!
-//! Nobody measured them, so where they are and how much they vary is free, and chosen once and for
-//! all. Learning leaves both free for a moment, which lets EM take larger steps; then everything is
-//! put in these units again. The free energy does not change with them.
+//! The location and scale of a hidden variable are arbitrary, so they are fixed by convention. The
+//! M-step fits both, which lets EM take larger steps (parameter expansion). Then the network and
+//! the expectations are converted back to the standard units, which does not change the free
+//! energy.
 
 use super::CompletedNetwork;
 use crate::cpd::Cpd;
@@ -10,7 +11,7 @@ use crate::data::Completed;
 use crate::family::expected_squares;
 use crate::network::{Family, Network};
 
-/// Gives every hidden variable of a network mean 0.
+/// Shifts every hidden variable of a network to mean 0.
 pub(in crate::learn) fn anchor(network: &mut Network, data: &Completed) {
     for v in (0..network.len()).filter(|&v| network.variables[v].hidden) {
         let Family { parents, cpd, .. } = &mut network.families[v];
@@ -18,6 +19,8 @@ pub(in crate::learn) fn anchor(network: &mut Network, data: &Completed) {
     }
 }
 
+/// The density of a hidden variable with the intercept that gives it mean 0, and the variance that
+/// fits best with it.
 fn at_zero(data: &Completed, v: usize, parents: &[usize], cpd: Cpd) -> Cpd {
     let Cpd::Linear(mut cpd) = cpd else {
         return cpd;
@@ -31,7 +34,8 @@ fn at_zero(data: &Completed, v: usize, parents: &[usize], cpd: Cpd) -> Cpd {
     cpd
 }
 
-/// A hidden variable's density with mean 0; the old one, where that explains more.
+/// The new density of a hidden variable, shifted to mean 0; the old one if its likelihood is
+/// higher.
 pub(in crate::learn) fn anchored(
     data: &Completed,
     v: usize,
@@ -51,7 +55,7 @@ pub(in crate::learn) fn anchored(
     }
 }
 
-/// Puts every hidden variable in units of its noise.
+/// Scales every hidden variable so that its noise has variance 1.
 pub(in crate::learn) fn normalise(state: &mut CompletedNetwork) {
     let CompletedNetwork {
         network,

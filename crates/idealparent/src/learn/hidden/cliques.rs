@@ -1,9 +1,10 @@
-//! Variables with many edges among them, which a hidden parent of all may explain with fewer.
+//! Groups of densely connected variables, which a common hidden parent may explain with fewer
+//! edges.
 //!
-//! A search that knows of no hidden variable explains its children by each other: nearly every pair
-//! of them gets an edge, and their ideal profiles no longer agree. Here such groups are looked for
-//! and judged as if the edges inside them were taken away (the structural signature of hidden
-//! variables that the paper's reference [4] goes by; the judgement is section 4.2's).
+//! A search without the hidden variable connects its children with each other. Nearly every pair
+//! gets an edge, and their ideal profiles no longer agree. This module finds such groups and scores
+//! them as if the edges inside them were removed. The structural signature is that of the paper's
+//! reference [4]; the score is that of section 4.2.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -18,10 +19,10 @@ use crate::graph::{Constraints, Dag};
 use crate::numerics::VARIANCE_FLOOR;
 use crate::score::Prices;
 
-/// Groups grow to this size; a guard only.
+/// Maximum size of a group, which is rarely reached.
 const LARGEST: usize = 60;
 
-/// A network's linear families, as second moments see them.
+/// Finds groups in a network, with all families approximated as linear.
 pub(super) struct Cliques<'a> {
     pub(super) gram: &'a Gram,
     pub(super) dag: &'a Dag,
@@ -32,14 +33,14 @@ pub(super) struct Cliques<'a> {
     pub(super) fewest: usize,
 }
 
-/// A group with a hidden parent in place of its edges; `None` if that cannot be.
+/// A group and its proposal; `None` if a hidden parent cannot replace the edges of the group.
 struct Group {
     members: Vec<usize>,
     found: Option<Proposal>,
 }
 
 impl Group {
-    /// By how much the score is to rise.
+    /// Estimated rise of the score.
     fn estimate(&self) -> f64 {
         let found = self.found.as_ref();
         found.map_or(f64::NEG_INFINITY, |proposal| proposal.estimate)
@@ -47,7 +48,7 @@ impl Group {
 }
 
 impl Cliques<'_> {
-    /// Groups that promise to raise the score, the most promising first.
+    /// Groups with a positive estimate, grown from each edge.
     pub(super) fn find(&self) -> Vec<Proposal> {
         let edges: Vec<(usize, usize)> = self.dag.edges().collect();
         let joins = |v: &usize| self.may_join[*v];
@@ -56,7 +57,7 @@ impl Cliques<'_> {
                 .neighbours(parent)
                 .intersection(&self.neighbours(child))
                 .count();
-            // Two children of a hidden variable are as good as an edge.
+            // A hidden parent of two variables is equivalent to an edge, so look for triangles.
             (shared > 0 && joins(&parent) && joins(&child))
                 .then(|| self.grown(self.judged(sorted(vec![parent, child]))))
         };
@@ -70,8 +71,8 @@ impl Cliques<'_> {
         groups.into_iter().filter_map(|group| group.found).collect()
     }
 
-    /// Groups of variables with more edges among them than a hidden parent would need, those first
-    /// that would save most; whatever they promise.
+    /// Groups with many edges inside, sorted by the number of edges that a hidden parent would
+    /// save, regardless of their estimate.
     pub(super) fn dense(&self) -> Vec<Vec<usize>> {
         let ties: Vec<BTreeSet<usize>> = (0..self.dag.len()).map(|v| self.neighbours(v)).collect();
         let inside = |members: &[usize]| -> usize {
@@ -91,7 +92,7 @@ impl Cliques<'_> {
                     .collect();
                 let count = |v: usize| members.iter().filter(|u| ties[v].contains(u)).count();
                 let open = around.into_iter().filter(|v| !members.contains(v));
-                // The first of those with most edges to the group.
+                // The variable with most edges to the group; the first one if several are tied.
                 let best = open.max_by_key(|&v| (count(v), Reverse(v)));
                 let Some(best) = best.filter(|&v| count(v) >= 2.max(members.len().div_ceil(2)))
                 else {
@@ -113,7 +114,7 @@ impl Cliques<'_> {
         all.copied().filter(|&u| self.may_join[u]).collect()
     }
 
-    /// Takes in and lets go members as long as that promises more.
+    /// Adds and removes members as long as the estimate rises.
     fn grown(&self, mut group: Group) -> Group {
         loop {
             let mut best: Option<Group> = None;
@@ -138,7 +139,7 @@ impl Cliques<'_> {
                 }
             }
             match best {
-                // Below the least size anything larger is tried.
+                // A group below the minimum size grows even if its estimate falls.
                 Some(best)
                     if best.estimate() > group.estimate() || group.members.len() < self.fewest =>
                 {
@@ -161,8 +162,10 @@ impl Cliques<'_> {
         candidates
     }
 
-    /// What is left of a child that keeps its parents outside of a group; those that do not pay any
-    /// more are let go too. They may have been there only to explain what the others cannot.
+    /// The family of a child without its parents inside the group. If there are any, parents
+    /// outside the group that are no longer worth their penalty are removed too. Required parents
+    /// stay. `None` if the family cannot be fitted, or if a hidden parent would exceed the maximum
+    /// number of parents.
     fn outside(&self, child: usize, members: &[usize]) -> Option<GramFamily> {
         let must_stay = |p: usize| self.constraints.is_required(p, child);
         let stays = |p: &&usize| members.binary_search(p).is_err() || must_stay(**p);
@@ -171,7 +174,7 @@ impl Cliques<'_> {
         let mut family = GramFamily::new(self.gram, child, &left, |_| 0.0)?;
         let price = self.prices.parameter + self.prices.edge;
         while left.len() < parents.len() && !left.is_empty() {
-            // Without a parent the residual rises by its weight squared over its precision.
+            // Removing a parent raises the residual by its squared weight over its precision.
             let rise = |i: usize| family.weights[i].powi(2) / family.precision[i];
             let may_go = (0..left.len()).filter(|&i| !must_stay(left[i]));
             let Some(weakest) = may_go.min_by(|&i, &j| rise(i).total_cmp(&rise(j))) else {
@@ -192,7 +195,8 @@ impl Cliques<'_> {
         Group { members, found }
     }
 
-    /// A hidden parent of a group, in place of the edges inside it.
+    /// Proposes a hidden parent of a group that replaces the edges inside it. `None` if this is not
+    /// possible.
     pub(super) fn judge(&self, members: &[usize]) -> Option<Proposal> {
         if members.len() < 2 {
             return None;
@@ -234,7 +238,7 @@ impl Cliques<'_> {
         })
     }
 
-    /// Covariance of what two families leave over.
+    /// Covariance of the residuals of two families.
     fn together(&self, a: &GramFamily, b: &GramFamily) -> f64 {
         let mut sum = 0.0;
         for (u, x) in terms(a) {
@@ -245,7 +249,7 @@ impl Cliques<'_> {
     }
 }
 
-/// A residual as a weighted sum of scaled variables.
+/// The terms of a residual as a weighted sum of scaled variables.
 fn terms(family: &GramFamily) -> impl Iterator<Item = (usize, f64)> + '_ {
     let parents = family.parents.iter().zip(&family.weights);
     std::iter::once((family.child, 1.0)).chain(parents.map(|(&p, &w)| (p, -w)))

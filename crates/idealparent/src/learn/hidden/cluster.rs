@@ -1,4 +1,5 @@
-//! Variables whose ideal parents agree (section 4.2): what a common hidden parent would be worth.
+//! Clusters of variables whose ideal parents agree, so that a common hidden parent would raise the
+//! likelihood (section 4.2).
 
 use std::collections::BinaryHeap;
 
@@ -6,22 +7,23 @@ use super::ProfileSimilarities;
 use crate::kernel::dot;
 use crate::learn::ClusterScore;
 
-/// Variables that a hidden parent could have in common.
+/// A cluster of variables that could have a common hidden parent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cluster {
-    /// Ascending.
+    /// The variables, in ascending order.
     pub members: Vec<usize>,
-    /// Largest eigenvalue of their similarities, the paper's gamma over M: between 1 and the number
-    /// of members.
+    /// Largest eigenvalue of the similarity matrix, the paper's gamma divided by M: between 1 and
+    /// the number of members.
     pub eigenvalue: f64,
-    /// Its vector, of unit length; the entry of largest size is positive.
+    /// The eigenvector of unit length. From `agglomerate`, its largest entry in absolute value is
+    /// positive.
     pub vector: Vec<f64>,
-    /// What the cluster adds to the log-likelihood.
+    /// The log-likelihood gained by a hidden parent of the cluster.
     pub worth: f64,
 }
 
 impl Cluster {
-    /// All profiles together.
+    /// One cluster of all profiles.
     pub fn of_all(profiles: &ProfileSimilarities, score: &dyn ClusterScore) -> Self {
         let members: Vec<usize> = (0..profiles.len()).collect();
         let (eigenvalue, vector) = match members.len() {
@@ -37,25 +39,27 @@ impl Cluster {
     }
 
     /// Regression weights of the members' standardised profiles on a hidden parent of unit
-    /// variance.
+    /// variance, from the eigenvector.
     pub fn loadings(&self) -> Vec<f64> {
         let length = (self.eigenvalue - 1.0).max(0.0).sqrt();
         self.vector.iter().map(|v| length * v).collect()
     }
 }
 
-/// How clusters are merged.
+/// Settings of the agglomeration.
 #[derive(Clone, Copy)]
 pub struct Agglomeration<'a> {
-    /// What they are worth.
+    /// The score of a cluster.
     pub score: &'a dyn ClusterScore,
-    /// Whether to compare unions by a lower bound of their eigenvalue, the best point between the
-    /// vectors of the two clusters, instead of the exact value. For thousands of profiles.
+    /// Whether to compare unions by a lower bound of their eigenvalue instead of the exact value:
+    /// the Rayleigh quotient at the best combination of the two clusters' eigenvectors. Useful for
+    /// thousands of profiles.
     pub quick: bool,
 }
 
 impl Agglomeration<'_> {
-    /// What counts in favour of a cluster of a size.
+    /// The score of a cluster, minus the score of as many unrelated profiles unless
+    /// [`ClusterScore::takes_whole`].
     pub(super) fn evidence(&self, instances: f64, size: usize, eigenvalue: f64) -> f64 {
         let worth = self.score.worth(instances, eigenvalue);
         if self.score.takes_whole() {
@@ -65,8 +69,8 @@ impl Agglomeration<'_> {
         }
     }
 
-    /// An upper bound of what two clusters gain together, exact for two single variables. `norm` is
-    /// the squared Frobenius norm of the similarities between them.
+    /// An upper bound of the gain from merging two clusters, exact for two single variables. `norm`
+    /// is the squared Frobenius norm of the similarities between them.
     fn bound(&self, instances: f64, a: &Growing, b: &Growing, norm: f64) -> f64 {
         let size = a.members.len() + b.members.len();
         let half = 0.5 * (a.eigenvalue - b.eigenvalue);
@@ -76,8 +80,8 @@ impl Agglomeration<'_> {
         evidence - a.evidence - b.evidence
     }
 
-    /// A lower bound of what two clusters gain together: their gain at the best point between their
-    /// vectors.
+    /// A lower bound of the gain from merging two clusters: the gain at the best combination of
+    /// their eigenvectors.
     fn between(&self, instances: f64, a: &Growing, b: &Growing) -> f64 {
         let size = a.members.len() + b.members.len();
         let along = dot(&a.centre, &b.centre);
@@ -86,8 +90,8 @@ impl Agglomeration<'_> {
         self.evidence(instances, size, eigenvalue) - a.evidence - b.evidence
     }
 
-    /// A tighter upper bound than [`Agglomeration::bound`], which takes longer: the similarity
-    /// along the vectors of the two clusters is known, and only what the rest adds is bounded.
+    /// A tighter but slower upper bound than [`Agglomeration::bound`]. It uses the exact similarity
+    /// along the clusters' eigenvectors, and only bounds the contribution of the rest.
     fn tighter(&self, instances: f64, a: &Growing, b: &Growing, norm: f64) -> f64 {
         let along = dot(&a.centre, &b.centre);
         let rest = (norm - along * along).max(0.0).sqrt();
@@ -97,8 +101,8 @@ impl Agglomeration<'_> {
         );
         let swing = half.hypot(along);
         let (top, other) = (middle + swing, middle - swing);
-        // What is orthogonal to the best point between the vectors, and how far it can be tied to
-        // that.
+        // Bounds the largest eigenvalue of the space orthogonal to the best combination; `rest`
+        // bounds the coupling between the two.
         let below = other.max(a.second()).max(b.second()) + rest;
         let eigenvalue = 0.5 * (top + below) + (0.5 * (top - below)).hypot(rest);
         let size = a.members.len() + b.members.len();
@@ -107,16 +111,16 @@ impl Agglomeration<'_> {
     }
 }
 
-/// About the largest eigenvalue of unrelated profiles.
+/// The expected largest eigenvalue of unrelated profiles, approximately.
 fn noise(instances: f64, size: usize) -> f64 {
     (1.0 + ((size as f64 - 1.0) / instances).sqrt()).powi(2)
 }
 
-/// Merges profiles into clusters, always the two that gain most, while any two gain.
+/// Merges profiles into clusters, always the two with the largest gain, until no merge gains.
 ///
-/// The penalty of a member does not depend on its cluster and cancels. Only merges that may be the
-/// best are looked at exactly: with the Frobenius norm F of the block of similarities between two
-/// clusters, the eigenvalue of their union is at most that of `[[a, F], [F, b]]`.
+/// The penalty of a member does not depend on its cluster and cancels. Exact gains are computed
+/// only for merges that may be the best. With the Frobenius norm F of the block of similarities
+/// between two clusters, the eigenvalue of their union is at most that of `[[a, F], [F, b]]`.
 pub fn agglomerate(profiles: &ProfileSimilarities, how: Agglomeration) -> Vec<Cluster> {
     let mut merging = Merging::new(profiles, how);
     merging.run();
@@ -125,24 +129,24 @@ pub fn agglomerate(profiles: &ProfileSimilarities, how: Agglomeration) -> Vec<Cl
     clusters.map(finished).collect()
 }
 
-/// A cluster in the making.
+/// A cluster during the agglomeration.
 #[derive(Clone, Debug)]
 struct Growing {
-    /// In the order in which they came.
+    /// In the order in which they were merged.
     members: Vec<usize>,
     eigenvalue: f64,
     vector: Vec<f64>,
     evidence: f64,
-    /// The sum of the members' profiles, weighted by the vector.
+    /// The sum of the members' profiles, weighted by the eigenvector.
     centre: Vec<f64>,
-    /// Squared Frobenius norm of their similarities.
+    /// Squared Frobenius norm of the members' similarities, rounded up; not used if `quick`.
     norm: f64,
-    /// Products of the profiles, where there are many of them.
+    /// `Y Y'` of the members' profiles, if there are many members.
     products: Option<Vec<f64>>,
 }
 
 impl Growing {
-    /// At most the second eigenvalue.
+    /// An upper bound of the second eigenvalue.
     fn second(&self) -> f64 {
         (self.norm - self.eigenvalue.powi(2)).max(0.0).sqrt()
     }
@@ -169,7 +173,7 @@ impl Growing {
     }
 }
 
-/// A cluster's best partner among those after it, as far as is known.
+/// A cluster's best partner among the later clusters, as far as is known.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Offer {
     gain: f64,
@@ -177,18 +181,19 @@ struct Offer {
     known: Known,
 }
 
+/// How exactly the gain of an offer is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Known {
-    /// The gain is that of this partner.
+    /// The gain is the exact gain of this partner.
     Exactly,
-    /// It is an upper bound for this partner, and for all others.
+    /// The gain is an upper bound for this partner, and for all others.
     Bound,
-    /// It is an upper bound for all, but others may be ahead of this partner.
+    /// The gain is an upper bound for all partners, but another one may be better than this one.
     Vaguely,
 }
 
-/// In the heap: a gain and the cluster whose offer it is; out of date if that has another gain by
-/// now.
+/// An entry of the heap: the gain of a cluster's offer. It is outdated if the offer has a different
+/// gain by now.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Entry {
     gain: f64,
@@ -199,7 +204,7 @@ impl Eq for Entry {}
 
 impl Ord for Entry {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        // Of equal gains that of the first cluster.
+        // Among equal gains, the first cluster has priority.
         let by_gain = self.gain.total_cmp(&other.gain);
         by_gain.then(other.first.cmp(&self.first))
     }
@@ -214,11 +219,11 @@ impl PartialOrd for Entry {
 struct Merging<'a> {
     profiles: &'a ProfileSimilarities,
     how: Agglomeration<'a>,
-    /// A cluster lives at the place of its first member.
+    /// A cluster is stored at the index of its first member.
     clusters: Vec<Option<Growing>>,
-    /// Squared Frobenius norms between clusters, rounded up.
+    /// Squared Frobenius norms of the similarities between clusters, rounded up; empty if `quick`.
     norms: Vec<f32>,
-    /// Exact gains with some of the clusters after it.
+    /// For every cluster, the exact gains with some of the later clusters.
     exact: Vec<Vec<(usize, f64)>>,
     heap: BinaryHeap<Entry>,
     offers: Vec<Option<Offer>>,
@@ -280,7 +285,7 @@ impl<'a> Merging<'a> {
         }
     }
 
-    /// Finds the best that is known of a cluster and those after it.
+    /// Updates the offer of a cluster: its best partner among the later clusters.
     fn offer(&mut self, first: usize) {
         let (n, how, instances) = (self.clusters.len(), self.how, self.profiles.instances());
         let bound = |a: &Growing, b: &Growing, norm: f64| how.bound(instances, a, b, norm);
@@ -312,7 +317,7 @@ impl<'a> Merging<'a> {
                 None => {
                     let norm = f64::from(self.norms[first * n + second]);
                     let mut gain = bound(own, other, norm);
-                    // Only where the first bound says that it may matter.
+                    // The tighter bound is slow, so compute it only if this may be the best.
                     if best_gain < gain {
                         gain = gain.min(how.tighter(instances, own, other, norm));
                     }
@@ -335,7 +340,7 @@ impl<'a> Merging<'a> {
     }
 
     fn union(&self, first: usize, second: usize) -> Growing {
-        let cluster = |at: usize| self.clusters[at].as_ref().expect("it is there");
+        let cluster = |at: usize| self.clusters[at].as_ref().expect("the cluster exists");
         let (a, b) = (cluster(first), cluster(second));
         let members = [&a.members[..], &b.members[..]].concat();
         let start = self.profiles.together(
@@ -388,7 +393,7 @@ impl<'a> Merging<'a> {
         self.exact[first].clear();
         self.offer(first);
         let own = self.clusters[first].as_ref().expect("just merged");
-        // What clusters before it know of either is out of date.
+        // The gains of earlier clusters with either of the two are outdated.
         for k in 0..second {
             let Some(other) = self.clusters[k].as_ref().filter(|_| k != first) else {
                 continue;
@@ -426,7 +431,7 @@ impl<'a> Merging<'a> {
     }
 }
 
-/// As a number of half the size, not below it.
+/// Converts to single precision without rounding below the value.
 fn rounded_up(x: f64) -> f32 {
     (x * (1.0 + 1e-6)) as f32
 }

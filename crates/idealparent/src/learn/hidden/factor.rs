@@ -1,35 +1,35 @@
-//! One hidden parent of a cluster, its members' noise fitted too.
+//! A hidden parent of a cluster, with the noise of the members fitted too.
 //!
-//! The integrated score of a cluster leaves the noise of its members as it is without a hidden
-//! parent, and so promises less than there is. Here loadings and noise of one factor are fitted by
-//! EM to the members' similarities: O(L^2) a step, no instance is looked at.
+//! The integrated score of a cluster keeps the noise that its members have without a hidden parent,
+//! so it underestimates the gain. This module fits the loadings and the noise of one factor to the
+//! members' similarities by EM. A step takes O(L^2) and does not read the instances.
 
 use super::{Cluster, ProfileSimilarities};
 
-/// Steps of EM.
-const MOST: usize = 200;
+/// Maximum number of EM steps.
+const MAX_STEPS: usize = 200;
 
-/// A step that gains less than this, in nats, is the last.
-const LITTLE: f64 = 1e-4;
+/// EM stops if a step gains less than this, in nats.
+const TOLERANCE: f64 = 1e-4;
 
-/// Least share of a member's variance that is left to its noise.
-const FLOOR: f64 = 1e-3;
+/// Minimum noise variance of a member, as a share of its variance.
+const MIN_NOISE: f64 = 1e-3;
 
-/// A cluster with what a hidden parent of it would gain.
+/// A fitted hidden parent of a cluster.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HiddenFactor {
-    /// The children, ascending.
+    /// The children, in ascending order.
     pub members: Vec<usize>,
-    /// Weights of their standardised profiles on a hidden parent of unit variance.
+    /// Regression weights of their standardised profiles on a hidden parent of unit variance.
     pub loadings: Vec<f64>,
-    /// Variances of what is left.
+    /// Noise variances of the standardised profiles.
     pub noise: Vec<f64>,
-    /// By how much the log-likelihood would rise.
+    /// Gain of log-likelihood.
     pub gain: f64,
 }
 
 impl HiddenFactor {
-    /// Fits a cluster; members that gain less than `price` are left out.
+    /// Fits a hidden parent of a cluster. Removes members whose gain is at most `price`.
     pub fn new(profiles: &ProfileSimilarities, cluster: &Cluster, price: f64) -> Self {
         let mut factor = HiddenFactor::fit(profiles, &cluster.members, cluster.loadings());
         loop {
@@ -56,7 +56,7 @@ impl HiddenFactor {
         HiddenFactor::of_block(members.to_vec(), &block, profiles.instances(), start)
     }
 
-    /// Fits members whose similarities are given, row by row.
+    /// Fits a hidden parent from the members' similarities in row-major order.
     pub(super) fn of_block(
         members: Vec<usize>,
         block: &[f64],
@@ -76,7 +76,7 @@ impl HiddenFactor {
             return factor;
         }
         let mut before = f64::NEG_INFINITY;
-        for _ in 0..MOST {
+        for _ in 0..MAX_STEPS {
             // The posterior mean of the parent is w'y, its variance 1 / (1 + b' N^-1 b).
             let terms = factor.loadings.iter().zip(&factor.noise);
             let precision = 1.0 + terms.clone().map(|(b, n)| b * b / n).sum::<f64>();
@@ -89,21 +89,21 @@ impl HiddenFactor {
             let traces: f64 = factor.noise.iter().map(|n| 1.0 / n).sum();
             let distance = logs + precision.ln() + traces - precision * spread - k as f64;
             factor.gain = -0.5 * instances * distance;
-            if factor.gain - before < LITTLE {
+            if factor.gain - before < TOLERANCE {
                 break;
             }
             before = factor.gain;
             let square = 1.0 / precision + spread;
             for (i, shared) in shared.iter().enumerate() {
                 factor.loadings[i] = shared / square;
-                factor.noise[i] = (1.0 - factor.loadings[i] * shared).max(FLOOR);
+                factor.noise[i] = (1.0 - factor.loadings[i] * shared).max(MIN_NOISE);
             }
         }
         factor
     }
 
-    /// What the posterior mean of the parent weighs the members' standardised profiles with, and
-    /// its variance.
+    /// The posterior of the parent: the weights of the members' standardised profiles in its mean,
+    /// and its variance.
     pub fn posterior(&self) -> (Vec<f64>, f64) {
         let terms = self.loadings.iter().zip(&self.noise);
         let precision = 1.0 + terms.clone().map(|(b, n)| b * b / n).sum::<f64>();
@@ -119,10 +119,10 @@ mod tests {
     use crate::learn::IntegratedScore;
     use rand::{RngExt, SeedableRng};
 
-    /// The gain is that of the likelihood, computed densely, no less than the integrated score, and
-    /// noise is left out.
+    /// Also checks that the gain is larger than the integrated score, and that unrelated members
+    /// are removed.
     #[test]
-    fn gains_what_it_says() {
+    fn gain_agrees_with_the_dense_likelihood() {
         let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(4);
         let m = 150;
         let z: Vec<f64> = (0..m).map(|_| rng.random::<f64>() - 0.5).collect();

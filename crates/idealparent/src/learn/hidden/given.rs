@@ -1,4 +1,4 @@
-//! Parameters of a given structure with hidden variables.
+//! Fitting the parameters of a given structure with hidden variables.
 
 use std::cmp::Reverse;
 
@@ -14,7 +14,7 @@ use crate::learn::em::{CompletedNetwork, EmLimits, EmSchedule};
 use crate::learn::learner::Learner;
 use crate::network::Network;
 
-/// Turns at the end.
+/// Limits of the final EM.
 const LAST: EmLimits = EmLimits {
     least: 1e-5,
     most: 2000,
@@ -23,7 +23,8 @@ const LAST: EmLimits = EmLimits {
 /// Fits a structure whose hidden variables come after the observed ones; `state` is the network
 /// without them.
 ///
-/// They are inserted one by one, each with the profile that its children's ideal parents agree on.
+/// Inserts the hidden variables one by one. The initial profile of each comes from the ideal
+/// parents of its children.
 pub(in crate::learn) fn fit_hidden(
     base: Learner,
     state: CompletedNetwork,
@@ -45,12 +46,12 @@ pub(in crate::learn) fn fit_hidden(
     Ok(insertion.restored(model.state.network))
 }
 
-/// In which order the hidden variables of a structure are inserted.
+/// The order in which the hidden variables of a structure are inserted.
 struct Insertion<'a> {
     structure: &'a Dag,
     observed: usize,
-    /// The hidden variables, those with most observed children first. Those without any come last,
-    /// children before parents.
+    /// The hidden variables, sorted by decreasing number of observed children. Those without any
+    /// come last, children before parents.
     order: Vec<usize>,
 }
 
@@ -81,8 +82,8 @@ impl<'a> Insertion<'a> {
         of.filter(|&child| child < self.observed).collect()
     }
 
-    /// The next variable as a parent of its children: the observed ones or, where there are none,
-    /// those hidden ones that are in the model already.
+    /// Proposes the next variable as a parent of its observed children or, if it has none, of its
+    /// hidden children that are already in the model.
     fn proposal(&self, inserted: usize, model: &HiddenModel) -> Proposal {
         let v = self.order[inserted];
         let mut members = self.children(v);
@@ -103,18 +104,18 @@ impl<'a> Insertion<'a> {
         }
     }
 
-    /// Where a variable of the structure stands in the model: hidden ones in the order in which
-    /// they came.
+    /// The index in the model of a variable of the structure. In the model, hidden variables are in
+    /// the order of insertion.
     fn place(&self, v: usize) -> usize {
-        let came = |v: usize| self.order.iter().position(|&w| w == v).expect("it came in");
+        let rank = |v: usize| self.order.iter().position(|&w| w == v).expect("is hidden");
         if v < self.observed {
             v
         } else {
-            self.observed + came(v)
+            self.observed + rank(v)
         }
     }
 
-    /// The structure's families in the model's numbers.
+    /// The families of the structure, with the indices of the model.
     fn families(&self) -> Vec<(usize, Vec<usize>)> {
         let family = |v: usize| {
             let parents = self.structure.parents(v).iter();
@@ -125,7 +126,7 @@ impl<'a> Insertion<'a> {
         (0..self.structure.len()).map(family).collect()
     }
 
-    /// The model's network in the structure's numbers.
+    /// The network of the model, with the indices of the structure.
     fn restored(&self, found: Network) -> Network {
         let mut network = found.clone();
         for v in self.observed..self.structure.len() {

@@ -1,4 +1,4 @@
-//! Adding hidden variables one by one, as long as each raises the score (sections 4.2 and 6).
+//! Adds hidden variables one by one, as long as they raise the score (sections 4.2 and 6).
 
 use rayon::prelude::*;
 
@@ -14,31 +14,31 @@ use crate::learn::watch::{StepsOnly, StopOnly};
 use crate::learn::{Checkpoint, HiddenAttempt, HiddenCount, HiddenOutcome, Method, Observer};
 use crate::search::{Ending, Plan, SearchState};
 
-/// Clusters tried before the search for hidden variables ends.
-const TRIES: usize = 6;
+/// Largest number of proposals tried for each further hidden variable.
+const MAX_TRIES: usize = 6;
 
-/// Instances that every hidden variable needs: with fewer, more of them only learn the noise.
+/// Instances required per hidden variable. With fewer, they only fit the noise.
 const INSTANCES_EACH: usize = 5;
 
-/// Where fits take so many times longer than a sigmoid's, proposals are not compared by short
-/// searches.
-const DEAR: f64 = 100.0;
+/// If fits take more than this many times as long as for a sigmoid, proposals are not compared by
+/// short searches.
+const EXPENSIVE_FIT: f64 = 100.0;
 
-/// Proposals looked at between two questions whether to stop.
-const AT_ONCE: usize = 8;
+/// Number of proposals compared between two checks whether to stop.
+const CHUNK: usize = 8;
 
-/// How often hidden variables are taken out and put in again.
-const RENEWALS: usize = 5;
+/// Maximum number of passes that remove every hidden variable and insert it again.
+const MAX_RENEWALS: usize = 5;
 
-/// Least gain of a change of hidden variables, in nats. A further hidden variable has to gain at
-/// least the price of an edge: among many proposals one may gain a little by chance.
-const LEAST_GAIN: f64 = 0.5;
+/// Minimum gain of a change of hidden variables, in nats. A further hidden variable must also gain
+/// more than the penalty of an edge, since among many proposals one may gain a little by chance.
+const MIN_GAIN: f64 = 0.5;
 
-/// Adding hidden variables to a network.
+/// The process of adding hidden variables to a network.
 pub(in crate::learn) struct Growth<'a> {
-    /// The table without hidden variables.
+    /// The learner of the table without hidden variables.
     base: Learner<'a>,
-    /// The search after each insertion.
+    /// The plan of the search after each insertion: hill climbing.
     plan: Plan,
     counts: WorkCounts,
     attempts: Vec<HiddenAttempt>,
@@ -54,7 +54,7 @@ impl<'a> Growth<'a> {
         }
     }
 
-    /// Adds hidden variables to a network, until no further one pays.
+    /// Adds hidden variables to a network until no further one raises the score.
     pub(in crate::learn) fn grow(
         mut self,
         mut learned: LearnedNetwork,
@@ -108,7 +108,7 @@ impl<'a> Growth<'a> {
         Ok(learned)
     }
 
-    /// A network without hidden variables.
+    /// The model to start from, which has no hidden variables.
     pub(in crate::learn) fn begin(&self, state: CompletedNetwork) -> HiddenModel {
         HiddenModel {
             prepared: self.with_hidden(0),
@@ -116,7 +116,7 @@ impl<'a> Growth<'a> {
         }
     }
 
-    /// Where a checkpoint between two attempts was made.
+    /// Restores the state of a checkpoint between two attempts.
     pub(in crate::learn) fn resume(
         &mut self,
         em: &EmState,
@@ -154,9 +154,9 @@ impl<'a> Growth<'a> {
         self.base.prepared.with_hidden(count, two_layer)
     }
 
-    /// Where a resumed run may begin.
-    fn safe(&self, model: &HiddenModel) -> Safe {
-        Safe {
+    /// A state from which a run can be resumed.
+    fn safe(&self, model: &HiddenModel) -> SafePoint {
+        SafePoint {
             model: model.clone(),
             counts: self.counts,
             tried: self.attempts.len(),
@@ -166,7 +166,7 @@ impl<'a> Growth<'a> {
     fn offer_checkpoint(
         &self,
         learned: &LearnedNetwork,
-        safe: &Safe,
+        safe: &SafePoint,
         last: bool,
         observer: &mut dyn Observer,
     ) -> Result<()> {
@@ -203,9 +203,9 @@ impl<'a> Growth<'a> {
         if self.base.options.two_layer || self.base.options.method == Method::Greedy {
             return Ok(Ending::Maximum);
         }
-        for _ in 0..RENEWALS {
+        for _ in 0..MAX_RENEWALS {
             let mut better = false;
-            // Those left to look at; a name may be another variable's once one is dropped.
+            // By position: after a variable is dropped, its name may belong to another one.
             for number in 0..model.hidden().len() {
                 let Some(&v) = model.hidden().get(number) else {
                     break;
@@ -213,7 +213,7 @@ impl<'a> Growth<'a> {
                 if observer.stop() {
                     return Ok(Ending::Stopped);
                 }
-                // One that cannot be fitted anew stays as it is.
+                // A hidden variable that cannot be refitted stays unchanged.
                 let renewed = if_fitted(self.renewed(model, v, observer))?;
                 let Some((next, ending)) = renewed.flatten() else {
                     continue;
@@ -221,7 +221,7 @@ impl<'a> Growth<'a> {
                 if ending == Ending::Stopped {
                     return Ok(ending);
                 }
-                if next.state.free_energy > model.state.free_energy + LEAST_GAIN {
+                if next.state.free_energy > model.state.free_energy + MIN_GAIN {
                     *model = next;
                     better = true;
                     observer.variables(model.prepared.table.names());
@@ -235,8 +235,8 @@ impl<'a> Growth<'a> {
         Ok(Ending::Maximum)
     }
 
-    /// One hidden variable from scratch, and how the search after that ended; `None` if its
-    /// children cannot have a hidden parent in place of the edges between them.
+    /// Inserts one hidden variable again. Returns the model with the ending of its search; `None`
+    /// if a hidden parent cannot replace the edges between its children.
     fn renewed(
         &mut self,
         model: &HiddenModel,
@@ -249,11 +249,11 @@ impl<'a> Growth<'a> {
             return Ok(None);
         };
         let inserted = without.insert(self.base, &proposal)?;
-        self.tried(inserted, observer).map(Some)
+        self.search_after_insertion(inserted, observer).map(Some)
     }
 
     /// Searches from a network with a new hidden variable.
-    fn tried(
+    fn search_after_insertion(
         &mut self,
         inserted: HiddenModel,
         observer: &mut dyn Observer,
@@ -263,7 +263,7 @@ impl<'a> Growth<'a> {
         restructured(inserted, self.base, how, counts, &mut StopOnly(observer))
     }
 
-    /// Why there are not more hidden variables.
+    /// A note that says why there are not more hidden variables.
     fn remark(&self, count: usize, supported: usize) -> Option<String> {
         let (rows, active) = (
             self.base.prepared.table.rows(),
@@ -273,7 +273,7 @@ impl<'a> Growth<'a> {
         if active < self.base.options.hidden_options().fewest() {
             let fewest = self.base.options.hidden_options().fewest();
             return Some(format!(
-                "no hidden variable: it needs {fewest} children, and there are {active} variables"
+                "no hidden variable: it needs {fewest} children, but there are {active} variables"
             ));
         }
         if supported == 0 {
@@ -301,24 +301,24 @@ impl<'a> Growth<'a> {
         }
     }
 
-    /// Why there is no hidden variable.
+    /// A note that says why there is no hidden variable.
     fn why_none(&self) -> String {
         if self
             .attempts
             .iter()
             .any(|a| a.outcome == HiddenOutcome::Refused)
         {
-            "no hidden variable: those that were tried do not raise the score".to_string()
+            "no hidden variable: those that were tried do not raise the score enough".to_string()
         } else {
             let fewest = self.base.options.hidden_options().fewest();
             format!(
-                "no hidden variable: no {fewest} or more variables have ideal parents that agree enough for {} instances",
+                "no hidden variable: no {fewest} or more variables have ideal parents that agree closely enough, given {} instances",
                 self.base.prepared.table.rows()
             )
         }
     }
 
-    /// The network as it is, with the search that was asked for.
+    /// Searches once more from the final model, with the plan of the options.
     fn polish(
         &mut self,
         model: &mut HiddenModel,
@@ -334,7 +334,7 @@ impl<'a> Growth<'a> {
         let how = (plan, EmSchedule::FULL);
         let counts = &mut self.counts;
         let polished = if_fitted(restructured(before, self.base, how, counts, &mut steps))?;
-        // These were told.
+        // The observer was told of these moves.
         self.counts.moves += self.counts.unobserved_moves - unobserved;
         self.counts.unobserved_moves = unobserved;
         let Some((found, ending)) = polished else {
@@ -350,14 +350,14 @@ impl<'a> Growth<'a> {
         Ok(ending)
     }
 
-    /// Tries clusters, the most promising first, until one raises the score.
+    /// Tries proposals, the most promising first, until one raises the score.
     fn add_one(&mut self, model: &HiddenModel, observer: &mut dyn Observer) -> Result<Added> {
         let proposals = propose(self.base, model);
-        let proposals = self.glanced_at(model, proposals, observer)?;
+        let proposals = self.compared_by_short_searches(model, proposals, observer)?;
         if observer.stop() {
             return Ok(Added::Stopped);
         }
-        for proposal in proposals.into_iter().take(TRIES) {
+        for proposal in proposals.into_iter().take(MAX_TRIES) {
             if observer.stop() {
                 return Ok(Added::Stopped);
             }
@@ -368,7 +368,7 @@ impl<'a> Growth<'a> {
                 achieved: f64::NAN,
                 outcome: HiddenOutcome::Tried,
             };
-            // A family that cannot be fitted makes a proposal none.
+            // Skip proposals with a family that cannot be fitted.
             let Some(inserted) = if_fitted(model.insert(self.base, &proposal))? else {
                 continue;
             };
@@ -378,7 +378,7 @@ impl<'a> Growth<'a> {
                 .name(inserted.prepared.table.width() - 1)
                 .to_string();
             observer.hidden(&attempt);
-            let found = if_fitted(self.tried(inserted, observer))?;
+            let found = if_fitted(self.search_after_insertion(inserted, observer))?;
             if matches!(found, Some((_, Ending::Stopped))) {
                 return Ok(Added::Stopped);
             }
@@ -401,26 +401,27 @@ impl<'a> Growth<'a> {
         Ok(Added::None)
     }
 
-    /// By how much the score has to rise.
+    /// The rise of the score that is required to accept a model.
     fn needed(&self, model: &HiddenModel, next: &HiddenModel) -> f64 {
         let prices = self.base.prices();
         if next.hidden().len() > model.hidden().len() {
-            LEAST_GAIN.max(prices.parameter + prices.edge)
+            MIN_GAIN.max(prices.parameter + prices.edge)
         } else {
-            LEAST_GAIN
+            MIN_GAIN
         }
     }
 
-    /// Proposals in the order of what a short search makes of them, where there are more than will
-    /// be tried.
-    fn glanced_at(
+    /// Sorts proposals by the score that a short search from each of them reaches. Drops proposals
+    /// that cannot be fitted, or whose hidden variable the search drops again. Returns them
+    /// unchanged if there is at most one, with two layers, or if fits are expensive.
+    fn compared_by_short_searches(
         &mut self,
         model: &HiddenModel,
         proposals: Vec<Proposal>,
         observer: &mut dyn Observer,
     ) -> Result<Vec<Proposal>> {
-        let is_dear = self.base.options.fit_cost() > DEAR;
-        if self.base.options.two_layer || proposals.len() <= 1 || is_dear {
+        let is_expensive = self.base.options.fit_cost() > EXPENSIVE_FIT;
+        if self.base.options.two_layer || proposals.len() <= 1 || is_expensive {
             return Ok(proposals);
         }
         let before = model.hidden().len();
@@ -434,9 +435,9 @@ impl<'a> Growth<'a> {
                 &mut counts,
                 &mut (),
             )?;
-            // One that was dropped again is not worth another look, unless another one went
-            // instead.
-            let gains = next.state.free_energy > model.state.free_energy + LEAST_GAIN;
+            // If the search dropped a hidden variable again, the proposal counts only if the score
+            // rose: it may then have replaced another hidden variable.
+            let gains = next.state.free_energy > model.state.free_energy + MIN_GAIN;
             let free_energy = if next.hidden().len() > before || gains {
                 next.state.free_energy
             } else {
@@ -445,7 +446,7 @@ impl<'a> Growth<'a> {
             Ok((free_energy, counts))
         };
         let mut seen: Vec<Result<(f64, WorkCounts)>> = Vec::with_capacity(proposals.len());
-        for some in proposals.chunks(AT_ONCE) {
+        for some in proposals.chunks(CHUNK) {
             if observer.stop() {
                 return Ok(Vec::new());
             }
@@ -453,7 +454,7 @@ impl<'a> Growth<'a> {
         }
         let mut ranked = Vec::with_capacity(proposals.len());
         for (mut proposal, seen) in proposals.into_iter().zip(seen) {
-            // One that cannot be fitted is none.
+            // Skip proposals that cannot be fitted.
             let Some((free_energy, counts)) = if_fitted(seen)? else {
                 continue;
             };
@@ -468,8 +469,8 @@ impl<'a> Growth<'a> {
     }
 }
 
-/// Searches from a network with hidden variables, and drops those that end up with too few
-/// children.
+/// Searches from a network with hidden variables. Drops hidden variables that end up with too few
+/// children and searches again, until all have enough.
 fn restructured(
     mut model: HiddenModel,
     base: Learner,
@@ -489,7 +490,7 @@ fn restructured(
             start: network.dag(),
             resume: None,
         };
-        // Later than the first iteration, so that the search is the one asked for.
+        // Start with iteration 2: the first one of a linear network is always hill climbing.
         let from = Iterations {
             number: 2,
             counts: WorkCounts::default(),
@@ -510,16 +511,16 @@ fn restructured(
     }
 }
 
-/// A point between two attempts from which everything after it follows.
-struct Safe {
+/// The state between two attempts, which determines the rest of the run.
+struct SafePoint {
     model: HiddenModel,
-    /// The work until then.
+    /// The work done so far.
     counts: WorkCounts,
-    /// Hidden variables tried until then.
+    /// Number of hidden variables tried so far.
     tried: usize,
 }
 
-/// What came of looking for one more.
+/// The result of trying to add a hidden variable.
 enum Added {
     None,
     Stopped,

@@ -1,4 +1,4 @@
-//! A network with hidden variables, with one more, and with fewer.
+//! A network with hidden variables; inserting and removing them.
 
 use super::propose::Proposal;
 use super::residuals::residual;
@@ -12,10 +12,10 @@ use crate::learn::prepared::Prepared;
 use crate::network::{Family, Network, Variable};
 use crate::numerics::mean_and_variance;
 
-/// Share of a variable's variance below which its noise is next to nothing.
+/// Noise below this share of a variable's variance is reported as a Heywood case.
 const TIGHT: f64 = 1e-4;
 
-/// A network with hidden variables, the table they are added to, and their expectations.
+/// A network with hidden variables, the table with their columns, and their expectations.
 #[derive(Clone)]
 pub(in crate::learn) struct HiddenModel {
     pub(super) prepared: Prepared,
@@ -31,6 +31,7 @@ impl HiddenModel {
             .collect()
     }
 
+    /// The children of a variable, with its position among their parents.
     fn children(&self, v: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
         let families = self.state.network.families.iter().enumerate();
         families.filter_map(move |(child, family)| {
@@ -45,16 +46,16 @@ impl HiddenModel {
         children.filter(|&child| !variables[child].hidden).collect()
     }
 
-    /// Hidden variables with fewer children than these.
+    /// Hidden variables with fewer than `fewest` children.
     pub(super) fn with_few_children(&self, fewest: usize) -> Vec<usize> {
         let few = |v: &usize| self.children(*v).count() < fewest;
         self.hidden().into_iter().filter(few).collect()
     }
 
-    /// With one more hidden variable, the parent of a cluster.
+    /// Inserts a hidden variable, the parent of a cluster.
     ///
-    /// Its profile to begin with is what the cluster's loadings say of it: the posterior of a N(0,
-    /// 1) variable given the members' ideal profiles.
+    /// Its initial profile is the posterior of a N(0, 1) variable given the ideal profiles of the
+    /// members, by the loadings of the proposal.
     pub(super) fn insert(&self, base: Learner, proposal: &Proposal) -> Result<HiddenModel> {
         let data = &self.state.completion.data;
         let mut network = self.state.network.clone();
@@ -70,7 +71,7 @@ impl HiddenModel {
             }
         }
         if options.needs_positive() {
-            // Reactions need what acts in them to be there.
+            // Parents of a product density must be positive.
             profile.iter_mut().for_each(|z| *z = z.max(LEAST_HIDDEN));
         }
         let two_layer = options.two_layer;
@@ -95,7 +96,7 @@ impl HiddenModel {
         HiddenModel::settled(base, prepared, network, data)
     }
 
-    /// Takes away edges that a hidden variable is to replace.
+    /// Removes the edges that a hidden variable is to replace.
     fn cut(&self, network: &mut Network, base: Learner, proposal: &Proposal) -> Result<()> {
         let kept = proposal.parents.iter().flatten();
         let changed: Vec<(usize, Vec<usize>)> = proposal
@@ -110,7 +111,7 @@ impl HiddenModel {
         base.on(&self.prepared).refit(network, data, changed)
     }
 
-    /// Without some of the hidden variables; the others move up.
+    /// Removes some of the hidden variables. The indices and names of the others close the gaps.
     pub(super) fn without(&self, base: Learner, dropped: &[usize]) -> Result<HiddenModel> {
         let network = &self.state.network;
         let kept: Vec<usize> = (0..network.len())
@@ -139,7 +140,7 @@ impl HiddenModel {
         HiddenModel::settled(base, prepared, fewer, data)
     }
 
-    /// Parameters and expectations in turn.
+    /// Runs EM for the current structure.
     pub(super) fn settle(&mut self, base: Learner, limits: EmLimits) -> Result<()> {
         let em = Em::new(base.on(&self.prepared));
         let settled = em.settle(self.state.clone(), limits, &mut ())?;
@@ -147,7 +148,7 @@ impl HiddenModel {
         Ok(())
     }
 
-    /// Gives every family other parents, where they are others.
+    /// Sets the parents of all families, and refits those that changed.
     pub(super) fn restructure(
         &mut self,
         base: Learner,
@@ -160,7 +161,7 @@ impl HiddenModel {
         self.expect(base)
     }
 
-    /// A network with the expectations that follow from it; `data` are those before.
+    /// A model with updated expectations; `data` are the expectations before.
     fn settled(
         base: Learner,
         prepared: Prepared,
@@ -177,16 +178,14 @@ impl HiddenModel {
         Ok(model)
     }
 
-    /// Puts hidden variables in their own units, and finds the expectations that follow from the
-    /// network.
+    /// Converts hidden variables to their standard units, and runs the E-step.
     fn expect(&mut self, base: Learner) -> Result<()> {
         anchor(&mut self.state.network, &self.state.completion.data);
         normalise(&mut self.state);
         Em::new(base.on(&self.prepared)).expect(&mut self.state)
     }
 
-    /// Children of which a hidden variable leaves next to nothing (Heywood cases), as a line for
-    /// the user.
+    /// A note about children with almost no noise given a hidden variable (Heywood cases).
     pub(super) fn tight(&self) -> Option<String> {
         let (network, completion) = (&self.state.network, &self.state.completion);
         let is_tight = |v: &usize| {
@@ -202,13 +201,13 @@ impl HiddenModel {
             count => format!(" and {} more", count - 1),
         };
         Some(format!(
-            "a hidden variable leaves next to nothing of {}{more} unexplained (a Heywood case): it may be that variable itself",
+            "a hidden variable explains almost all of {}{more} (a Heywood case): it may be a copy of that variable",
             quoted(network.name(*first))
         ))
     }
 
-    /// Turns every hidden variable so that its strongest effect is positive, and records strengths
-    /// and score.
+    /// Flips the sign of hidden variables so that their strongest effects are positive, and records
+    /// the strengths of the edges and the score.
     pub(super) fn finish(&mut self, base: Learner) -> Result<()> {
         for v in self.hidden() {
             let families = &self.state.network.families;
@@ -222,7 +221,7 @@ impl HiddenModel {
                 |most: f64, x| if x.abs() > most.abs() { x } else { most },
             );
             if largest < 0.0 {
-                self.turn(v);
+                self.flip_sign(v);
             }
         }
         let CompletedNetwork {
@@ -230,7 +229,7 @@ impl HiddenModel {
             completion,
             ..
         } = &mut self.state;
-        // What edges are worth, by the expectations in the end.
+        // The strengths of the edges, given the final expectations.
         let learner = base.on(&self.prepared);
         let fitted = learner.parameters(&completion.data, &network.dag())?;
         for (family, fitted) in network.families.iter_mut().zip(fitted.families) {
@@ -245,8 +244,8 @@ impl HiddenModel {
         Ok(())
     }
 
-    /// Puts minus a hidden variable in its place.
-    fn turn(&mut self, v: usize) {
+    /// Flips the sign of a hidden variable.
+    fn flip_sign(&mut self, v: usize) {
         let children: Vec<(usize, usize)> = self.children(v).collect();
         let families = &mut self.state.network.families;
         families[v].cpd.rescale(-1.0);

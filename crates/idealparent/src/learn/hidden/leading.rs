@@ -1,18 +1,18 @@
-//! The largest eigenvalue of a similarity matrix, from a start nearby (Eq. 6 and 7).
+//! The largest eigenvalue of a similarity matrix, from an approximate eigenvector (Eq. 6 and 7).
 
 use crate::numerics::inner_product as dot;
 
-/// A step that raises the eigenvalue by less than this share of it is the last.
-const LITTLE: f64 = 1e-14;
+/// Relative tolerance of the eigenvalue.
+const TOLERANCE: f64 = 1e-14;
 
-/// Steps; a guard only.
-const MOST: usize = 500;
+/// Maximum number of steps, which is not reached in practice.
+const MAX_STEPS: usize = 500;
 
-/// The largest eigenvalue of a symmetric matrix, given row by row, and its vector of unit length;
-/// `x` is where to begin.
+/// The largest eigenvalue of a symmetric matrix, given in row-major order, and the eigenvector of
+/// unit length. `x` is the start.
 ///
-/// Conjugate gradients on the Rayleigh quotient: along each direction the best point is the larger
-/// eigenvector of a two by two problem. One product with the matrix a step.
+/// Uses conjugate gradients on the Rayleigh quotient. The best point along each direction is the
+/// leading eigenvector of a two by two problem. A step takes one product with the matrix.
 pub(super) fn leading(mut x: Vec<f64>, matrix: &[f64]) -> (f64, Vec<f64>) {
     let n = x.len();
     let times = |x: &[f64]| -> Vec<f64> { matrix.chunks(n).map(|row| dot(row, x)).collect() };
@@ -23,13 +23,13 @@ pub(super) fn leading(mut x: Vec<f64>, matrix: &[f64]) -> (f64, Vec<f64>) {
     let mut before = 0.0;
     let mut length = 0.0;
     let mut small = 0;
-    for step in 0..MOST {
+    for step in 0..MAX_STEPS {
         let gradient: Vec<f64> = ax.iter().zip(&x).map(|(a, x)| a - value * x).collect();
         let square = dot(&gradient, &gradient);
         if square <= (1e-15 * value).powi(2) {
             break;
         }
-        // Now and then from scratch: rounding makes directions forget each other.
+        // Restart regularly, since rounding destroys the conjugacy of the directions.
         let share = match step % 20 {
             0 => 0.0,
             _ => length * square / before,
@@ -48,7 +48,7 @@ pub(super) fn leading(mut x: Vec<f64>, matrix: &[f64]) -> (f64, Vec<f64>) {
         }
         let image = times(&direction);
         let (cross, own) = (dot(&x, &image), dot(&direction, &image));
-        // Of [[value, cross], [cross, own]].
+        // The larger eigenvalue of [[value, cross], [cross, own]].
         let half = 0.5 * (value - own);
         let largest = 0.5 * (value + own) + half.hypot(cross);
         let gained = largest - value;
@@ -59,12 +59,12 @@ pub(super) fn leading(mut x: Vec<f64>, matrix: &[f64]) -> (f64, Vec<f64>) {
             let (was, image_was) = (x[i], ax[i]);
             x[i] = cosine * was + sine * direction[i];
             ax[i] = cosine * image_was + sine * image[i];
-            // The direction turns with the point.
+            // Rotate the direction together with the point.
             direction[i] = cosine * direction[i] - sine * was;
         }
         value = largest;
-        // One small gain may be a direction's fault.
-        small = if gained <= LITTLE * value {
+        // A single small gain may be due to a bad direction, so stop only after two.
+        small = if gained <= TOLERANCE * value {
             small + 1
         } else {
             0
@@ -77,8 +77,8 @@ pub(super) fn leading(mut x: Vec<f64>, matrix: &[f64]) -> (f64, Vec<f64>) {
     (value, x)
 }
 
-/// The eigenvector of `[[half, cross], [cross, -half]]` with the larger eigenvalue, of unit length;
-/// `None` where both are 0.
+/// The unit eigenvector of `[[half, cross], [cross, -half]]` with the larger eigenvalue; `None` if
+/// `half` and `cross` are both 0.
 pub(super) fn larger_eigenvector(half: f64, cross: f64) -> Option<(f64, f64)> {
     let (cosine, sine) = if half >= 0.0 {
         (half + half.hypot(cross), cross)
@@ -89,7 +89,7 @@ pub(super) fn larger_eigenvector(half: f64, cross: f64) -> Option<(f64, f64)> {
     (length != 0.0).then(|| (cosine / length, sine / length))
 }
 
-/// Whether there was a length to divide by.
+/// Scales a vector to unit length; returns `false` if its length is 0 or NaN.
 fn normalise(x: &mut [f64]) -> bool {
     let length = dot(x, x).sqrt();
     if length.is_nan() || length <= 1e-300 {
@@ -104,9 +104,9 @@ mod tests {
     use super::*;
     use rand::{RngExt, SeedableRng};
 
-    /// Against a dense eigen-decomposition.
+    /// Compares with a dense eigendecomposition.
     #[test]
-    fn agrees_with_all_eigenvalues() {
+    fn agrees_with_a_dense_eigendecomposition() {
         let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(1);
         for case in 0..200 {
             let (n, m) = (2 + case % 30, 1 + case % 17);

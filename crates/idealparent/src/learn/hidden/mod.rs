@@ -1,5 +1,5 @@
-//! Hidden variables: where the ideal parents of several variables agree, one is missing (section
-//! 4.2).
+//! Hidden variables: if the ideal parents of several variables agree, a common parent is missing
+//! from the data (section 4.2).
 
 mod cliques;
 mod cluster;

@@ -1,27 +1,29 @@
-//! Standardised profiles of ideal parents, and how similar they are.
+//! Standardised profiles of ideal parents, and their similarities.
 
 use faer::Mat;
 
 use super::leading::{larger_eigenvector, leading};
 use crate::numerics::multiply;
 
-/// The matrix Y of section 4.2, a column `y_i / (s_i sqrt M)` for every variable, and `A = Y'Y`.
+/// The matrix Y of section 4.2, with a column `y_i / (s_i sqrt M)` for every variable, and
+/// `A = Y'Y`.
 ///
-/// A column may be shorter than 1, where part of a profile is uncertain: the diagonal of A is 1 all
-/// the same.
+/// The norm of a column may be below 1 if part of the profile is uncertain. The diagonal of A is 1
+/// nevertheless.
 #[derive(Clone, Debug)]
 pub struct ProfileSimilarities {
-    /// Column by column.
+    /// Y in column-major order.
     columns: Vec<f64>,
     rows: usize,
     instances: f64,
-    /// Row by row.
+    /// A in row-major order.
     similarities: Vec<f64>,
     count: usize,
 }
 
 impl ProfileSimilarities {
-    /// Of profiles in units of their deviations: the squares of each add up to at most `instances`.
+    /// Computes the similarities of profiles in units of their standard deviations: the squares of
+    /// each profile sum to at most `instances`.
     pub fn new(profiles: &[Vec<f64>], instances: f64) -> Self {
         let count = profiles.len();
         let rows = profiles.first().map_or(0, Vec::len);
@@ -35,7 +37,7 @@ impl ProfileSimilarities {
             for j in 0..count {
                 similarities[i * count + j] = match i.cmp(&j) {
                     std::cmp::Ordering::Equal => 1.0,
-                    // The same for (i, j) and (j, i), and never more than a correlation.
+                    // Make A exactly symmetric, with entries in the range of correlations.
                     _ => product[(i.max(j), i.min(j))].clamp(-1.0, 1.0),
                 };
             }
@@ -49,8 +51,8 @@ impl ProfileSimilarities {
         }
     }
 
-    /// The same columns, each with its instances in another order; what is uncertain of them, which
-    /// agrees as little then, is left out.
+    /// The same profiles with the instances of each in random order. The entries of hidden
+    /// variables become 0, since the uncertainties of shuffled profiles do not agree either.
     pub(super) fn shuffled(&self, mut shuffle: impl FnMut(&mut [f64])) -> Self {
         let scale = self.instances.sqrt();
         let column = |i: usize| {
@@ -69,17 +71,12 @@ impl ProfileSimilarities {
         self.count
     }
 
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.count == 0
-    }
-
     /// Number of instances, M.
     pub fn instances(&self) -> f64 {
         self.instances
     }
 
-    /// An entry of A.
+    /// The entry `(i, j)` of A.
     pub fn similarity(&self, i: usize, j: usize) -> f64 {
         self.similarities[i * self.count + j]
     }
@@ -88,13 +85,13 @@ impl ProfileSimilarities {
         &self.columns[i * self.rows..(i + 1) * self.rows]
     }
 
-    /// The largest eigenvalue of some variables' similarities, with its vector, from a vector to
-    /// begin with.
+    /// The largest eigenvalue of the similarities of some variables, and its eigenvector. `start`
+    /// is an approximation of the eigenvector.
     pub fn leading(&self, members: &[usize], start: Vec<f64>) -> (f64, Vec<f64>) {
         let k = members.len();
         if k > 2 * self.rows {
             let products = self.products(members, (&None, members), (&None, &[]));
-            let products = products.expect("there are many members");
+            let products = products.expect("there are more than twice as many members as rows");
             return self.leading_by_products(members, &products, start);
         }
         let mut block = vec![0.0; k * k];
@@ -107,7 +104,7 @@ impl ProfileSimilarities {
         leading(start, &block)
     }
 
-    /// The sum of some profiles, weighted.
+    /// The weighted sum of some profiles.
     pub(super) fn centre(&self, members: &[usize], weights: &[f64]) -> Vec<f64> {
         let mut sum = vec![0.0; self.rows];
         for (&i, weight) in members.iter().zip(weights) {
@@ -118,8 +115,8 @@ impl ProfileSimilarities {
         sum
     }
 
-    /// `Y Y'` of the union of two groups, where that is smaller than their similarities; from those
-    /// of the groups, where they have them.
+    /// `Y Y'` of the union of two groups; `None` unless it is much smaller than the matrix of
+    /// similarities. Uses the products of the groups if they are known.
     pub(super) fn products(
         &self,
         members: &[usize],
@@ -149,8 +146,9 @@ impl ProfileSimilarities {
         Some(sum)
     }
 
-    /// As [`ProfileSimilarities::leading`], from `Y Y'`, which has the same eigenvalues as `Y'Y`;
-    /// what is uncertain of the profiles is added along the vector.
+    /// Like [`ProfileSimilarities::leading`], but from `Y Y'`, which has the same non-zero
+    /// eigenvalues as `Y'Y`. The difference between the diagonals of `A` and `Y'Y` is added along
+    /// the eigenvector.
     pub(super) fn leading_by_products(
         &self,
         members: &[usize],
@@ -175,8 +173,8 @@ impl ProfileSimilarities {
         (value + rest, vector)
     }
 
-    /// Where to begin for the union of two clusters (members, vector, eigenvalue): the best point
-    /// between their vectors.
+    /// The start for the union of two clusters, given as `(members, vector, eigenvalue)`: the best
+    /// linear combination of their eigenvectors.
     pub(super) fn together(
         &self,
         (a, x, value): (&[usize], &[f64], f64),

@@ -1,4 +1,4 @@
-//! Which variables a new hidden variable could be the parent of, and what it promises.
+//! Proposals for a new hidden variable: its children, and the estimated rise of the score.
 
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -16,23 +16,24 @@ use crate::learn::prepared::Prepared;
 use crate::learn::{ClusterScore, Method};
 use crate::network::Network;
 
-/// How often profiles are shuffled to see what chance promises; with more variables than this once.
+/// Number of times the profiles are shuffled to estimate the gain by chance.
 const SHUFFLES: u64 = 3;
-const MANY: usize = 1000;
+/// With more profiles than this, they are shuffled only once, and clustering is approximate.
+const MANY_PROFILES: usize = 1000;
 
-/// Clusters of profiles without observed parents that are proposed.
-const BARE: usize = 8;
+/// Largest number of proposals from profiles that ignore the observed parents.
+const MAX_BARE: usize = 8;
 
-/// Groups with many edges among them that are proposed whatever they promise.
-const DENSE: usize = 24;
+/// Largest number of densely connected groups that are proposed regardless of their estimate.
+const MAX_DENSE: usize = 24;
 
 /// A proposed hidden variable.
 #[derive(Clone, Debug)]
 pub(super) struct Proposal {
     pub(super) factor: HiddenFactor,
-    /// By how much the score is to rise.
+    /// Estimated rise of the score.
     pub(super) estimate: f64,
-    /// The parents that each child keeps; `None` for all of them.
+    /// The parents that each child keeps; `None` if it keeps all.
     pub(super) parents: Option<Vec<Vec<usize>>>,
 }
 
@@ -44,7 +45,7 @@ pub(super) fn propose(base: Learner, model: &HiddenModel) -> Vec<Proposal> {
     let (network, completion) = (&model.state.network, &model.state.completion);
     let limit = prepared.constraints.max_parents();
     let is_observed = |v: usize| !network.families[v].inactive && !network.variables[v].hidden;
-    // Of identical columns one speaks for all: that they agree says nothing.
+    // Only one of several identical columns is used: their agreement is no evidence of a cause.
     let is_copy = |v: usize| prepared.columns.is_copy(v);
     let has_room = |v: &usize| {
         let k = network.families[*v].parents.len();
@@ -67,7 +68,7 @@ pub(super) fn propose(base: Learner, model: &HiddenModel) -> Vec<Proposal> {
     }
     if options.method == Method::Ideal && !options.two_layer {
         proposals.extend(with_cliques(base, model, |cliques| {
-            let dense = cliques.dense().into_iter().take(DENSE);
+            let dense = cliques.dense().into_iter().take(MAX_DENSE);
             let judged = dense.filter_map(|members| cliques.judge(&members));
             [cliques.find(), judged.collect()].concat()
         }));
@@ -80,9 +81,11 @@ pub(super) fn propose(base: Learner, model: &HiddenModel) -> Vec<Proposal> {
     proposals
 }
 
-/// Clusters of the profiles that variables have without their observed parents, each with the edges
-/// inside it cut: where a hidden variable's children are tied to each other by few edges, these
-/// stand for it, and what they leave over no longer agrees.
+/// Proposals from clusters of profiles that ignore the observed parents. The edges inside each
+/// cluster are cut.
+///
+/// If a few edges between the children of a hidden variable stand in for it, their residuals no
+/// longer agree. Without these edges they do.
 fn bare(base: Learner, model: &HiddenModel) -> Vec<Proposal> {
     let (network, completion) = (&model.state.network, &model.state.completion);
     let mut bare = network.clone();
@@ -109,24 +112,25 @@ fn bare(base: Learner, model: &HiddenModel) -> Vec<Proposal> {
     let clusters = Clusters::new(base, (&bare, &completion.data), &variables);
     let mut found = clusters.of(&clusters.profiles);
     found.sort_by(|a, b| b.estimate.total_cmp(&a.estimate));
-    let of_network = |proposal: Proposal| {
+    let with_cut_edges = |proposal: Proposal| {
         let members = proposal.factor.members.iter().map(|&i| variables[i]);
         propose_again(base, model, &members.collect::<Vec<_>>())
     };
     found
         .into_iter()
-        .take(BARE)
-        .filter_map(of_network)
+        .take(MAX_BARE)
+        .filter_map(with_cut_edges)
         .collect()
 }
 
-/// Whether enough values of a variable were observed for so many parents.
+/// Whether a variable has enough observed values for this number of parents.
 fn supports(base: &Prepared, v: usize, parents: usize) -> bool {
     let observed = base.table.column(v).iter().filter(|x| !x.is_nan()).count();
     enough_instances(observed as f64, parents)
 }
 
-/// A hidden parent of given children, in place of the edges between them, whatever it promises.
+/// Proposes a hidden parent of given children, replacing the edges between them, regardless of the
+/// estimate. `None` if this is not possible.
 pub(super) fn propose_again(
     base: Learner,
     model: &HiddenModel,
@@ -158,13 +162,13 @@ fn with_cliques<T>(base: Learner, model: &HiddenModel, ask: impl Fn(&Cliques) ->
 struct Clusters<'a> {
     profiles: ProfileSimilarities,
     score: &'a dyn ClusterScore,
-    /// Of an edge.
+    /// Penalty per edge, including its parameter.
     price: f64,
     fewest: usize,
 }
 
 impl<'a> Clusters<'a> {
-    /// Of the profiles that some variables have in a network.
+    /// Clusters of the profiles of some variables in a network.
     fn new(
         base: Learner<'a>,
         (network, data): (&Network, &Completed),
@@ -201,12 +205,12 @@ impl<'a> Clusters<'a> {
         vec![self.proposal(factor, &cluster)]
     }
 
-    /// Clusters that promise to raise the score, and more than chance does.
+    /// Clusters with a positive estimate that is larger than the estimate by chance.
     fn promising(&self, seed: u64, stream: u64) -> Vec<Proposal> {
         let mut proposals = self.of(&self.profiles);
         let most = proposals.iter().map(|p| p.estimate).fold(0.0, f64::max);
         if most > 0.0 {
-            let chance = self.by_chance(seed, stream);
+            let chance = self.gain_by_chance(seed, stream);
             proposals.retain(|proposal| proposal.estimate > chance.max(0.0));
         }
         proposals
@@ -215,7 +219,7 @@ impl<'a> Clusters<'a> {
     fn of(&self, profiles: &ProfileSimilarities) -> Vec<Proposal> {
         let how = Agglomeration {
             score: self.score,
-            quick: profiles.len() > MANY,
+            quick: profiles.len() > MANY_PROFILES,
         };
         let found = agglomerate(profiles, how);
         let propose = |cluster: &Cluster| {
@@ -237,9 +241,9 @@ impl<'a> Clusters<'a> {
             .collect()
     }
 
-    /// The most that clusters promise where every profile is shuffled by itself.
-    fn by_chance(&self, seed: u64, stream: u64) -> f64 {
-        let shuffles = if self.profiles.len() > MANY {
+    /// The largest estimate of any cluster after shuffling each profile independently.
+    fn gain_by_chance(&self, seed: u64, stream: u64) -> f64 {
+        let shuffles = if self.profiles.len() > MANY_PROFILES {
             1
         } else {
             SHUFFLES

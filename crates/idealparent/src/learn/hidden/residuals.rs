@@ -1,5 +1,5 @@
-//! Standardised ideal profiles of a network's variables: what their parents leave over (Eq. 4 and
-//! section 4.3).
+//! Standardised ideal profiles of a network's variables: the residuals given their parents (Eq. 4
+//! and section 4.3).
 
 use rayon::prelude::*;
 
@@ -11,9 +11,9 @@ use crate::kernel::dot;
 use crate::network::{Family, Network};
 use crate::numerics::{Cholesky, Rule};
 
-/// A family's ideal profile in units of its noise's deviation: what its parents leave over, as
-/// expected. For `C1` and `C2` it goes through the inverse of a link, as in the paper (section 5),
-/// and counts as much as the link's slopes.
+/// The ideal profile of a family in units of its noise's standard deviation: the expected
+/// residuals. For `C1` and `C2` and a density with a link, the profile is computed with the inverse
+/// of the link, as in the paper (section 5), and weighted by the link's slopes.
 pub(super) fn residual(
     network: &Network,
     data: &Completed,
@@ -40,7 +40,7 @@ pub(super) fn residual(
     (0..data.instances()).map(of_row).collect()
 }
 
-/// The ideal profile through the inverse of a link; `None` where the density has none.
+/// The ideal profile computed with the inverse of the link; `None` if the density has no link.
 fn distorted(family: &Family, data: &Completed, v: usize) -> Option<Vec<f64>> {
     let mut inputs = vec![0.0; family.parents.len()];
     let of_row = |row: usize| {
@@ -61,8 +61,8 @@ fn distorted(family: &Family, data: &Completed, v: usize) -> Option<Vec<f64>> {
     Some(profile.iter().map(|y| y * scale).collect())
 }
 
-/// What a parent's uncertainty does to a variable: the root of its mean squared slope, each
-/// instance counting as much as is uncertain there.
+/// The effect of a parent's uncertainty on a variable: the root mean square of the slopes, with the
+/// parent's variances as weights and the sign of the weighted mean slope.
 fn mean_slope(family: &Family, data: &Completed, place: usize) -> f64 {
     if let Cpd::Linear(cpd) = &family.cpd {
         return cpd.weights[place];
@@ -86,10 +86,10 @@ fn mean_slope(family: &Family, data: &Completed, place: usize) -> f64 {
     }
 }
 
-/// The profiles of some variables, and how similar they are.
+/// The profiles of some variables, and their similarities.
 ///
-/// Besides its instances each has an entry for every hidden variable: children of the same one have
-/// residuals that depend on each other through what is not known of it.
+/// Each profile has one entry per instance and, in addition, one per hidden variable. The residuals
+/// of children of the same hidden variable are correlated because its values are uncertain.
 pub(super) fn profiles(
     network: &Network,
     data: &Completed,

@@ -15,7 +15,7 @@ use crate::score::{ScoreKind, ScoreOptions};
 use crate::search::SearchKind;
 
 /// Upper limit of options that are lengths or counts.
-const MOST: usize = 1_000_000;
+const MAX_COUNT: usize = 1_000_000;
 
 /// Options for hidden variables.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -92,15 +92,15 @@ impl LearnOptions {
             options.set(name.as_ref(), word.as_ref())?;
         }
         let has = |name: &str| given.iter().any(|(own, _)| own.as_ref() == name);
-        let usual = LearnOptions::default();
+        let default_options = LearnOptions::default();
         if options.score != ScoreKind::Bge && !has("alpha_w") {
-            options.alpha_w = usual.alpha_w;
+            options.alpha_w = default_options.alpha_w;
         }
         if options.score != ScoreKind::Ebic && !has("gamma") {
-            options.gamma = usual.gamma;
+            options.gamma = default_options.gamma;
         }
         if options.score == ScoreKind::Bge && !has("penalty") {
-            options.penalty = usual.penalty;
+            options.penalty = default_options.penalty;
         }
         options.score_options().check()?;
         Ok(options.score_options())
@@ -227,8 +227,8 @@ impl Network {
 /// Returns an error if the number exceeds the limit.
 pub(super) fn limit(name: &str, number: Option<usize>) -> Result<()> {
     match number {
-        Some(number) if number > MOST => Err(Error::Options(format!(
-            "{} must be at most {MOST}",
+        Some(number) if number > MAX_COUNT => Err(Error::Options(format!(
+            "{} must be at most {MAX_COUNT}",
             option(name)
         ))),
         _ => Ok(()),

@@ -17,6 +17,7 @@ use crate::options::{OptionGroup as Group, needs, options};
 use crate::score::{ScoreKind, ScoreOptions};
 use crate::search::{MoveSet, SearchKind};
 pub use choices::{Candidates, HiddenCount, Method, PosteriorKind};
+#[cfg(feature = "testing")]
 pub use derived::HiddenOptions;
 use derived::{check_cpds, limit};
 
@@ -98,14 +99,15 @@ options! {
                .default_is("exact for linear networks, mean-field for others");
         /// Learn from 2^x of every value, which turns log-ratios into ratios
         exp2: bool = false => .at(Group::Model, Fit);
-        /// Scale columns to unit variance while learning; parameters are reported in the data's units
+        /// Scale columns to unit variance while learning; parameters are reported in the data's
+        /// units
         standardize: bool = false => .at(Group::Model, Fit);
         /// Which candidate parents are scored: ideal (those most similar to the ideal parent) or
         /// greedy (all)
         method: Method = Method::Ideal
             => .at(Group::Search, Learn).value("METHOD").everyday().always_recorded();
-        /// How many candidate parents per family the ideal method scores: a number, all, or auto (as
-        /// many as could still win)
+        /// How many candidate parents per family the ideal method scores: a number, all, or auto
+        /// (as many as could still win)
         candidates: Candidates = Candidates::Top(2)
             => .at(Group::Search, Learn).value("K").short('k').formerly(&["k"])
                .recorded_if(|o| o.method == Method::Ideal);
@@ -139,8 +141,8 @@ options! {
                    }
                    Ok(())
                });
-        /// The search procedure: hill (climbing), tabu, anneal, order (over orders of the variables),
-        /// or auto (order where that takes seconds, otherwise hill)
+        /// The search procedure: hill (climbing), tabu, anneal, order (over orders of the
+        /// variables), or auto (order where that takes seconds, otherwise hill)
         search: SearchKind = SearchKind::Auto
             => .at(Group::Search, Learn).value("SEARCH").everyday().always_recorded();
         /// Tabu search: for how many steps a changed edge stays tabu

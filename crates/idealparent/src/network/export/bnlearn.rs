@@ -61,8 +61,8 @@ pub(super) fn write(network: &Network) -> Result<String> {
     Ok(out)
 }
 
-/// Returns an error if a name contains a character of bnlearn's model strings, or is an argument
-/// name of R's `c`, which the script calls with variables as element names.
+/// Returns an error if a name contains a separator of bnlearn's model strings, or already has a
+/// meaning in the script's calls of R's `c`, where variables are element names.
 fn check_name(name: &str) -> Result<()> {
     let refuse = |problem: &str| {
         Err(ExportFormat::Bnlearn.refuse(format!(
@@ -127,6 +127,6 @@ mod tests {
         network.transform = crate::network::Transform::Exp2;
         let text = export(&network, ExportFormat::Bnlearn).unwrap();
         assert!(text.contains(r#""[a\"); q(\"no\\][if]"#), "{text}");
-        assert!(text.contains("# The numbers are those of 2^x"));
+        assert!(text.contains("# The parameters are for 2^x of the data"));
     }
 }

@@ -48,8 +48,8 @@ pub(super) fn write(network: &Network) -> String {
 
 /// Formats an edge weight, using scientific notation for large ones.
 ///
-/// Graphviz's layout uses the leading integer of `weight` as the importance of the edge, and a large
-/// one overflows. With an exponent, the leading integer is a single digit.
+/// Graphviz's layout uses the leading integer of `weight` as the importance of the edge, at least
+/// 0, and a large one overflows. With an exponent, the leading integer is a single digit.
 fn weight(value: f64) -> String {
     if value.abs() < 1000.0 {
         quoted(&number(value))

@@ -12,8 +12,8 @@ mod graphml;
 mod lavaan;
 mod rlang;
 mod sif;
-#[cfg(test)]
-mod testing;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
 mod tsv;
 mod view;
 mod xml;
@@ -45,6 +45,7 @@ pub use xml::{check_xml, escape_xml};
     strum::VariantArray,
 )]
 #[strum(serialize_all = "lowercase")]
+#[non_exhaustive]
 pub enum ExportFormat {
     /// A table of edges: from, to, weight, strength, direction.
     Tsv,

@@ -16,8 +16,7 @@ pub(super) fn gaussian(network: &Network, format: ExportFormat) -> Result<Vec<&L
             };
             if variable.hidden {
                 return refuse(
-                    "is hidden; this format supports observed variables only (use graphml)"
-                        .into(),
+                    "is hidden; this format supports observed variables only (use graphml)".into(),
                 );
             }
             match &family.cpd {
@@ -36,7 +35,7 @@ pub(super) fn gaussian(network: &Network, format: ExportFormat) -> Result<Vec<&L
 pub(super) fn transform_comment(network: &Network) -> &'static str {
     match network.transform {
         Transform::None => "",
-        Transform::Exp2 => "# The numbers are those of 2^x of the data: transform them first.\n",
+        Transform::Exp2 => "# The parameters are for 2^x of the data: transform the data first.\n",
     }
 }
 

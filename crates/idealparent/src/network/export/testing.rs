@@ -1,7 +1,7 @@
-//! Networks shared by the tests of all formats.
+//! Networks shared by the tests of several formats and crates.
 
+use super::super::{Family, Network, Variable};
 use crate::cpd::{Cpd, LinearCpd};
-use crate::network::{Family, Network, Variable};
 
 /// A variable's name, and its parents with their weights.
 type Part<'a> = (&'a str, &'a [(usize, f64)]);
@@ -28,7 +28,7 @@ fn network(parts: &[Part]) -> Network {
 }
 
 /// Names that every format accepts: A -> 'B c' <- if, 'B c' -> 1st; 'alone' has no edges.
-pub(super) fn plain() -> Network {
+pub fn plain() -> Network {
     network(&[
         ("A", &[]),
         ("B c", &[(0, 0.53), (3, -1.2)]),
@@ -39,7 +39,7 @@ pub(super) fn plain() -> Network {
 }
 
 /// Names that need escaping, a hidden and an inactive variable, and strengths for some edges only.
-pub(super) fn hostile() -> Network {
+pub fn hostile() -> Network {
     let mut network = network(&[
         ("<script>alert(1)</script>", &[(1, -2.5), (2, 0.125)]),
         ("say \"hi\" & 'bye' &amp; \\N \\", &[]),
@@ -56,7 +56,7 @@ pub(super) fn hostile() -> Network {
 }
 
 /// Mutable access to the linear density of a variable.
-pub(super) fn linear(network: &mut Network, at: usize) -> &mut LinearCpd {
+pub fn linear(network: &mut Network, at: usize) -> &mut LinearCpd {
     match &mut network.families[at].cpd {
         Cpd::Linear(linear) => linear,
         other => panic!("{} is not linear", other.kind()),

@@ -1,4 +1,5 @@
-//! Choosing K by itself: how far estimates have been off, and what a full scan would have found.
+//! Automatic choice of K from the errors of earlier estimates, and full scans that count its
+//! misses.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,63 +8,65 @@ use super::Neighbourhood;
 use super::pace::{Stop, Stopped, in_pieces};
 use crate::ideal::{Budget, Ranking, TIE};
 
-/// Errors remembered.
+/// Number of errors remembered.
 const WINDOW: usize = 1000;
 
-/// Fewer errors than this say nothing.
-const ENOUGH: usize = 30;
+/// Number of errors needed to estimate the slack.
+const MIN_ERRORS: usize = 30;
 
 /// The share of errors that the slack covers.
 const COVERED: f64 = 0.99;
 
-/// Of so many candidates opened, one may be scored by a scan.
+/// Scans may score one candidate for this many candidates opened.
 const SHARE: u64 = 10;
 
-/// With no more variables than this a search makes at least [`FEW`] scans.
-const SMALL: usize = 500;
-const FEW: usize = 3;
+/// A search over at most this many variables makes further scans at its end, until [`MIN_SCANS`]
+/// have been made.
+const FEW_VARIABLES: usize = 500;
+const MIN_SCANS: usize = 3;
 
-/// How many candidates were scored per slot, and what was missed.
+/// Number of candidates scored per slot, and how often the best one was missed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct CandidatesUsed {
     /// Mean number of candidates scored per slot: the K used.
     pub mean: f64,
-    /// Slots of which every candidate was scored, to see what the ranking missed.
+    /// Number of slots whose candidates were all scored, to see what the ranking missed.
     pub scans: u64,
-    /// Scans that found a better candidate than those scored.
+    /// Number of scans that found a better candidate than those scored before.
     pub misses: u64,
 }
 
-/// What the search learned about estimates.
+/// What the search has learned about the errors of estimates.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Auto {
-    /// Slots ranked.
+    /// Number of slots ranked.
     pub(super) slots: u64,
-    /// Candidates scored.
+    /// Number of candidates opened.
     pub(super) opened: u64,
-    /// `(true rise - estimated rise) / (1 + |estimated rise|)` of the last candidates.
+    /// `(true rise - estimated rise) / (1 + |estimated rise|)` of the last candidates scored.
     errors: Vec<f64>,
     oldest: usize,
     scans: u64,
     misses: u64,
-    /// Candidates scored by scans.
+    /// Number of candidates scored by scans.
     scanned: u64,
 }
 
 impl Auto {
-    /// Whether it can have come about.
+    /// Whether a search can have produced this state.
     pub(super) fn is_sound(&self) -> bool {
         let finite = self.errors.iter().all(|error| error.is_finite());
-        let turns = match self.errors.len() {
+        let is_ring = match self.errors.len() {
             WINDOW => self.oldest < WINDOW,
             length => length < WINDOW && self.oldest == 0,
         };
-        finite && turns
+        finite && is_ring
     }
 
-    /// Remembers how far an estimate was off.
+    /// Records the error of an estimate.
     pub(super) fn learn(&mut self, ranking: &Ranking, estimate: f64, gain: f64) {
-        // The paper's measures may well estimate a fall, and how deep a fall says something too.
+        // The paper's measures can estimate a fall, whose size is informative as well.
         let rise = estimate - ranking.base;
         let error = (gain - ranking.base - rise) / (1.0 + rise.abs());
         if !error.is_finite() {
@@ -77,10 +80,10 @@ impl Auto {
         }
     }
 
-    /// By what share of (1 nat + its estimated rise) a candidate may turn out better than
-    /// estimated; `None` while too little is known.
+    /// By what share of (1 nat + |estimated rise|) a candidate may turn out better than estimated;
+    /// `None` while too few errors are known.
     pub(super) fn slack(&self) -> Option<f64> {
-        if self.errors.len() < ENOUGH {
+        if self.errors.len() < MIN_ERRORS {
             return None;
         }
         let mut errors = self.errors.clone();
@@ -91,7 +94,7 @@ impl Auto {
 }
 
 impl Neighbourhood<'_> {
-    /// How many candidates were scored per slot, and what sampled full scans say was missed.
+    /// Number of candidates scored per slot, and how often sampled full scans found a better one.
     pub fn candidates_used(&self) -> CandidatesUsed {
         CandidatesUsed {
             mean: self.auto.opened as f64 / self.auto.slots.max(1) as f64,
@@ -100,13 +103,13 @@ impl Neighbourhood<'_> {
         }
     }
 
-    /// As [`Auto::slack`].
+    /// The current slack; see [`Auto::slack`].
     pub(crate) fn slack(&self) -> Option<f64> {
         self.auto.slack()
     }
 
-    /// Scores every candidate of a child's first slot, as long as scans are a small part of all the
-    /// work. What they find is counted and otherwise ignored.
+    /// Scores every candidate of a child's first slot, as long as scans are a small part of the
+    /// work. Misses are counted; otherwise the result is ignored.
     pub(super) fn scan_now_and_then(&mut self, child: usize, stop: Stop) -> Result<(), Stopped> {
         let cost = self.dag.len() as u64;
         if self.auto.scanned + cost > self.auto.opened / SHARE {
@@ -115,16 +118,15 @@ impl Neighbourhood<'_> {
         self.scan(child, stop)
     }
 
-    /// A few scans for searches too short to have had them on the way; to be called when a search
-    /// has ended.
+    /// Makes a few scans at the end of a search that was too short to make them on the way.
     pub fn scan_at_end(&mut self, mut stop: impl FnMut() -> bool) {
         let n = self.dag.len();
-        if n > SMALL {
+        if n > FEW_VARIABLES {
             return;
         }
-        let children = (0..n).step_by(n.div_ceil(FEW).max(1));
+        let children = (0..n).step_by(n.div_ceil(MIN_SCANS).max(1));
         for child in children {
-            if self.auto.scans >= FEW as u64 || self.scan(child, &mut stop).is_err() {
+            if self.auto.scans >= MIN_SCANS as u64 || self.scan(child, &mut stop).is_err() {
                 return;
             }
         }

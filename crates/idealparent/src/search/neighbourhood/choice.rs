@@ -1,20 +1,21 @@
-//! The best of all moves, and what it really gains.
+//! The best of all moves, and its exact gain.
 
 use super::super::moves::{Move, MoveKind, with_parent, without_parent};
 use super::Neighbourhood;
 use crate::ideal::TIE;
 
 impl Neighbourhood<'_> {
-    /// The best legal move and its gain, ties decided by [`Move`]'s order; `None` if no move gains.
+    /// The best legal move and its gain; `None` if no move gains. Ties are decided by [`Move`]'s
+    /// order.
     pub fn best(&mut self) -> Option<(Move, f64)> {
         loop {
             let gain = self.best_gain();
             if gain <= TIE {
                 return None;
             }
-            // A tie of the best that gains nothing itself is no move.
+            // A move that ties with the best but gains nothing is not taken.
             let chosen = self.first_move_from((gain - TIE).max(TIE.next_up()))?;
-            // The sweep's gain carries rounding; the families' own scores decide.
+            // The gain of the sweep contains rounding errors, so the scores of the families decide.
             match self.exact_gain(&chosen) {
                 Some(exact) if exact > TIE && exact >= gain - 2.0 * TIE => {
                     return Some((chosen, exact));
@@ -27,7 +28,7 @@ impl Neighbourhood<'_> {
     fn best_gain(&self) -> f64 {
         let mut best = f64::NEG_INFINITY;
         for child in 0..self.bounds.len() {
-            // Whether a reversal is legal is asked only of those that could win.
+            // The legality of reversals is checked only for those that could win.
             if self.bounds[child] > best {
                 best = best.max(self.best_of_child(child, best));
             }
@@ -35,7 +36,7 @@ impl Neighbourhood<'_> {
         best
     }
 
-    /// Best legal gain of a child's moves, as far as it exceeds `best`.
+    /// The best legal gain of a child's moves, or `best` if that is larger.
     fn best_of_child(&self, child: usize, best: f64) -> f64 {
         let own = &self.moves[child];
         let mut best = best.max(own.best);
@@ -50,7 +51,7 @@ impl Neighbourhood<'_> {
         best
     }
 
-    /// The first legal move, in the order of ties, that gains at least this much.
+    /// The first legal move, in the order that decides ties, that gains at least `least`.
     fn first_move_from(&self, least: f64) -> Option<Move> {
         (0..self.dag.len())
             .filter(|&child| self.bounds[child] >= least)
@@ -60,7 +61,7 @@ impl Neighbourhood<'_> {
             })
     }
 
-    /// Gain of a move from the families' own scores; `None` if a family cannot be fitted.
+    /// Gain of a move from the scores of its families; `None` if a family cannot be fitted.
     pub(super) fn exact_gain(&self, chosen: &Move) -> Option<f64> {
         let gain = |v: usize, family: &[usize]| {
             let score = self.scorer.score(v, family)?;
@@ -86,7 +87,7 @@ impl Neighbourhood<'_> {
         }
     }
 
-    /// Puts a move's own gain in the place of the sweep's.
+    /// Replaces a move's gain from the sweep by its exact gain.
     pub(super) fn correct(&mut self, chosen: &Move, gain: f64) {
         let at = self.dag.parents(chosen.child).binary_search(&chosen.parent);
         let own = &mut self.moves[chosen.child];

@@ -1,12 +1,14 @@
-//! Moves of edges that are there: deletion and reversal, always scored exactly.
+//! Moves of existing edges: deletion and reversal, always scored exactly.
 
 use super::super::moves::{MoveKind, with_parent, without_parent};
 use super::Neighbourhood;
 use super::pace::{Stop, Stopped, in_pieces};
 
+/// Gain of a move that is not allowed.
 const NEVER: f64 = f64::NEG_INFINITY;
 
-/// Half a reversal to be scored anew: `child` loses a parent, or a parent gains `child`.
+/// Half of a reversal to be scored again: the child loses a parent, or that parent gains the child.
+/// Both variants contain the child and the position of the parent.
 #[derive(Clone, Copy)]
 enum Half {
     Deletion(usize, usize),
@@ -16,8 +18,8 @@ enum Half {
 impl Neighbourhood<'_> {
     /// Scores deletions and reversals of all edges into or out of the changed variables.
     ///
-    /// Deleting p -> v depends on the family of v, and its return v -> p on that of p: each half is
-    /// scored again only where its own family changed.
+    /// The deletion of p -> v depends on the family of v, and the return v -> p on the family of p.
+    /// Each half is scored again only if its family changed.
     pub(super) fn score_edges_of(&mut self, changed: &[usize], stop: Stop) -> Result<(), Stopped> {
         let mut work = Vec::new();
         for &v in changed {
@@ -69,7 +71,7 @@ impl Neighbourhood<'_> {
         Ok(())
     }
 
-    /// Gain of half a reversal, and how many densities were fitted for it.
+    /// Gain of half a reversal, and number of densities fitted for it.
     fn score_half(&self, half: Half) -> (f64, usize) {
         let (Half::Deletion(child, i) | Half::Return(child, i)) = half;
         let parent = self.dag.parents(child)[i];

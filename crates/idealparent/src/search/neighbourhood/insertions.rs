@@ -8,13 +8,13 @@ use super::pace::{Stop, Stopped, in_pieces};
 use super::slots::{Asked, Quota, SlotMoves};
 use crate::ideal::{Budget, Query, Ranking};
 
-/// How many candidates beyond the quota a slot keeps ready.
+/// Number of candidates beyond the quota that a slot keeps ready.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reserve {
-    /// Asked for beyond the quota, in case some are or become illegal.
+    /// Number of candidates requested beyond the quota, in case some are or become illegal.
     spare: usize,
-    /// A slot that runs out of legal candidates asks for four times as many; beyond this many it
-    /// asks for legal ones only.
+    /// A slot that runs out of legal candidates requests four times as many; above this number it
+    /// requests legal ones only.
     longest: usize,
 }
 
@@ -27,13 +27,14 @@ impl Default for Reserve {
     }
 }
 
-/// Candidates of a slot to choose from where all are scored and moves that lose are of interest.
+/// Number of candidates of a slot to choose from if all are scored and losing moves are of
+/// interest.
 const LISTED: usize = 8;
 
-/// Operations that rankings made at once may take: some tenths of a second.
-const PIECE: u64 = 8_000_000_000;
+/// Number of operations that rankings computed at once may take: some tenths of a second.
+const MAX_OPERATIONS: u64 = 8_000_000_000;
 
-/// What the selector is asked for.
+/// A request to the selector.
 struct Wanted<'a> {
     child: usize,
     slots: &'a [Option<usize>],
@@ -41,15 +42,15 @@ struct Wanted<'a> {
 }
 
 impl Neighbourhood<'_> {
-    /// Changes how many candidates slots keep ready: the moves do not depend on it, only their
-    /// cost.
+    /// Changes how many candidates slots keep ready. This affects the cost of the moves, not the
+    /// moves.
     #[doc(hidden)]
     pub fn with_reserve(mut self, spare: usize, longest: usize) -> Self {
         self.reserve = Reserve { spare, longest };
         self
     }
 
-    /// Fresh rankings for all slots of these children.
+    /// Computes new rankings for all slots of these children.
     pub(super) fn rank(&mut self, children: &[usize], stop: Stop) -> Result<(), Stopped> {
         let asked = Asked {
             count: self.asks(),
@@ -60,7 +61,7 @@ impl Neighbourhood<'_> {
         for (&child, slots) in children.iter().zip(&slots) {
             let work = self.selector.work(self.dag.parents(child).len()).max(1);
             // One child's slots may be too much work for one piece.
-            let together = (PIECE / work).max(1) as usize;
+            let together = (MAX_OPERATIONS / work).max(1) as usize;
             wanted.extend(slots.chunks(together).map(|slots| Wanted {
                 child,
                 slots,
@@ -82,12 +83,12 @@ impl Neighbourhood<'_> {
         Ok(())
     }
 
-    /// How many candidates of a slot are to be open.
+    /// Number of candidates of a slot that should be open.
     fn quota(&self) -> Quota {
-        let chooses = self.least_gain == f64::NEG_INFINITY;
+        let offers_losses = self.least_gain == f64::NEG_INFINITY;
         match self.selector.budget() {
-            // The best one is enough, unless there is to be a choice.
-            Budget::Scored if chooses => Quota::All { at_least: LISTED },
+            // The best one is enough, unless losing moves are of interest.
+            Budget::Scored if offers_losses => Quota::All { at_least: LISTED },
             Budget::Scored | Budget::All => Quota::All { at_least: 1 },
             Budget::Top(k) => Quota::Top(k),
             Budget::Auto => Quota::Auto(0),
@@ -96,7 +97,7 @@ impl Neighbourhood<'_> {
 
     fn asks(&self) -> usize {
         match self.selector.budget() {
-            // With every candidate scored only the best legal one matters.
+            // If every candidate is scored, only the best legal one matters.
             Budget::Scored | Budget::All => 2 * self.reserve.spare,
             Budget::Top(k) => k.saturating_add(self.reserve.spare),
             Budget::Auto => self.reserve.spare.saturating_add(2),
@@ -116,8 +117,8 @@ impl Neighbourhood<'_> {
         slots
     }
 
-    /// Rankings by the selector, in pieces cut by their work and not by the clock: products of
-    /// matrices may round differently in other company.
+    /// Computes rankings in pieces. Pieces are cut by their work and not by the clock, because the
+    /// rounding of a matrix product may depend on what else is in it.
     fn ranked(&self, wanted: &[Wanted], stop: Stop) -> Result<Vec<Vec<SlotMoves>>, Stopped> {
         let work = |w: &Wanted| {
             let parents = self.dag.parents(w.child).len();
@@ -132,7 +133,7 @@ impl Neighbourhood<'_> {
             let mut sum = 0;
             let fits = |w: &&Wanted| {
                 sum += work(w);
-                sum <= PIECE
+                sum <= MAX_OPERATIONS
             };
             let length = rest.iter().take_while(fits).count().max(1);
             all.extend(self.ranked_at_once(&rest[..length]));
@@ -164,7 +165,7 @@ impl Neighbourhood<'_> {
                 closes_cycle: Some(self.reach.descendants(w.child)),
                 least_gain: match self.selector.budget() {
                     Budget::Scored => self.least_gain,
-                    // However poor, K of them are to be scored.
+                    // K candidates are scored, however low their estimates.
                     _ => f64::NEG_INFINITY,
                 },
             })
@@ -185,12 +186,12 @@ impl Neighbourhood<'_> {
                 let slack = self.auto.slack();
                 let mut deeper = Vec::new();
                 for &child in children {
-                    // Every slot decides for itself.
-                    let mut goes_on = false;
+                    // No short-circuit: every slot is deepened if it can be.
+                    let mut is_deeper = false;
                     for slot in &mut self.moves[child].slots {
-                        goes_on |= slot.deepen(slack);
+                        is_deeper |= slot.deepen(slack);
                     }
-                    if goes_on {
+                    if is_deeper {
                         deeper.push(child);
                     }
                 }
@@ -244,8 +245,8 @@ impl Neighbourhood<'_> {
         self.score_candidates(&unscored, stop)
     }
 
-    /// New rankings for slots that ran out of legal candidates: four times as many each time, at
-    /// last only legal ones.
+    /// Computes new rankings for slots that ran out of legal candidates. Each time, four times as
+    /// many candidates are requested, and finally only legal ones.
     fn refill(&mut self, mut short: Vec<(usize, usize)>, stop: Stop) -> Result<(), Stopped> {
         while !short.is_empty() {
             let replaced: Vec<[Option<usize>; 1]> = short
@@ -278,7 +279,7 @@ impl Neighbourhood<'_> {
         Ok(())
     }
 
-    /// What a slot that ran out of legal candidates asks for.
+    /// The next request of a slot that ran out of legal candidates.
     fn asks_more(&self, old: &SlotMoves) -> Asked {
         let before = if old.asked.only_legal {
             self.asks()
@@ -320,7 +321,7 @@ impl Neighbourhood<'_> {
         Ok(())
     }
 
-    /// Gain of a new parent, and how many densities were fitted for it.
+    /// Gain of a new parent, and number of densities fitted for it.
     pub(super) fn insertion(
         &self,
         child: usize,

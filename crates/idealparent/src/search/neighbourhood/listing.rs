@@ -1,12 +1,12 @@
-//! Moves one by one, for searches that do not simply take the best.
+//! Lists of moves, for searches that do not simply take the best.
 
 use super::super::moves::{Move, MoveKind};
 use super::{Neighbourhood, SlotMoves};
 use crate::ideal::TIE;
 
 impl Neighbourhood<'_> {
-    /// The legal moves of a child that are scored, with their gains, in the order of ties: all of
-    /// them or, where rankings score everything, a few for every slot.
+    /// The scored legal moves of a child with their gains, in the order that decides ties. If
+    /// rankings score everything, only a few moves per slot are listed.
     pub fn moves_of(&self, child: usize) -> Vec<(Move, f64)> {
         let mut found = self.listed(child, f64::NEG_INFINITY, SlotMoves::certain);
         found.retain(|(_, gain)| gain.is_finite());
@@ -14,8 +14,8 @@ impl Neighbourhood<'_> {
         found
     }
 
-    /// The legal moves of a child that gain at least this much, in no particular order; `most` says
-    /// how many open candidates of a slot are looked at.
+    /// The legal moves of a child that gain at least `least`, in no particular order. `most` limits
+    /// the number of open candidates considered per slot.
     pub(super) fn listed(
         &self,
         child: usize,
@@ -59,22 +59,23 @@ impl Neighbourhood<'_> {
     }
 
     /// As [`Neighbourhood::moves_of`], without moves that cannot be fitted, and with gains from the
-    /// families' own scores.
+    /// scores of the families.
     ///
-    /// Like those, the list depends on the graph alone, where K is not chosen by itself.
+    /// Both lists depend on the graph alone, unless K is chosen automatically.
     pub fn fitted_moves_of(&self, child: usize) -> Vec<(Move, f64)> {
         let exact = |(found, _): (Move, f64)| Some((found, self.exact_gain(&found)?));
         let all = self.moves_of(child);
         all.into_iter().filter_map(exact).collect()
     }
 
-    /// The best legal move that passes, gaining or not, ties decided by [`Move`]'s order.
+    /// The best legal move for which `passes` holds, whether it gains or not. Ties are decided by
+    /// [`Move`]'s order.
     ///
-    /// The gain is from the families' own scores; a move that cannot be fitted after all is passed
-    /// over.
+    /// The gain is computed from the scores of the families. A move that cannot be fitted is
+    /// skipped.
     pub fn best_where(&mut self, passes: impl Fn(&Move, f64) -> bool) -> Option<(Move, f64)> {
         loop {
-            // All that tie with the best so far; the smallest of them in the end.
+            // All moves that tie with the best so far; the smallest of them wins in the end.
             let mut best = f64::NEG_INFINITY;
             let mut ties: Vec<(Move, f64)> = Vec::new();
             for child in 0..self.dag.len() {

@@ -1,4 +1,4 @@
-//! All moves from the current network, kept scored and legal while it changes.
+//! All moves from the current network, kept scored and legal as the network changes.
 
 mod auto;
 mod choice;
@@ -23,14 +23,14 @@ use pace::{Stop, Stopped};
 pub(crate) use resume::Memory;
 use slots::SlotMoves;
 
-/// Children whose candidates are opened together; fixed, since choosing K by itself learns from one
-/// block for the next.
+/// Number of children whose candidates are opened together. Fixed, because the automatic choice of
+/// K learns from one block for the next.
 const BLOCK: usize = 256;
 
 /// The moves of a graph and their gains.
 ///
-/// After a step only the changed families are ranked again, and only the variables whose
-/// descendants changed are looked at for moves that became legal or illegal.
+/// After a step only the changed families are ranked again. Only the variables whose descendants
+/// changed are checked for moves that became legal or illegal.
 pub struct Neighbourhood<'a> {
     scorer: &'a dyn Scorer,
     selector: &'a dyn Selector,
@@ -41,7 +41,7 @@ pub struct Neighbourhood<'a> {
     /// Score of every family.
     families: Vec<f64>,
     moves: Vec<ChildMoves>,
-    /// Per child, what no legal move of its gains more than.
+    /// Upper bound on the gain of each child's legal moves.
     bounds: Vec<f64>,
     evaluations: Evaluations,
     reserve: Reserve,
@@ -54,11 +54,12 @@ pub struct Neighbourhood<'a> {
 #[derive(Clone, Debug, Default)]
 struct ChildMoves {
     slots: Vec<SlotMoves>,
-    /// The parents that the next three rows are about.
+    /// The parents to which the next three vectors refer.
     parents: Vec<usize>,
     /// Gain of deleting each parent.
     deletions: Vec<f64>,
-    /// Gain of the other half of a reversal: this child becomes a parent of each parent.
+    /// Gain of the second half of each reversal, in which this child becomes a parent of the
+    /// parent.
     returns: Vec<f64>,
     /// Gain of reversing the edge from each parent.
     reversals: Vec<f64>,
@@ -67,7 +68,7 @@ struct ChildMoves {
 }
 
 impl<'a> Neighbourhood<'a> {
-    /// The neighbourhood of `dag`; where a family cannot be fitted, its child is the error.
+    /// Creates the neighbourhood of `dag`. If a family cannot be fitted, the error is its child.
     pub fn new(
         scorer: &'a dyn Scorer,
         selector: &'a dyn Selector,
@@ -101,14 +102,14 @@ impl<'a> Neighbourhood<'a> {
         })
     }
 
-    /// Also offers moves that lose, as searches need that leave a maximum.
+    /// Also offers moves that lose, for searches that leave a maximum.
     pub fn with_losses(mut self) -> Self {
         self.least_gain = f64::NEG_INFINITY;
         self
     }
 
-    /// Ranks and scores the moves of every family; `stop` is asked between pieces of work and ends
-    /// it early. Returns whether all was done.
+    /// Ranks and scores the moves of every family. `stop` is called between pieces of work and can
+    /// end it early. Returns whether all work was done.
     pub fn rank_all(&mut self, mut stop: impl FnMut() -> bool) -> bool {
         self.rank_blocks(&mut stop).is_ok()
     }
@@ -127,32 +128,32 @@ impl<'a> Neighbourhood<'a> {
         &self.dag
     }
 
-    /// Score of the network: the sum over families, always taken in the same order.
+    /// Score of the network: the sum over families, always in the same order.
     pub fn score(&self) -> f64 {
         self.families.iter().sum()
     }
 
-    /// Families scored so far.
+    /// Number of families scored so far.
     pub fn evaluations(&self) -> Evaluations {
         self.evaluations
     }
 
-    /// Carries out a legal move and brings the neighbourhood up to date.
+    /// Makes a legal move and updates the neighbourhood.
     pub fn take(&mut self, chosen: &Move) {
         self.take_until(chosen, || false);
     }
 
-    /// As [`Neighbourhood::take`]; `stop` is asked between pieces of work. Returns whether all was
-    /// done: if not, the move is made and graph and score are right, but the moves from there are
-    /// not, and nothing more can be searched.
+    /// As [`Neighbourhood::take`], with `stop` called between pieces of work. Returns whether all
+    /// work was done. If not, the move has been made and graph and score are correct, but the moves
+    /// are not updated and the search cannot continue.
     pub fn take_until(&mut self, chosen: &Move, mut stop: impl FnMut() -> bool) -> bool {
         let touched = self.change(chosen);
         self.update(chosen, touched, &mut stop).is_ok()
     }
 
-    /// Goes to another graph, at the cost of the families in which it differs; `stop` as in
-    /// [`Neighbourhood::take_until`]. Where one of them cannot be fitted, its child is the error,
-    /// and nothing changes.
+    /// Changes to another graph, ranking only the families in which it differs. `stop` and the
+    /// result are as in [`Neighbourhood::take_until`]. If one of these families cannot be fitted,
+    /// the error is its child, and nothing changes.
     pub fn go_to(&mut self, dag: &Dag, mut stop: impl FnMut() -> bool) -> Result<bool, usize> {
         let differs = |v: &usize| dag.parents(*v) != self.dag.parents(*v);
         let changed: Vec<usize> = (0..dag.len()).filter(differs).collect();
@@ -185,7 +186,8 @@ impl<'a> Neighbourhood<'a> {
         self.score_edges_of(changed, stop)
     }
 
-    /// Changes graph and families; returns the variables whose descendants or parents changed.
+    /// Changes the graph and the family scores. Returns the variables whose descendants or parents
+    /// changed.
     fn change(&mut self, chosen: &Move) -> FixedBitSet {
         let mut touched = FixedBitSet::with_capacity(self.dag.len());
         let removed = match chosen.kind {
@@ -198,7 +200,7 @@ impl<'a> Neighbourhood<'a> {
             for v in self.reach.edge_removed(&self.dag, parent) {
                 touched.insert(v);
                 for slot in &mut self.moves[v].slots {
-                    // Candidates left out as illegal may be legal again.
+                    // Candidates left out as illegal may have become legal.
                     slot.stale |= slot.asked.only_legal;
                 }
             }
@@ -222,7 +224,7 @@ impl<'a> Neighbourhood<'a> {
         touched
     }
 
-    /// Ranks and scores what a move changed.
+    /// Ranks and scores again what a move changed.
     fn update(&mut self, chosen: &Move, touched: FixedBitSet, stop: Stop) -> Result<(), Stopped> {
         let changed: Vec<usize> = chosen.changed().collect();
         self.rank(&changed, stop)?;
@@ -236,7 +238,7 @@ impl<'a> Neighbourhood<'a> {
         Ok(())
     }
 
-    /// What another family would gain a variable, and how many densities were fitted for it.
+    /// Gain of a variable with another family, and number of densities fitted for it.
     fn gain(&self, v: usize, family: &[usize]) -> (f64, usize) {
         let (score, fresh) = self.scorer.score_counted(v, family);
         let gain = score.map_or(f64::NEG_INFINITY, |score| score - self.families[v]);
@@ -252,7 +254,7 @@ impl<'a> Neighbourhood<'a> {
         illegal
     }
 
-    /// Brings a child's bound up to date.
+    /// Updates a child's bound.
     fn bound(&mut self, child: usize) {
         let own = &mut self.moves[child];
         let largest = |bound: f64, &gain: &f64| bound.max(gain);

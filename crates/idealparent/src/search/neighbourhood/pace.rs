@@ -1,27 +1,27 @@
-//! Work in pieces, so that a request to stop is heard soon.
+//! Work in pieces, so that a request to stop takes effect soon.
 
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
-/// Asked between pieces of work: whether to stop here.
+/// Called between pieces of work; returns whether to stop.
 pub(super) type Stop<'s> = &'s mut dyn FnMut() -> bool;
 
-/// The work was left unfinished.
+/// The work was stopped before its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stopped;
 
-/// How many items the first piece has.
+/// Number of items in the first piece.
 const FIRST: usize = 64;
 
-/// A piece should take about this long: short enough for Ctrl-C, long enough for threads to be
-/// worth it.
+/// A piece should take between `SHORT` and `LONG`: short enough for Ctrl-C, long enough for threads
+/// to be worthwhile.
 const SHORT: Duration = Duration::from_millis(50);
 const LONG: Duration = Duration::from_millis(200);
 
-/// `f` of every item, in parallel; `stop` is asked before every piece.
+/// Applies `f` to every item, in parallel; `stop` is called before every piece.
 ///
-/// How long pieces are is decided by the clock, so `f` must not depend on what else is in its
+/// The length of the pieces depends on the clock, so `f` must not depend on the other items of its
 /// piece.
 pub(super) fn in_pieces<T: Sync, R: Send>(
     work: &[T],
@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn everything_is_done_in_order() {
+    fn results_are_complete_and_in_order() {
         let work: Vec<usize> = (0..10_000).collect();
         let doubled = in_pieces(&work, 8, &mut || false, |i| 2 * i).unwrap();
         assert!(doubled.iter().enumerate().all(|(i, &twice)| twice == 2 * i));
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_is_heard_between_pieces() {
+    fn a_request_to_stop_takes_effect_between_pieces() {
         let work = vec![(); 10_000];
         let mut asked = 0;
         let mut stop = || {

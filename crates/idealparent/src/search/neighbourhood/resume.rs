@@ -1,4 +1,4 @@
-//! What a neighbourhood remembers of its past, for going on after an interruption.
+//! The history of a neighbourhood, for resuming a search after an interruption.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,18 +8,18 @@ use super::pace::{Stop, Stopped};
 use crate::ideal::Budget;
 use crate::score::Evaluations;
 
-/// Everything about a neighbourhood that does not follow from its graph.
+/// The state of a neighbourhood that does not follow from its graph.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Memory {
     pub(crate) evaluations: Evaluations,
     auto: Auto,
-    /// Where K is chosen by itself: how deep every slot of every child is open, and what was
-    /// opened.
+    /// If K is chosen automatically: for every slot of every child, the number of candidates to be
+    /// open, and those that were opened.
     slots: Vec<Vec<(usize, Vec<usize>)>>,
 }
 
 impl Memory {
-    /// Whether it can be of a search over so many variables.
+    /// Whether a search over this many variables can have produced this state.
     pub(crate) fn is_sound(&self, variables: usize) -> bool {
         let opened = |slot: &(usize, Vec<usize>)| {
             let ascending = slot.1.windows(2).all(|pair| pair[0] < pair[1]);
@@ -31,7 +31,7 @@ impl Memory {
 }
 
 impl Neighbourhood<'_> {
-    /// What [`Neighbourhood::recall`] needs.
+    /// The state that [`Neighbourhood::recall`] restores.
     pub(crate) fn memory(&self) -> Memory {
         let past = |slots: &Vec<super::SlotMoves>| slots.iter().map(|slot| slot.past()).collect();
         let slots = match self.selector.budget() {
@@ -45,8 +45,8 @@ impl Neighbourhood<'_> {
         }
     }
 
-    /// In the place of [`Neighbourhood::rank_all`]: as it was when the memory was taken at this
-    /// graph.
+    /// Replaces [`Neighbourhood::rank_all`] in a resumed search: restores the neighbourhood as it
+    /// was when `memory` was taken at this graph. Returns whether all work was done before `stop`.
     pub(crate) fn recall(&mut self, memory: Memory, mut stop: impl FnMut() -> bool) -> bool {
         let done = self.reopen_all(&memory, &mut stop).is_ok();
         self.evaluations = memory.evaluations;

@@ -1,23 +1,23 @@
-//! Candidates of one slot: which are open, and which were opened before.
+//! Candidates of one slot. Open candidates are legal, have known gains and are offered as moves.
 
 use std::collections::HashMap;
 
 use crate::graph::Reach;
 use crate::ideal::{Ranking, TIE};
 
-/// How many legal candidates of a slot are to be open, with known gains.
+/// Number of legal candidates of a slot that should be open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Quota {
-    /// Every one in the ranking, which must hold this many unless there are fewer.
+    /// All candidates in the ranking, which must contain this many unless there are fewer.
     All { at_least: usize },
-    /// The first so many.
+    /// The first K.
     Top(usize),
-    /// The first so many for now; whether there will be more depends on the candidate after them.
+    /// The first K for now; whether more are opened depends on the candidate after them.
     Auto(usize),
 }
 
 impl Quota {
-    /// Largest number of candidates that are open at once.
+    /// Largest number of candidates open at the same time.
     pub(super) fn most(self) -> usize {
         match self {
             Quota::All { .. } => usize::MAX,
@@ -26,12 +26,12 @@ impl Quota {
     }
 }
 
-/// What the selector was asked for.
+/// What was requested from the selector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Asked {
-    /// How many candidates.
+    /// Number of candidates.
     pub(super) count: usize,
-    /// Only those that were legal then.
+    /// Whether only candidates that were legal at that time were requested.
     pub(super) only_legal: bool,
 }
 
@@ -41,16 +41,16 @@ pub(super) struct SlotMoves {
     pub(super) ranking: Ranking,
     pub(super) asked: Asked,
     pub(super) quota: Quota,
-    /// Positions of the open candidates.
+    /// Positions of the open candidates in the ranking.
     open: Vec<u32>,
-    /// Position of the legal candidate after those.
+    /// Position of the first legal candidate after the open ones.
     next: Option<u32>,
-    /// Which candidates were opened since the family last changed, and so are counted; parallel to
-    /// the ranking.
+    /// Whether each candidate of the ranking was opened since the family last changed, and so has
+    /// been counted.
     counted: Vec<bool>,
-    /// Gains of candidates that were opened and counted, but are not in the ranking now.
-    aside: HashMap<usize, f64>,
-    /// The ranking must be made anew.
+    /// Gains of candidates that were opened and counted but are not in the current ranking.
+    unlisted: HashMap<usize, f64>,
+    /// Whether the ranking must be computed again.
     pub(super) stale: bool,
 }
 
@@ -63,7 +63,7 @@ impl SlotMoves {
             quota,
             open: Vec::new(),
             next: None,
-            aside: HashMap::new(),
+            unlisted: HashMap::new(),
             stale: false,
         }
     }
@@ -86,7 +86,7 @@ impl SlotMoves {
         }
     }
 
-    /// Whether the ranking is too short for what is to be open.
+    /// Whether the ranking has too few legal candidates for the quota and is not complete.
     pub(super) fn is_short(&self) -> bool {
         let lacks = match self.quota {
             Quota::All { at_least } => self.open.len() < at_least,
@@ -96,44 +96,45 @@ impl SlotMoves {
         lacks && !self.ranking.complete
     }
 
-    /// Whether there is a next candidate, and it could still win: then one more is to be open.
-    /// `slack` is by what share of (1 nat + its estimated rise) a candidate may turn out better
-    /// than estimated; `None` while unknown.
+    /// Raises the quota by one if there is a next candidate that could still win; returns whether
+    /// it did. `slack` is by what share of (1 nat + |estimated rise|) a candidate may turn out
+    /// better than estimated; `None` while unknown.
     pub(super) fn deepen(&mut self, slack: Option<f64>) -> bool {
         let (Quota::Auto(depth), Some(next)) = (self.quota, self.next) else {
             return false;
         };
         let next = self.ranking.candidates[next as usize];
-        let hopeful = match slack {
+        let could_win = match slack {
             None => depth < 2,
             Some(slack) => {
                 let rise = next.estimate - self.ranking.base;
                 self.ranking.base + rise + slack * (1.0 + rise.abs()) > self.best().max(TIE)
             }
         };
-        if hopeful {
+        if could_win {
             self.quota = Quota::Auto(depth + 1);
         }
-        hopeful
+        could_win
     }
 
-    /// Counts the open candidates that were not open before; their positions.
+    /// Marks the open candidates as counted. Returns the positions of those that were not yet.
     pub(super) fn newly_opened(&mut self) -> Vec<u32> {
         let counted = &mut self.counted;
         let is_new = |at: &&u32| !std::mem::replace(&mut counted[**at as usize], true);
         self.open.iter().filter(is_new).copied().collect()
     }
 
-    /// How deep it is open, and which candidates were opened since the family last changed.
+    /// The number of candidates to be open, and the candidates opened since the family last
+    /// changed.
     pub(super) fn past(&self) -> (usize, Vec<usize>) {
         let all = self.ranking.candidates.iter().zip(&self.counted);
         let known = all.filter(|(_, counted)| **counted).map(|(c, _)| c.parent);
-        let mut opened: Vec<usize> = known.chain(self.aside.keys().copied()).collect();
+        let mut opened: Vec<usize> = known.chain(self.unlisted.keys().copied()).collect();
         opened.sort_unstable();
         (self.quota.most(), opened)
     }
 
-    /// As it was when [`SlotMoves::past`] was asked; `gain` scores a candidate.
+    /// Restores what [`SlotMoves::past`] returned; `gain` scores a candidate.
     pub(super) fn recall(&mut self, depth: usize, opened: &[usize], gain: impl Fn(usize) -> f64) {
         if let Quota::Auto(own) = &mut self.quota {
             *own = depth;
@@ -149,20 +150,20 @@ impl SlotMoves {
                 }
             }
         }
-        self.aside = missing.into_iter().map(|z| (z, gain(z))).collect();
+        self.unlisted = missing.into_iter().map(|z| (z, gain(z))).collect();
     }
 
-    /// Takes over what an older ranking of the same family knows.
+    /// Takes over the quota and the known gains of an older ranking of the same family.
     pub(super) fn remember(&mut self, old: &mut SlotMoves) {
         self.quota = old.quota;
-        self.aside = std::mem::take(&mut old.aside);
+        self.unlisted = std::mem::take(&mut old.unlisted);
         let all = old.ranking.candidates.iter().zip(&old.counted);
         let known = all.filter(|(_, counted)| **counted);
-        self.aside
+        self.unlisted
             .extend(known.map(|(candidate, _)| (candidate.parent, candidate.gain)));
         let own = self.ranking.candidates.iter_mut().zip(&mut self.counted);
         for (candidate, counted) in own {
-            if let Some(gain) = self.aside.remove(&candidate.parent) {
+            if let Some(gain) = self.unlisted.remove(&candidate.parent) {
                 candidate.gain = gain;
                 *counted = true;
             }
@@ -180,8 +181,8 @@ impl SlotMoves {
         self.open.iter().map(candidate).map(|c| (c.parent, c.gain))
     }
 
-    /// How many open candidates do not depend on how long the ranking happens to be: of one that
-    /// scored all, as many as are certain to be in it.
+    /// Number of open candidates that do not depend on the length of the ranking. If the ranking
+    /// scored all candidates, these are the ones certain to be in it.
     pub(super) fn certain(&self) -> usize {
         match self.quota {
             Quota::All { at_least } if at_least > 1 => at_least,

@@ -1,8 +1,8 @@
 //! Search over orders of the variables.
 //!
-//! Given an order, every variable's family is grown and shrunk within its predecessors, and cycles
+//! Given an order, every variable's family is grown and shrunk within its predecessors, so cycles
 //! cannot arise. One variable after the other is moved to its best place in the order, until no
-//! move gains. The selector says which predecessors deserve a score.
+//! move gains. The selector decides which predecessors are scored.
 
 mod places;
 mod tree;
@@ -17,13 +17,13 @@ use crate::score::{Evaluations, Scorer};
 use places::{Places, brought};
 use tree::{Depth, Trace, Tree};
 
-/// Bytes that all trees together may take; then they begin anew.
-const KEPT: usize = 512 << 20;
+/// Memory limit of all trees together, in bytes. Trees that exceed it are cleared.
+const MAX_TREE_BYTES: usize = 512 << 20;
 
-/// Variables traced between two questions whether to stop.
+/// Number of variables traced between two checks whether to stop.
 const BLOCK: usize = 64;
 
-/// What decides a variable's family within its predecessors.
+/// Everything that determines a variable's family within its predecessors.
 #[derive(Clone, Copy)]
 pub(crate) struct Rules<'a> {
     scorer: &'a dyn Scorer,
@@ -35,7 +35,7 @@ pub(crate) struct Rules<'a> {
 }
 
 impl<'a> Rules<'a> {
-    /// `slack` is for selectors that leave K to the search: see [`Depth::Slack`].
+    /// `slack` applies to selectors that leave K to the search: see [`Depth::Slack`].
     pub(crate) fn new(
         scorer: &'a dyn Scorer,
         selector: &'a dyn Selector,
@@ -56,7 +56,7 @@ impl<'a> Rules<'a> {
         }
     }
 
-    /// How many of so many candidates in an exact ranking count as scored.
+    /// How many of the candidates in an exact ranking count as scored.
     fn counted(&self, candidates: usize) -> usize {
         match self.depth {
             Depth::Top(k) => k.min(candidates),
@@ -66,7 +66,7 @@ impl<'a> Rules<'a> {
     }
 }
 
-/// An order of the variables and the families it gives.
+/// An order of the variables, and the families within it.
 pub(crate) struct OrderSearch<'a> {
     rules: Rules<'a>,
     trees: Vec<Tree>,
@@ -74,14 +74,15 @@ pub(crate) struct OrderSearch<'a> {
     order: Vec<usize>,
     position: Vec<usize>,
     required: Dag,
-    /// Bytes that the trees took when the order was set.
+    /// Size of the trees in bytes when the order was last set.
     least: usize,
-    /// What was looked at beforehand; gone with the next change of the order.
+    /// Places evaluated in advance; discarded when the order changes.
     prepared: Vec<Places>,
 }
 
 impl<'a> OrderSearch<'a> {
-    /// No order yet; where a required family cannot be fitted, its child is the error.
+    /// Creates a search without an order. If the family of a child's required parents cannot be
+    /// fitted, the error is that child.
     pub(crate) fn new(rules: Rules<'a>) -> Result<Self, usize> {
         let n = rules.scorer.width();
         let required = rules.constraints.required_dag();
@@ -99,8 +100,8 @@ impl<'a> OrderSearch<'a> {
         })
     }
 
-    /// Begins at an order that respects the required edges; returns whether it was done before
-    /// `stop`.
+    /// Sets an order, which must respect the required edges. Returns `false` if `stop` interrupted
+    /// the work.
     pub(crate) fn set_order(&mut self, order: Vec<usize>, mut stop: impl FnMut() -> bool) -> bool {
         if self.is_full() {
             self.trees.iter_mut().for_each(Tree::clear);
@@ -134,9 +135,9 @@ impl<'a> OrderSearch<'a> {
         self.trees.iter().map(|tree| tree.bytes).sum()
     }
 
-    /// Whether trees take too much, and beginning anew would help.
+    /// Whether the trees exceed the memory limit, and clearing them would help.
     fn is_full(&self) -> bool {
-        self.bytes() > KEPT.max(4 * self.least)
+        self.bytes() > MAX_TREE_BYTES.max(4 * self.least)
     }
 
     /// The order.
@@ -144,12 +145,12 @@ impl<'a> OrderSearch<'a> {
         &self.order
     }
 
-    /// Score of the network that the order gives.
+    /// Score of the network of the order.
     pub(crate) fn score(&self) -> f64 {
         self.traces.iter().map(|trace| trace.score).sum()
     }
 
-    /// Number of edges of that network.
+    /// Number of edges of the network of the order.
     pub(crate) fn edge_count(&self) -> usize {
         let families = self.trees.iter().zip(&self.traces);
         families
@@ -157,7 +158,7 @@ impl<'a> OrderSearch<'a> {
             .sum()
     }
 
-    /// Families scored so far.
+    /// Number of families scored so far.
     pub(crate) fn evaluations(&self) -> Evaluations {
         let mut sum = Evaluations::default();
         for tree in &self.trees {
@@ -166,7 +167,7 @@ impl<'a> OrderSearch<'a> {
         sum
     }
 
-    /// The network that the order gives.
+    /// The network of the order.
     pub(crate) fn dag(&self) -> Dag {
         let families = self.trees.iter().zip(&self.traces).enumerate();
         let edges = families.flat_map(|(child, (tree, trace))| {
@@ -175,10 +176,10 @@ impl<'a> OrderSearch<'a> {
         Dag::from_edges(self.trees.len(), edges).expect("parents come first")
     }
 
-    /// Looks at all places of several variables at the same time. Nothing depends on it but the
-    /// time that [`OrderSearch::improve`] takes.
+    /// Evaluates the places of several variables in parallel. This only makes the following calls
+    /// of [`OrderSearch::improve`] faster; results do not depend on it.
     ///
-    /// Returns whether it was done before `stop`; if not, the order is what it was.
+    /// Returns `false` if `stop` interrupted the work. The order does not change.
     pub(crate) fn prepare(
         &mut self,
         variables: Range<usize>,
@@ -188,27 +189,28 @@ impl<'a> OrderSearch<'a> {
             let order = self.order.clone();
             self.set_order(order, || false);
         }
-        let looked = self.look(variables, &mut stop);
-        let done = looked.is_some();
-        self.prepared = looked.unwrap_or_default();
+        let evaluated = self.evaluate(variables, &mut stop);
+        let done = evaluated.is_some();
+        self.prepared = evaluated.unwrap_or_default();
         done
     }
 
-    /// Moves a variable to its best place: how many of the others come before it now, and what that
-    /// gained; `None` if nothing.
+    /// Moves a variable to its best place. Returns the number of other variables before it and the
+    /// gain; `None` if no place gains.
     pub(crate) fn improve(&mut self, x: usize) -> Option<(usize, f64)> {
         let known = self.prepared.iter().position(|places| places.variable == x);
         let places = match known {
             Some(at) => self.prepared.swap_remove(at),
-            None => self.look(x..x + 1, &mut || false)?.pop()?,
+            None => self.evaluate(x..x + 1, &mut || false)?.pop()?,
         };
         let (to, gain) = places.best(self.position[x])?;
         self.shift(x, to);
         Some((to, gain))
     }
 
-    /// What these variables would score, and bring the others, in other places.
-    fn look(
+    /// Evaluates these variables in all places: their own scores and the gains of the other
+    /// variables.
+    fn evaluate(
         &mut self,
         variables: Range<usize>,
         stop: &mut dyn FnMut() -> bool,
@@ -247,7 +249,7 @@ impl<'a> OrderSearch<'a> {
         Some(all)
     }
 
-    /// The places where required edges allow a variable.
+    /// The places that the required edges allow for a variable, not yet scored.
     fn places(&self, x: usize) -> Places {
         let now = self.position[x];
         let place = |&v: &usize| self.position[v] - usize::from(self.position[v] > now);
@@ -264,7 +266,8 @@ impl<'a> OrderSearch<'a> {
         }
     }
 
-    /// Puts x where `to` of the others come before it, and follows what that changes.
+    /// Moves `x` to where `to` other variables come before it, and updates the families that this
+    /// affects.
     fn shift(&mut self, x: usize, to: usize) {
         let now = self.position[x];
         self.prepared.clear();
@@ -277,7 +280,7 @@ impl<'a> OrderSearch<'a> {
         let (rules, position) = (&self.rules, &self.position);
         let mut stale = Vec::new();
         for (u, (tree, trace)) in self.trees.iter_mut().zip(&mut self.traces).enumerate() {
-            let concerns = u == x || {
+            let is_affected = u == x || {
                 let set = if to > now {
                     &trace.used
                 } else {
@@ -285,7 +288,7 @@ impl<'a> OrderSearch<'a> {
                 };
                 touched.contains(&position[u]) && set.contains(x)
             };
-            if concerns {
+            if is_affected {
                 stale.push((position[u], tree, trace));
             }
         }

@@ -1,27 +1,27 @@
-//! One variable in other places of the order.
+//! Evaluation of one variable in other places of the order.
 
 use super::Rules;
 use super::tree::{Trace, Tree};
 use crate::ideal::TIE;
 
-/// What a variable would score in other places, and what it would bring those that come after it.
+/// Scores of a variable in other places, and gains of the variables that come after it.
 ///
-/// A place is a number of other variables that come before.
+/// A place is the number of other variables that come before the variable.
 #[derive(Clone, Debug)]
 pub(super) struct Places {
     pub(super) variable: usize,
     pub(super) first: usize,
     pub(super) last: usize,
-    /// The variable's own score from the first place to the last; minus infinity where it cannot
-    /// pay.
+    /// The variable's score in the places from `first` to `last`; minus infinity in places that
+    /// cannot be the best.
     pub(super) own: Vec<f64>,
-    /// For every position of the present order: what its variable gains from having this one before
-    /// it.
+    /// For every position of the current order, the gain of its variable from having this one
+    /// before it.
     pub(super) changes: Vec<f64>,
 }
 
-/// What variable `u` gains from having x before it rather than after it, or nothing where that
-/// cannot matter.
+/// Gain of variable `u` from having `x` before it rather than after it; `None` if that makes no
+/// difference.
 pub(super) fn brought(
     rules: &Rules,
     position: &[usize],
@@ -42,30 +42,31 @@ pub(super) fn brought(
 }
 
 impl Places {
-    /// What the variable in this place of the others gains, were x before it.
+    /// Gain of the variable at this place among the others from having this one before it.
     fn change(&self, now: usize, place: usize) -> f64 {
         self.changes[place + usize::from(place >= now)]
     }
 
-    /// Scores the variable in every place that could be better than the present one.
+    /// Scores the variable in every place that could be better than the current one.
     ///
-    /// With fewer predecessors a family scores less, as good as always: going down, the last score
-    /// known is a bound on those that follow, and most places are passed over.
+    /// A family with fewer predecessors almost never scores more. Going down from the last place,
+    /// the last score known therefore bounds those that follow, and most places are skipped.
     pub(super) fn score(
         &mut self,
         rules: &Rules,
         order: &[usize],
         position: &[usize],
         tree: &mut Tree,
-        present: &Trace,
+        current_trace: &Trace,
     ) {
         let x = self.variable;
         let now = position[x];
         let range = self.first..self.last;
-        // What can still be brought further down, and what is brought in the present place.
-        let mut hope: f64 = range.map(|place| self.change(now, place).max(0.0)).sum();
+        // The gains of other variables that are still possible further down, and those in the
+        // current place.
+        let mut possible: f64 = range.map(|place| self.change(now, place).max(0.0)).sum();
         let after: f64 = (now..self.last).map(|place| self.change(now, place)).sum();
-        let current = present.score + after;
+        let current = current_trace.score + after;
         let mut brought = 0.0;
         let mut trace: Option<Trace> = None;
         let mut is_stale = true;
@@ -73,19 +74,20 @@ impl Places {
             if place < self.last {
                 let change = self.change(now, place);
                 brought += change;
-                hope -= change.max(0.0);
+                possible -= change.max(0.0);
                 let lost = order[place + usize::from(place >= now)];
                 is_stale |= trace
                     .as_ref()
                     .is_some_and(|trace| trace.used.contains(lost));
             }
             if place == now {
-                trace = Some(present.clone());
+                trace = Some(current_trace.clone());
                 is_stale = false;
             }
             let bound = trace.as_ref().map_or(f64::INFINITY, |trace| trace.score);
-            // Ties are broken by this margin, not by rounding: row order must not matter.
-            if place < now && bound + brought + hope <= current + TIE {
+            // With this margin, rounding does not decide ties: the order of the rows must not
+            // matter.
+            if place < now && bound + brought + possible <= current + TIE {
                 break;
             }
             if is_stale && bound + brought > current + TIE {
@@ -100,10 +102,10 @@ impl Places {
         }
     }
 
-    /// The best place, the first of equals, and what it gains over the present one; `None` if that
-    /// is nothing.
+    /// The best place and its gain over the current one; the first place wins ties. `None` if no
+    /// place gains.
     pub(super) fn best(&self, now: usize) -> Option<(usize, f64)> {
-        // Relative to the last place: x's own score, and what it brings those that come after it.
+        // Totals relative to the last place: the variable's score plus the gains of those after it.
         let mut brought = 0.0;
         let mut totals = vec![0.0; self.own.len()];
         for place in (self.first..=self.last).rev() {

@@ -1,4 +1,4 @@
-//! The search over orders beside one that does everything anew.
+//! Compares the search over orders with a naive search that computes everything anew.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -11,7 +11,7 @@ use crate::ideal::{Exhaustive, FamilySelector, GramSelector, Measure, Query, Ran
 use crate::score::{FamilyScorer, GramScorer, ScoreKind, ScoreOptions};
 use crate::search::{with_parent, without_parent};
 
-/// A chain-like network of sigmoids and sums.
+/// Data from a random network of linear and sigmoid dependencies.
 fn columns(n: usize, m: usize, seed: u64) -> Vec<Column> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut columns: Vec<Vec<f64>> = Vec::new();
@@ -34,7 +34,7 @@ fn columns(n: usize, m: usize, seed: u64) -> Vec<Column> {
     columns.into_iter().map(Column::from).collect()
 }
 
-/// A family grown and shrunk, with every candidate ranked and scored for this occasion.
+/// Grows and shrinks a family without a cache: every candidate is ranked and scored anew.
 fn naive_family(rules: &Rules, child: usize, before: &[usize]) -> (Vec<usize>, f64) {
     let score = |family: &[usize]| rules.scorer.score(child, family).unwrap();
     let required = rules.constraints.required().iter();
@@ -99,7 +99,7 @@ fn naive_family(rules: &Rules, child: usize, before: &[usize]) -> (Vec<usize>, f
     }
 }
 
-/// How many of a ranking are to be scored if estimates may be short by this.
+/// Number of candidates of a ranking to be scored, if estimates may be too low by `slack`.
 fn within_slack(
     rules: &Rules,
     child: usize,
@@ -134,7 +134,7 @@ fn compare(rules: Rules, random: &mut ChaCha8Rng, what: &str) {
     for i in (1..n).rev() {
         order.swap(i, random.random_range(0..=i));
     }
-    // Required edges come first.
+    // Reorder so that required edges point forward.
     let required = rules.constraints.required().to_vec();
     let dag = Dag::from_edges(n, required.iter().copied()).unwrap();
     let place: Vec<usize> = (0..n)
@@ -151,7 +151,7 @@ fn compare(rules: Rules, random: &mut ChaCha8Rng, what: &str) {
             let now = naive_score(&rules, &before);
             assert!((search.score() - now).abs() < 1e-6, "{what}");
             let shift = search.improve(x);
-            // The best of all places, everything done anew.
+            // The best of all places, by the naive search.
             let mut rest = before.clone();
             rest.retain(|&v| v != x);
             let mut best = now;
@@ -165,7 +165,8 @@ fn compare(rules: Rules, random: &mut ChaCha8Rng, what: &str) {
             }
             let gain = shift.map_or(0.0, |(_, gain)| gain);
             assert!((search.score() - now - gain).abs() < 1e-6, "{what}");
-            // A family that scores more with fewer predecessors, which is rare, may be passed over.
+            // The search may skip a place where a family scores more with fewer predecessors, which
+            // is rare.
             if (now + gain - best).abs() > 1e-6 {
                 assert!(
                     now + gain < best && best - now - gain < 3.0,

@@ -1,4 +1,4 @@
-//! A variable's families within any predecessors: grown parent by parent, then shrunk, and remembered.
+//! Cache of a variable's families within any predecessors: grown parent by parent, then shrunk.
 
 use std::collections::HashMap;
 
@@ -9,43 +9,46 @@ use super::Rules;
 use crate::ideal::{Candidate, Query, Ranking, TIE};
 use crate::score::Evaluations;
 
-/// Candidates asked for at first; a list that holds nothing usable asks for four times as many.
-const ASKED: usize = 24;
+/// Number of candidates requested at first. A list that runs out requests four times as many.
+const FIRST_REQUEST: usize = 24;
 
-/// Parents whose loss is tried when a family shrinks, where that takes fits and not all candidates are scored either.
-const DROPPED: usize = 2;
+/// Number of parents whose removal is tried when a family shrinks, if each removal takes a fit and
+/// not all candidates are scored.
+const REMOVALS_TRIED: usize = 2;
 
 /// How many of the ranked predecessors are scored: the paper's K.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Depth {
-    /// So many.
+    /// The first K.
     Top(usize),
     /// All.
     All,
-    /// As many as could still win if an estimate may be short by this share of (1 nat + the rise it promises).
+    /// As many as could still win if an estimate may be too low by this share of (1 nat +
+    /// |estimated rise|).
     Slack(f64),
 }
 
-/// What a variable's family is within its predecessors, and which other variables could change that.
+/// A variable's family within its predecessors, and the variables that could change it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Trace {
     node: u32,
     /// Score of the family after shrinking.
     pub(super) score: f64,
-    /// Predecessors that were looked at: without one of them the family may be another.
+    /// Predecessors that were considered; without one of them the family may be different.
     pub(super) used: FixedBitSet,
-    /// Variables that would have been looked at, were they predecessors. What is in neither set changes nothing.
+    /// Variables that would be considered if they were predecessors. A variable in neither set does
+    /// not affect the family.
     pub(super) waiting: FixedBitSet,
 }
 
-/// A family on the way, and what can follow.
+/// A family during growth, and its possible extensions.
 #[derive(Clone, Debug, Default)]
 struct Node {
     parents: Vec<usize>,
-    /// Where gains are to be scored.
+    /// Score of the family; used only if candidates have to be scored.
     score: f64,
     list: Option<List>,
-    /// Where each chosen candidate leads.
+    /// `(candidate, node)` for each candidate chosen so far.
     next: Vec<(u32, u32)>,
     /// The family after shrinking and its score.
     shrunk: Option<(Vec<usize>, f64)>,
@@ -54,26 +57,27 @@ struct Node {
 /// Candidates for a further parent, best first.
 #[derive(Clone, Debug)]
 enum List {
-    /// All that gain, in the order of their exact gains.
+    /// All candidates that gain, by exact gain.
     Exact(Vec<u32>),
-    /// As many as were asked for, in the order of their estimates.
+    /// As many candidates as were requested, by estimate.
     Estimated { ranking: Ranking, asked: usize },
 }
 
-/// One variable's families. What a family grows into is the same whichever way it was reached.
+/// The families of one variable. What a family grows into does not depend on how it was reached.
 #[derive(Clone, Debug)]
 pub(super) struct Tree {
     child: usize,
     nodes: Vec<Node>,
     known: HashMap<Vec<usize>, u32>,
     excluded: FixedBitSet,
-    /// Bytes taken, about.
+    /// Approximate size in bytes.
     pub(super) bytes: usize,
     pub(super) evaluations: Evaluations,
 }
 
 impl Tree {
-    /// The tree of a child, its required parents at the root; `None` if these cannot be fitted.
+    /// Creates the tree of a child, with its required parents at the root; `None` if that family
+    /// cannot be fitted.
     pub(super) fn new(rules: &Rules, child: usize, required: &[usize]) -> Option<Self> {
         let parents = required.to_vec();
         let mut excluded = rules.constraints.banned(child).clone();
@@ -94,7 +98,7 @@ impl Tree {
         })
     }
 
-    /// Forgets everything but the root.
+    /// Removes everything but the root.
     pub(super) fn clear(&mut self) {
         self.nodes.truncate(1);
         self.nodes[0].next.clear();
@@ -103,14 +107,15 @@ impl Tree {
         self.bytes = 0;
     }
 
-    /// The parents where a trace ended.
+    /// The parents of the family at the end of a trace.
     pub(super) fn parents(&self, trace: &Trace) -> &[usize] {
         let node = &self.nodes[trace.node as usize];
-        let shrunk = node.shrunk.as_ref().expect("a trace ends shrunk");
+        let shrunk = node.shrunk.as_ref().expect("the family is shrunk");
         &shrunk.0
     }
 
-    /// Grows a family within the available variables, and shrinks it.
+    /// Grows a family within the available variables, shrinks it, and records the result in
+    /// `trace`.
     pub(super) fn trace(
         &mut self,
         rules: &Rules,
@@ -132,7 +137,7 @@ impl Tree {
         trace.score = self.shrink(rules, at);
     }
 
-    /// The node that follows, if any available parent gains.
+    /// The next node; `None` if no available parent gains.
     fn step(
         &mut self,
         rules: &Rules,
@@ -142,7 +147,7 @@ impl Tree {
     ) -> Option<usize> {
         loop {
             if self.nodes[at].list.is_none() {
-                self.rank(rules, at, ASKED);
+                self.rank(rules, at, FIRST_REQUEST);
             }
             let chosen = match self.nodes[at].list {
                 Some(List::Exact(ref list)) => first_available(list, available, trace),
@@ -158,7 +163,8 @@ impl Tree {
         }
     }
 
-    /// The node with one more parent; if that family cannot be fitted, the candidate is struck out.
+    /// The node with one more parent. If that family cannot be fitted, removes the candidate and
+    /// returns `None`.
     fn grown(&mut self, rules: &Rules, at: usize, chosen: usize) -> Option<usize> {
         let parents = with_parent(&self.nodes[at].parents, chosen);
         let known = self.known.get(&parents).copied();
@@ -182,7 +188,7 @@ impl Tree {
                 next
             }
         };
-        if rules.exact && known.is_none() && !self.rank(rules, next as usize, ASKED) {
+        if rules.exact && known.is_none() && !self.rank(rules, next as usize, FIRST_REQUEST) {
             let node = self.nodes.pop().expect("pushed just now");
             self.known.remove(&node.parents);
             if let Some(List::Exact(list)) = &mut self.nodes[at].list {
@@ -194,7 +200,8 @@ impl Tree {
         Some(next as usize)
     }
 
-    /// The best of the first few available candidates, the smallest of equals; `None` if none gains.
+    /// The best of the available candidates that [`Depth`] allows; ties go to the smallest index.
+    /// `None` if none gains.
     fn choose(
         &mut self,
         rules: &Rules,
@@ -223,7 +230,7 @@ impl Tree {
                 };
                 if !more {
                     if matches!(rules.depth, Depth::Slack(_)) {
-                        // Were it not there, the next one would be asked.
+                        // Without this predecessor, the next candidate would be considered.
                         trace.used.insert(z);
                     }
                     return first_of_best(&opened, best);
@@ -251,7 +258,7 @@ impl Tree {
         }
     }
 
-    /// Gain of the candidate in this place, scored if it is not known yet.
+    /// Gain of the candidate at this position of the list, scored if not yet known.
     fn gain(&mut self, rules: &Rules, at: usize, place: usize) -> f64 {
         let node = &mut self.nodes[at];
         let Some(List::Estimated { ranking, .. }) = &mut node.list else {
@@ -267,7 +274,8 @@ impl Tree {
         candidate.gain
     }
 
-    /// Makes a node's list; says whether the family could be fitted.
+    /// Requests a node's list of candidates. Returns `false` if an exact ranking shows that the
+    /// family cannot be fitted.
     fn rank(&mut self, rules: &Rules, at: usize, asked: usize) -> bool {
         let node = &mut self.nodes[at];
         let query = Query {
@@ -307,7 +315,7 @@ impl Tree {
         true
     }
 
-    /// Takes parents away as long as that gains; the score in the end.
+    /// Removes parents as long as that gains; returns the final score.
     fn shrink(&mut self, rules: &Rules, at: usize) -> f64 {
         if let Some((_, score)) = &self.nodes[at].shrunk {
             return *score;
@@ -318,7 +326,7 @@ impl Tree {
         loop {
             let most = match rules.depth {
                 Depth::All => usize::MAX,
-                Depth::Top(_) | Depth::Slack(_) => DROPPED,
+                Depth::Top(_) | Depth::Slack(_) => REMOVALS_TRIED,
             };
             let (left, fresh) = rules.scorer.scores_without(self.child, &parents, most);
             self.evaluations.other(fresh);
@@ -344,7 +352,7 @@ impl Tree {
     }
 }
 
-/// The first of a list that is available.
+/// The first available candidate of a list. Records in `trace` which ones were considered.
 fn first_available(
     list: &[u32],
     available: &impl Fn(usize) -> bool,
@@ -361,7 +369,8 @@ fn first_available(
     None
 }
 
-/// Of those that tie with the best, the smallest.
+/// The smallest index among the candidates that tie with the best; `None` if the best does not
+/// gain.
 fn first_of_best(opened: &[(f64, usize)], best: f64) -> Option<usize> {
     if best <= TIE {
         return None;

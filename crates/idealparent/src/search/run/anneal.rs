@@ -1,22 +1,23 @@
-//! Simulated annealing: random moves, accepted the more readily the hotter it is (section 2).
+//! Simulated annealing: random moves, accepted more readily at higher temperatures (section 2).
 
 use rand::RngExt;
 
 use super::{Interrupted, Run, Stage};
 
-/// Stands for annealing among the uses of random numbers.
+/// Identifies the random numbers of annealing.
 const ANNEAL: u64 = 2;
 
-/// Nats at the beginning and at the end: a move that loses as much is accepted once in e times.
+/// Temperatures in nats at the beginning and at the end. A move that loses this much is accepted
+/// with probability 1/e.
 const HOT: f64 = 8.0;
 const COLD: f64 = 0.2;
 
-/// Steps per variable.
+/// Number of steps per variable.
 const STEPS: usize = 100;
 
 impl Run<'_, '_> {
-    /// Proposes a move of a random child among those that the selector's ranking offers, step by
-    /// step colder.
+    /// In every step, proposes a random move of a random child, among those that the selector
+    /// offers. The temperature falls from step to step.
     pub(super) fn anneal(&mut self, from: usize) -> Result<(), Interrupted> {
         let n = self.moves.dag().len();
         let steps = STEPS * n;

@@ -1,4 +1,4 @@
-//! Hill climbing: the best move, again and again (section 2).
+//! Hill climbing: takes the best move until none gains (section 2).
 
 use super::{Interrupted, Run, Stage};
 use crate::search::{Move, Taken};
@@ -15,7 +15,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Carries out a move.
+    /// Makes a move.
     pub(super) fn take(&mut self, chosen: &Move) -> Result<(), Interrupted> {
         let observer = &mut *self.observer;
         let done = self.moves.take_until(chosen, || observer.stop());

@@ -1,8 +1,9 @@
-//! A whole search, round by round.
+//! A whole search, in rounds.
 //!
-//! The first round climbs to a maximum first, so that no search returns less than hill climbing from the same start;
-//! then the procedure that was asked for goes on from there. In the end the best network of the round is compared
-//! with the best so far, and the next one begins from that, perturbed.
+//! The first round starts with hill climbing, so that no search returns a worse network than hill
+//! climbing from the same start. Then the chosen procedure continues. At the end of a round, its
+//! best network is compared with the best of the earlier rounds. The next round starts from the
+//! better one, perturbed.
 
 mod anneal;
 mod climb;
@@ -43,28 +44,28 @@ struct Run<'a, 'o> {
     problem: Problem<'a>,
     plan: &'a Plan,
     observer: &'o mut dyn SearchObserver,
-    /// Where the search stands.
+    /// The current network and its moves.
     moves: Neighbourhood<'a>,
     orders: Option<OrderSearch<'a>>,
     taken: usize,
     /// The score after the last step.
     last: f64,
     round: usize,
-    /// The best of this round.
+    /// The best network of this round.
     mark: Option<Marked>,
-    /// The best of the rounds before.
+    /// The best network of the earlier rounds.
     best: Option<Marked>,
-    /// Fixed when orders are searched for the first time.
+    /// Slack of the search over orders; fixed when that begins for the first time.
     slack: Option<AutoSlack>,
-    /// What [`SearchKind::Auto`] chose.
+    /// The procedure that [`SearchKind::Auto`] chose.
     chosen: Option<SearchKind>,
-    /// Families scored in `orders`.
+    /// Number of families scored by `orders`.
     in_orders: Evaluations,
-    /// Families scored elsewhere than in `moves` and `orders`.
-    elsewhere: Evaluations,
+    /// Number of families scored before the search was resumed, except those that `moves` restores.
+    before_resume: Evaluations,
 }
 
-/// Searches from a network, or goes on from the state of an earlier search.
+/// Searches from a network, or resumes an earlier search from its state.
 pub fn search(
     problem: Problem,
     plan: &Plan,
@@ -104,13 +105,13 @@ pub fn search(
         slack: None,
         chosen: None,
         in_orders: Evaluations::default(),
-        elsewhere: Evaluations::default(),
+        before_resume: Evaluations::default(),
     };
     let done = match resume {
         None => run.begin(),
         Some(from) => run.recall(from).map_err(Failure::Damaged)?,
     };
-    let ending = match done.and_then(|stage| run.go_on(stage)) {
+    let ending = match done.and_then(|stage| run.run_stages(stage)) {
         Ok(()) => Ending::Maximum,
         Err(Interrupted) => Ending::Stopped,
     };
@@ -140,8 +141,8 @@ impl Run<'_, '_> {
         (self.mark, self.best) = (marked(&from.mark)?, marked(&from.best)?);
         (self.taken, self.round, self.slack) = (from.moves, from.round, from.slack);
         (self.chosen, self.last) = (from.chosen, from.last);
-        // What `moves` counted it will remember by itself.
-        self.elsewhere = from.evaluations - from.memory.evaluations;
+        // `moves` restores its own count.
+        self.before_resume = from.evaluations - from.memory.evaluations;
         let edges = self.moves.dag().edge_count();
         self.observer.started(self.moves.score(), edges);
         let observer = &mut *self.observer;
@@ -154,13 +155,13 @@ impl Run<'_, '_> {
         )
     }
 
-    /// Score of a network, summed as everywhere.
+    /// Score of a network, summed in the same order as in [`Neighbourhood::score`].
     fn score_of(&self, dag: &Dag) -> f64 {
         let family = |v: usize| self.problem.scorer.score(v, dag.parents(v));
         (0..dag.len()).filter_map(family).sum()
     }
 
-    fn go_on(&mut self, first: Stage) -> std::result::Result<(), Interrupted> {
+    fn run_stages(&mut self, first: Stage) -> std::result::Result<(), Interrupted> {
         let mut stage = first;
         loop {
             stage = match stage {
@@ -188,7 +189,7 @@ impl Run<'_, '_> {
                 }
                 Stage::Closing => {
                     self.climb(|| Stage::Closing)?;
-                    // Orders and climbing take turns until neither helps.
+                    // Search over orders and climbing alternate until neither helps.
                     if self.note_maximum() && self.searches_orders() {
                         self.order_stage()
                     } else {
@@ -203,10 +204,11 @@ impl Run<'_, '_> {
         }
     }
 
-    /// The procedure, after the first climb: only then is it known whether orders are affordable.
+    /// The procedure to use after the first climb. Only then is it known whether a search over
+    /// orders is affordable.
     fn procedure(&mut self) -> SearchKind {
         if self.plan.search == SearchKind::Auto && self.chosen.is_none() {
-            // The first round takes about three times as long as those that follow.
+            // The first round takes about three times as long as a later one.
             self.chosen = Some(match self.plan.cost.rounds(self.moves.dag()) {
                 0..3 => SearchKind::Hill,
                 _ => SearchKind::Order,
@@ -215,7 +217,7 @@ impl Run<'_, '_> {
         self.kind()
     }
 
-    /// The procedure, as far as it is known.
+    /// The procedure; [`SearchKind::Auto`] if it has not been chosen yet.
     fn kind(&self) -> SearchKind {
         self.chosen.unwrap_or(self.plan.search)
     }
@@ -224,7 +226,7 @@ impl Run<'_, '_> {
         self.kind() == SearchKind::Order
     }
 
-    /// How many rounds there are after the first.
+    /// Number of rounds after the first.
     fn restarts(&self) -> usize {
         if !self.plan.spares {
             return self.plan.restarts;
@@ -238,7 +240,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Takes note of the network at which the search stands; says whether it is the round's best.
+    /// Stores the current network if it is the best of the round; returns whether it is.
     fn note_maximum(&mut self) -> bool {
         let score = self.moves.score();
         let better = self.is_best_of_round(score);
@@ -254,7 +256,7 @@ impl Run<'_, '_> {
         mark.is_none_or(|mark| score > mark.score + TIE)
     }
 
-    /// Ends a round, and begins the next one if there is one.
+    /// Ends a round, and starts the next one if there is one.
     fn next_round(&mut self) -> std::result::Result<Option<Stage>, Interrupted> {
         let known = self.best.as_ref().map(|best| best.score + TIE);
         if let Some(mark) = self.mark.take()
@@ -264,7 +266,7 @@ impl Run<'_, '_> {
         }
         if self.round >= self.restarts() {
             if self.observer.wants_state(true) {
-                // What goes on from here is at the end.
+                // A search resumed from this state ends at once.
                 self.save(Stage::Ended);
             }
             let observer = &mut *self.observer;
@@ -276,7 +278,7 @@ impl Run<'_, '_> {
         let dag = best.dag.clone();
         self.go_to(&dag)?;
         self.told(Taken::Restart);
-        // Orders and networks are perturbed in turn: one kind of maximum is left by this, one by that.
+        // Perturb orders and networks in turn: each can leave maxima that the other cannot.
         if self.searches_orders() && self.round % 2 == 1 {
             return Ok(Some(self.perturbed_order()));
         }
@@ -284,7 +286,7 @@ impl Run<'_, '_> {
         Ok(Some(Stage::Opening))
     }
 
-    /// Goes to another network.
+    /// Moves the search to another network.
     fn go_to(&mut self, dag: &Dag) -> std::result::Result<(), Interrupted> {
         let observer = &mut *self.observer;
         let done = self.moves.go_to(dag, || observer.stop());
@@ -295,7 +297,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Tells the observer of a step that is made.
+    /// Tells the observer about a step that was made.
     fn told(&mut self, taken: Taken) {
         let (score, edges) = (self.moves.score(), self.moves.dag().edge_count());
         let evaluations = self.evaluations();
@@ -319,12 +321,13 @@ impl Run<'_, '_> {
 
     fn evaluations(&self) -> Evaluations {
         let mut sum = self.moves.evaluations();
-        sum += self.elsewhere;
+        sum += self.before_resume;
         sum += self.in_orders;
         sum
     }
 
-    /// Between two steps: hands over the state if it is wanted, and asks whether to stop.
+    /// Called between two steps: hands over the state if it is wanted, and stops if the observer
+    /// asks for it.
     fn pause(&mut self, stage: impl FnOnce() -> Stage) -> std::result::Result<(), Interrupted> {
         let stopped = self.observer.stop();
         if self.observer.wants_state(stopped) {
@@ -333,7 +336,7 @@ impl Run<'_, '_> {
         if stopped { Err(Interrupted) } else { Ok(()) }
     }
 
-    /// Hands over the state.
+    /// Hands the state over to the observer.
     fn save(&mut self, stage: Stage) {
         let edges = |marked: &Option<Marked>| {
             let dag = marked.as_ref().map(|marked| &marked.dag);
@@ -356,7 +359,7 @@ impl Run<'_, '_> {
         self.observer.state(state);
     }
 
-    /// Random numbers of their own for every purpose and step.
+    /// A separate stream of random numbers for every round, purpose and step.
     fn random(&self, purpose: u64, step: usize) -> ChaCha8Rng {
         let mut random = ChaCha8Rng::seed_from_u64(self.plan.seed);
         random.set_stream((self.round as u64) << 40 ^ (step as u64) << 4 ^ purpose);
@@ -369,10 +372,10 @@ impl Run<'_, '_> {
             dag: self.moves.dag().clone(),
             score: self.moves.score(),
         };
-        // Of equals the earliest, so that rounding decides nothing.
+        // The earliest wins ties, so that rounding decides nothing.
         let found = [self.best.take(), self.mark.take(), Some(here)];
         let mut found = found.into_iter().flatten();
-        let mut best = found.next().expect("the search stands somewhere");
+        let mut best = found.next().expect("there is a current network");
         for later in found {
             if later.score > best.score + TIE {
                 best = later;
@@ -389,7 +392,7 @@ impl Run<'_, '_> {
         Found {
             dag: best.dag,
             search: match self.kind() {
-                // Stopped before there was anything to choose.
+                // Stopped before a procedure was chosen.
                 SearchKind::Auto => SearchKind::Hill,
                 chosen => chosen,
             },

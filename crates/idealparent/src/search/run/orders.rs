@@ -1,22 +1,22 @@
-//! Orders and climbing in turns.
+//! Search over orders, alternating with hill climbing.
 
 use super::stage::{AutoSlack, OrderState};
 use super::{Interrupted, Marked, Problem, Run, Stage};
 use crate::search::Taken;
 use crate::search::order::{OrderSearch, Rules};
 
-/// Variables whose places are looked at together.
-const TOGETHER: usize = 16;
+/// Number of variables whose places are evaluated together.
+const BATCH: usize = 16;
 
 impl Run<'_, '_> {
-    /// From the network at which the search stands to an order that allows it.
+    /// Starts a search over orders from an order of the current network.
     pub(super) fn order_stage(&mut self) -> Stage {
         let order = self.moves.dag().topological_order();
         Stage::order(order.expect("a network has an order"))
     }
 
-    /// Moves variable after variable to its best place until all stay, and goes to the network of
-    /// that order.
+    /// Moves one variable after the other to its best place until none gains, then goes to the
+    /// network of that order.
     pub(super) fn sweep_orders(&mut self, state: OrderState) -> Result<(), Interrupted> {
         let n = state.order.len();
         if n == 0 {
@@ -29,7 +29,7 @@ impl Run<'_, '_> {
             return Err(Interrupted);
         }
         if self.last != orders.score() {
-            self.told_of_order(&orders, Taken::Order);
+            self.report_order(&orders, Taken::Order);
         }
         let mut state = state;
         while state.quiet < n {
@@ -42,10 +42,9 @@ impl Run<'_, '_> {
                 })
             });
             let observer = &mut *self.observer;
-            let together = state.next..n.min(state.next + TOGETHER);
+            let batch = state.next..n.min(state.next + BATCH);
             let ready = paused.is_ok()
-                && (!state.next.is_multiple_of(TOGETHER)
-                    || orders.prepare(together, || observer.stop()));
+                && (!state.next.is_multiple_of(BATCH) || orders.prepare(batch, || observer.stop()));
             if !ready {
                 self.note_order(&orders);
                 self.orders = Some(orders);
@@ -56,11 +55,12 @@ impl Run<'_, '_> {
             state.next = (state.next + 1) % n;
             state.quiet += 1;
             if let Some((to, _)) = shift {
-                // Where rounding is larger than what a shift gains, it must not go on for ever.
+                // The score must rise: a gain smaller than rounding must not keep the search going
+                // for ever.
                 if orders.score() > self.last {
                     state.quiet = 0;
                 }
-                self.told_of_order(&orders, Taken::Shift { variable, to });
+                self.report_order(&orders, Taken::Shift { variable, to });
             }
         }
         let dag = orders.dag();
@@ -69,13 +69,13 @@ impl Run<'_, '_> {
         self.go_to(&dag)
     }
 
-    fn told_of_order(&mut self, orders: &OrderSearch, taken: Taken) {
+    fn report_order(&mut self, orders: &OrderSearch, taken: Taken) {
         self.in_orders = orders.evaluations();
         let evaluations = self.evaluations();
         self.told_at(taken, orders.score(), orders.edge_count(), evaluations);
     }
 
-    /// Keeps the network of an order if it is better than any of the round.
+    /// Stores the network of an order if it is the best of the round.
     fn note_order(&mut self, orders: &OrderSearch) {
         if self.is_best_of_round(orders.score()) {
             let (dag, score) = (orders.dag(), orders.score());
@@ -85,7 +85,7 @@ impl Run<'_, '_> {
 }
 
 impl<'a> Run<'a, '_> {
-    /// The search over orders with all it knows about families; made at the first call.
+    /// Takes out the search over orders with its cached families; created by the first call.
     fn take_orders(&mut self) -> OrderSearch<'a> {
         if let Some(orders) = self.orders.take() {
             return orders;

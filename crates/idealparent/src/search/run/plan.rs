@@ -1,4 +1,4 @@
-//! What is searched and how, and what comes of it.
+//! The problem, plan and result of a search.
 
 use super::super::neighbourhood::CandidatesUsed;
 use super::super::{MoveSet, SearchKind};
@@ -7,54 +7,56 @@ use crate::graph::{Constraints, Dag};
 use crate::ideal::Selector;
 use crate::score::{Evaluations, Scorer};
 
-/// What is searched.
+/// The problem that a search solves.
 #[derive(Clone, Copy)]
 pub struct Problem<'a> {
     /// Scores families.
     pub scorer: &'a dyn Scorer,
-    /// Says which candidates deserve a score.
+    /// Selects the candidates to be scored.
     pub selector: &'a dyn Selector,
-    /// What is known beforehand.
+    /// Prior knowledge: required and forbidden edges, and limits.
     pub constraints: &'a Constraints,
-    /// Kinds of moves.
+    /// The kinds of moves allowed.
     pub moves: MoveSet,
 }
 
-/// How it is searched.
+/// How to search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
-    /// The procedure.
+    /// The search procedure.
     pub search: SearchKind,
-    /// What a round of orders costs.
+    /// Cost of a round of search over orders.
     pub cost: Cost,
-    /// For how many steps tabu search leaves a changed edge alone.
+    /// Number of steps for which tabu search does not change an edge again.
     pub tabu_length: usize,
-    /// Rounds after the first.
+    /// Number of rounds after the first.
     pub restarts: usize,
-    /// Whether these are as many only as are affordable together.
+    /// Whether to limit the restarts to what [`Cost::affordable`] allows. If so, only a search over
+    /// orders restarts.
     pub spares: bool,
-    /// Random moves before each of them.
+    /// Number of random changes at the start of each restart.
     pub perturb: usize,
-    /// Seed of everything random.
+    /// Seed of all random numbers.
     pub seed: u64,
 }
 
 /// How a search ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Ending {
-    /// By itself.
+    /// The search came to its end.
     Maximum,
     /// The observer asked to stop.
     Stopped,
 }
 
-/// About what a round of orders costs from a network: families near the best ones are grown and
-/// scored again and again.
+/// Approximate cost of a round of search over orders from a network. Such a round repeatedly grows
+/// and scores families similar to those of the network.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cost {
     /// The cost is N times the sum over families of (1 + parents) to this power.
     pub power: i32,
-    /// What all rounds together may cost, where nobody said how many.
+    /// Largest cost of all rounds together, if their number is not given.
     pub affordable: f64,
 }
 
@@ -64,42 +66,42 @@ impl Cost {
         dag.len() as f64 * (0..dag.len()).map(family).sum::<f64>()
     }
 
-    /// How many rounds from a network are affordable.
+    /// Number of affordable rounds from a network.
     pub(super) fn rounds(&self, dag: &Dag) -> usize {
         (self.affordable / self.of(dag)) as usize
     }
 }
 
-/// Where a search ended.
+/// The result of a search.
 #[derive(Clone, Debug)]
 pub struct Found {
     /// The best network.
     pub dag: Dag,
-    /// The procedure; what [`SearchKind::Auto`] chose.
+    /// The procedure used; for [`SearchKind::Auto`], the one it chose.
     pub search: SearchKind,
-    /// Rounds begun.
+    /// Number of rounds started.
     pub rounds: usize,
-    /// How it ended.
+    /// How the search ended.
     pub ending: Ending,
-    /// Steps taken.
+    /// Number of steps taken.
     pub moves: usize,
-    /// Families scored.
+    /// Number of families scored.
     pub evaluations: Evaluations,
-    /// How many candidates per slot were scored.
+    /// Number of candidates scored per slot.
     pub candidates: CandidatesUsed,
 }
 
-/// Why a search could not be done.
+/// Why a search failed.
 #[derive(Debug)]
 pub enum Failure {
-    /// The family of this child cannot be fitted in the network it starts from.
+    /// The family of this child in the start network cannot be fitted.
     Unfit(usize),
-    /// The state to go on from cannot be used.
+    /// The state to resume from cannot be used.
     Damaged(Error),
 }
 
 impl Plan {
-    /// One run of hill climbing in its place.
+    /// The same plan with a single run of hill climbing.
     pub fn hill(&self) -> Plan {
         Plan {
             search: SearchKind::Hill,
@@ -108,7 +110,7 @@ impl Plan {
         }
     }
 
-    /// Whether moves that lose are of interest.
+    /// Whether the search makes moves that lose.
     pub(super) fn leaves_maxima(&self) -> bool {
         match self.search {
             SearchKind::Tabu | SearchKind::Anneal => true,

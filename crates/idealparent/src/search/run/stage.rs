@@ -1,52 +1,52 @@
-//! The stages of a round, as a checkpoint keeps them.
+//! The stages of a round, as stored in a checkpoint.
 
 use serde::{Deserialize, Serialize};
 
 use super::super::{Move, SearchKind};
 use crate::error::{Error, Result};
 
-/// What a round is at.
+/// The current stage of a round.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(in crate::search) enum Stage {
-    /// Climbing at the round's beginning.
+    /// Hill climbing at the start of the round.
     Opening,
     /// Tabu search.
     Tabu(TabuState),
-    /// Annealing, after so many steps.
+    /// Simulated annealing, with the number of steps done.
     Anneal { step: usize },
-    /// Moving variables in the order.
+    /// Search over orders.
     Order(OrderState),
-    /// Climbing after other work.
+    /// Hill climbing after another stage.
     Closing,
     /// The round is over.
     Ended,
 }
 
-/// Where tabu search stands.
+/// The state of a tabu search.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(in crate::search) struct TabuState {
-    /// Steps so far.
+    /// Number of steps so far.
     pub(super) step: usize,
     /// The step that reached the best network.
     pub(super) reached: usize,
-    /// Edges `(parent, child)` that were changed, and in which step.
+    /// Edges that were changed, as `(parent, child, step)`.
     pub(super) changed: Vec<(usize, usize, usize)>,
 }
 
-/// Where a search over orders stands.
+/// The state of a search over orders.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(in crate::search) struct OrderState {
     pub(super) order: Vec<usize>,
     /// The variable to be moved next.
     pub(super) next: usize,
-    /// How many variables in a row stayed where they were.
+    /// Number of consecutive variables that brought no gain.
     pub(super) quiet: usize,
 }
 
-/// How far estimates may be short where orders choose K by themselves.
+/// Slack of estimates in a search over orders, if K is chosen automatically.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(in crate::search) struct AutoSlack {
-    /// `None` if too little was known.
+    /// `None` if too few errors were known.
     pub(super) slack: Option<f64>,
 }
 
@@ -59,7 +59,7 @@ impl Stage {
         })
     }
 
-    /// Whether a search of this kind has such a stage.
+    /// Whether a search of this kind can be at this stage.
     pub(in crate::search) fn is_of(&self, search: SearchKind) -> bool {
         let orders = matches!(search, SearchKind::Auto | SearchKind::Order);
         match self {
@@ -71,9 +71,9 @@ impl Stage {
         }
     }
 
-    /// Refuses what cannot be of a search over so many variables.
+    /// Returns an error if a search over this many variables cannot have produced the stage.
     pub(in crate::search) fn check(&self, variables: usize) -> Result<()> {
-        let damaged = || Error::Data("a damaged checkpoint: its stage makes no sense".to_string());
+        let damaged = || Error::Data("a damaged checkpoint: its stage is inconsistent".to_string());
         match self {
             Stage::Tabu(state) => {
                 let known = |&(p, c, _): &(usize, usize, usize)| p.max(c) < variables;
@@ -92,7 +92,7 @@ impl Stage {
     }
 }
 
-/// The edges that a move puts in or takes out.
+/// The edges that a move adds or removes.
 pub(super) fn changed_edges(taken: &Move) -> impl Iterator<Item = (usize, usize)> {
     use super::super::MoveKind;
     let second = match taken.kind {

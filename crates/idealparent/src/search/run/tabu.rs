@@ -1,17 +1,16 @@
-//! Tabu search: the best move even if it loses, except back (section 2).
+//! Tabu search: takes the best move even if it loses, but does not undo recent changes (section 2).
 
 use super::stage::{TabuState, changed_edges};
 use super::{Interrupted, Run, Stage};
 use crate::ideal::TIE;
 use crate::search::Move;
 
-/// The search ends after so many steps without a better network, per step that an edge is left
-/// alone.
+/// The search ends after this many times `tabu_length` steps without a better network.
 const PATIENCE: usize = 4;
 
 impl Run<'_, '_> {
-    /// Takes the best move that changes no edge changed of late, or that reaches a better network
-    /// than any before.
+    /// Takes the best move that either changes no recently changed edge or reaches the best network
+    /// of the round.
     pub(super) fn tabu(&mut self, state: TabuState) -> Result<(), Interrupted> {
         let mut state = state;
         let length = self.plan.tabu_length;

@@ -4,16 +4,16 @@ use rand::RngExt;
 
 use super::{Interrupted, Run, Stage};
 
-/// Stands for the walk among the uses of random numbers.
+/// Identifies the random numbers of the walk.
 const WALK: u64 = 1;
 
 impl Run<'_, '_> {
-    /// Takes random moves, whatever they gain. Which moves there are is the selector's choice.
+    /// Makes random moves, whatever they gain, among those that the selector offers.
     pub(super) fn walk(&mut self) -> Result<(), Interrupted> {
         let mut random = self.random(WALK, 0);
         let n = self.moves.dag().len();
         for _ in 0..self.plan.perturb {
-            // Some variables have no move at all.
+            // Retry with another variable, since some have no moves at all.
             for _ in 0..n {
                 let child = random.random_range(0..n);
                 let all = self.moves.fitted_moves_of(child);
@@ -27,8 +27,8 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    /// An order that allows the network at which the search stands, drawn at random, with some variables moved
-    /// elsewhere.
+    /// A random order that is consistent with the current network, with some variables then moved
+    /// to random places.
     pub(super) fn perturbed_order(&mut self) -> Stage {
         let mut random = self.random(WALK, 0);
         let dag = self.moves.dag();
@@ -50,7 +50,7 @@ impl Run<'_, '_> {
             let v = order.remove(random.random_range(0..n));
             order.insert(random.random_range(0..n), v);
         }
-        // Required edges stay as they are.
+        // Reorder so that required edges point forward.
         let mut position = vec![0; n];
         for (place, &v) in order.iter().enumerate() {
             position[v] = place;

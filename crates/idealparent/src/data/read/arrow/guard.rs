@@ -1,10 +1,10 @@
-//! Keeps panics of the decoders from ending the program.
+//! Turns panics of the Parquet and Arrow decoders into errors.
 //!
-//! The decoders of Parquet and Arrow check most, but not all, of what a damaged file may hold, and
-//! panic at the rest. To a user that is a bad file like any other.
+//! The decoders return an error for most damaged files, but panic on some. For the user, both are
+//! simply bad files.
 //!
-//! What is printed at a panic is decided by the process's panic hook, which belongs to the program
-//! and not to a library inside it. A program that reports panics asks [`is_decoding`].
+//! The panic hook, which decides what a panic prints, belongs to the program and not to a library.
+//! A hook can call [`is_decoding`] to stay silent about these panics.
 
 use std::cell::Cell;
 use std::panic::{self, AssertUnwindSafe};
@@ -12,7 +12,7 @@ use std::panic::{self, AssertUnwindSafe};
 use arrow_schema::ArrowError;
 
 thread_local! {
-    /// Whether this thread is decoding, so that a panic of its is expected.
+    /// Whether this thread is decoding, so that a panic is expected.
     static DECODING: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -24,10 +24,10 @@ pub(in crate::data::read) fn is_decoding() -> bool {
 /// Runs a decoder; a panic in it becomes an error.
 pub(super) fn guarded<T>(decode: impl FnOnce() -> Result<T, ArrowError>) -> Result<T, ArrowError> {
     let before = DECODING.replace(true);
-    // What the decoder leaves half done is dropped with it.
+    // Unwind-safe: whatever the decoder leaves incomplete is dropped with the closure.
     let outcome = panic::catch_unwind(AssertUnwindSafe(decode));
     DECODING.set(before);
-    outcome.unwrap_or_else(|_| Err(ArrowError::ParseError("it contradicts itself".to_string())))
+    outcome.unwrap_or_else(|_| Err(ArrowError::ParseError("inconsistent data".to_string())))
 }
 
 #[cfg(test)]
@@ -35,15 +35,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_panic_is_an_error() {
+    fn a_panic_becomes_an_error() {
         assert_eq!(guarded(|| Ok(1)).unwrap(), 1);
         let error = guarded::<()>(|| panic!("expected")).unwrap_err();
-        assert!(error.to_string().contains("contradicts"), "{error}");
+        assert!(error.to_string().contains("inconsistent"), "{error}");
         assert!(!is_decoding());
     }
 
     #[test]
-    fn a_hook_can_tell() {
+    fn is_decoding_holds_inside_nested_decoders() {
         assert!(guarded(|| Ok(is_decoding())).unwrap());
         let inner = || guarded::<()>(|| panic!("expected"));
         let still = guarded(|| Ok((inner().is_err(), is_decoding()))).unwrap();

@@ -1,7 +1,8 @@
-//! Arrow IPC: a sequence of messages, in a file with a frame around it.
+//! Arrow IPC: a stream is a sequence of messages; a file adds a header and a footer.
 //!
-//! The messages are walked here rather than by the library's readers: those allocate what a length
-//! in the file says before they look whether the file is that long.
+//! This module finds the messages itself instead of using the readers of the crate `arrow_ipc`.
+//! These allocate as many bytes as a length in the file says before they check whether the file is
+//! that long.
 
 use std::sync::Arc;
 
@@ -17,18 +18,18 @@ use arrow_schema::{ArrowError, SchemaRef};
 /// The first and last bytes of a file.
 const MAGIC: &[u8] = b"ARROW1";
 
-/// More than any codec packs into one byte.
-const MOST_PACKED: usize = 1 << 16;
+/// An upper bound on the compression ratio of any codec.
+const MAX_RATIO: usize = 1 << 16;
 
-/// A file or stream, taken apart.
+/// The parts of a file or stream.
 struct Parts<'a> {
     schema: SchemaRef,
     version: MetadataVersion,
-    /// Dictionaries and batches.
+    /// Messages with dictionaries and record batches.
     parts: Vec<Part<'a>>,
 }
 
-/// A message and where it lies: its description and the data after that.
+/// A message, and the byte offsets of its metadata (from `start`) and its data (`body..end`).
 struct Part<'a> {
     message: Message<'a>,
     start: usize,
@@ -38,12 +39,12 @@ struct Part<'a> {
 
 /// The schema of a file or stream.
 pub(super) fn schema(bytes: &[u8]) -> Result<SchemaRef, ArrowError> {
-    Ok(take_apart(bytes)?.schema)
+    Ok(split(bytes)?.schema)
 }
 
-/// The batches of a file or stream, with these columns only.
+/// The record batches of a file or stream, with the given columns only.
 pub(super) fn batches(bytes: &Buffer, columns: &[usize]) -> Result<Vec<RecordBatch>, ArrowError> {
-    let table = take_apart(bytes)?;
+    let table = split(bytes)?;
     let mut decoder =
         FileDecoder::new(table.schema, table.version).with_projection(columns.to_vec());
     let mut batches = Vec::new();
@@ -57,8 +58,8 @@ pub(super) fn batches(bytes: &Buffer, columns: &[usize]) -> Result<Vec<RecordBat
             _ => batches.extend(decoder.read_record_batch(&block, &data)?),
         }
     }
-    // A column of nulls is not stored, so that nothing else bounds how long it claims to be.
-    let most = MOST_PACKED.saturating_mul(bytes.len());
+    // A column of nulls is not stored, so this is the only limit on the length it claims.
+    let most = MAX_RATIO.saturating_mul(bytes.len());
     if batches.iter().any(|batch| batch.num_rows() > most) {
         return Err(cut_short());
     }
@@ -70,19 +71,19 @@ fn damaged(problem: impl Into<String>) -> ArrowError {
 }
 
 fn cut_short() -> ArrowError {
-    damaged("it ends too early")
+    damaged("unexpected end of data")
 }
 
-fn take_apart(bytes: &[u8]) -> Result<Parts<'_>, ArrowError> {
+fn split(bytes: &[u8]) -> Result<Parts<'_>, ArrowError> {
     if bytes.starts_with(MAGIC) {
-        take_file_apart(bytes)
+        split_file(bytes)
     } else {
-        take_stream_apart(bytes)
+        split_stream(bytes)
     }
 }
 
-/// A file has a directory of its messages at its end.
-fn take_file_apart(bytes: &[u8]) -> Result<Parts<'_>, ArrowError> {
+/// A file has a footer that lists its messages.
+fn split_file(bytes: &[u8]) -> Result<Parts<'_>, ArrowError> {
     let (rest, trailer) = bytes.split_last_chunk::<10>().ok_or_else(cut_short)?;
     let length = read_footer_length(*trailer)?;
     let start = rest.len().checked_sub(length).ok_or_else(cut_short)?;
@@ -101,8 +102,8 @@ fn take_file_apart(bytes: &[u8]) -> Result<Parts<'_>, ArrowError> {
     })
 }
 
-/// A stream is its messages, the schema first.
-fn take_stream_apart(bytes: &[u8]) -> Result<Parts<'_>, ArrowError> {
+/// A stream is a sequence of messages, of which the first is the schema.
+fn split_stream(bytes: &[u8]) -> Result<Parts<'_>, ArrowError> {
     let first = part_at(bytes, 0)?.ok_or_else(cut_short)?;
     let mut parts = Vec::new();
     let mut position = first.end;
@@ -130,7 +131,7 @@ fn read_schema(schema: Option<Schema>) -> Result<SchemaRef, ArrowError> {
     Ok(Arc::new(fb_to_schema(schema)))
 }
 
-/// The message at this offset; `None` where the end of the stream is marked.
+/// The message at this offset; `None` for an end-of-stream marker.
 fn part_at(bytes: &[u8], start: usize) -> Result<Option<Part<'_>>, ArrowError> {
     let word = |at: usize| -> Result<u32, ArrowError> {
         let chunk = bytes.get(at..).and_then(<[u8]>::first_chunk);
@@ -138,7 +139,7 @@ fn part_at(bytes: &[u8], start: usize) -> Result<Option<Part<'_>>, ArrowError> {
             .map(|word| u32::from_le_bytes(*word))
             .ok_or_else(cut_short)
     };
-    // Writers older than 2019 leave the marker out.
+    // Writers from before 2019 omit this marker.
     let prefix = if word(start)? == u32::MAX { 8 } else { 4 };
     let length = word(start + prefix - 4)? as usize;
     if length == 0 {
@@ -160,7 +161,7 @@ fn part_at(bytes: &[u8], start: usize) -> Result<Option<Part<'_>>, ArrowError> {
     }))
 }
 
-/// Refuses a batch whose buffers claim to unpack to more than they can.
+/// Returns an error if a buffer of a batch claims an impossible uncompressed size.
 fn check_packed(bytes: &[u8], part: &Part) -> Result<(), ArrowError> {
     let batch = match part.message.header_type() {
         MessageHeader::DictionaryBatch => part
@@ -181,8 +182,8 @@ fn check_packed(bytes: &[u8], part: &Part) -> Result<(), ArrowError> {
         let Some(claim) = packed.first_chunk().map(|bytes| i64::from_le_bytes(*bytes)) else {
             continue;
         };
-        let most = MOST_PACKED.saturating_mul(body.len());
-        // A negative length stands for data that are not packed.
+        let most = MAX_RATIO.saturating_mul(body.len());
+        // A negative length marks data that are not compressed.
         if usize::try_from(claim).is_ok_and(|claim| claim > most) {
             return Err(cut_short());
         }

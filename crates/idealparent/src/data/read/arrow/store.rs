@@ -1,4 +1,4 @@
-//! The bytes of a binary table, decoded column by column.
+//! Decodes selected columns of a binary table.
 
 use arrow_array::RecordBatch;
 use arrow_schema::{ArrowError, SchemaRef};
@@ -11,19 +11,19 @@ use super::{Format, ipc};
 use crate::data::read::message::shorten_to;
 use crate::error::{Error, Result};
 
-/// Longest reason of a decoder that a message repeats, in characters.
+/// Longest part of a decoder's message that an error message repeats, in characters.
 const LONGEST_REASON: usize = 120;
 
 /// A binary table in memory.
 pub(super) struct Store<'a> {
     format: Format,
     bytes: Bytes,
-    /// The file, as the user named it.
+    /// Name of the file, as given by the user.
     pub(super) origin: &'a str,
 }
 
 impl<'a> Store<'a> {
-    /// Takes the bytes as they are.
+    /// A table that has not been decoded yet.
     pub(super) fn new(format: Format, bytes: Vec<u8>, origin: &'a str) -> Self {
         let bytes = bytes.into();
         Store {
@@ -44,7 +44,7 @@ impl<'a> Store<'a> {
         })
     }
 
-    /// Decodes these columns, given in ascending order, and turns each batch into something.
+    /// Decodes the given columns, which must be in ascending order, and converts each batch.
     pub(super) fn batches<T>(
         &self,
         columns: &[usize],
@@ -65,12 +65,12 @@ impl<'a> Store<'a> {
         })
     }
 
-    /// Runs a decoder; whatever goes wrong is a damaged file.
+    /// Runs a decoder. Any failure, panics included, is reported as a damaged file.
     fn decode<T>(&self, decode: impl FnOnce() -> std::result::Result<T, ArrowError>) -> Result<T> {
         guarded(decode).map_err(|error| self.damaged(&error.to_string()))
     }
 
-    /// The error that says what is wrong with the file.
+    /// The error for a damaged file.
     pub(super) fn damaged(&self, reason: &str) -> Error {
         let format = match self.format {
             Format::Parquet => "Parquet",

@@ -17,7 +17,7 @@ fn worked_example() -> ProfileSimilarities {
     ProfileSimilarities::new(&columns.map(|c| centred(&c)), 5.0)
 }
 
-/// Grows with the eigenvalue alone, and takes nothing off for chance.
+/// A score that grows with the eigenvalue and does not subtract the gain by chance.
 struct Whole;
 
 impl ClusterScore for Whole {
@@ -35,9 +35,9 @@ const INTEGRATED: Agglomeration = Agglomeration {
     quick: false,
 };
 
-/// Numbers computed independently: three profiles, five instances.
+/// Three profiles of five instances. The expected numbers were computed independently.
 #[test]
-fn a_cluster_of_three() {
+fn a_cluster_of_three_agrees_with_a_worked_example() {
     let profiles = worked_example();
     let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-9, "{a} {b}");
     close(5.0 * profiles.similarity(0, 1), 4.0451991748);
@@ -53,7 +53,7 @@ fn a_cluster_of_three() {
     }
     close(2.5 * eigenvalue, 4.9558711784);
     close(IntegratedScore.worth(5.0, eigenvalue), 0.7451655822);
-    // C2 at the best profile, which is a sum of the members'.
+    // C2 at the best profile, which is a weighted sum of the members' profiles.
     let y = [
         centred(&[1.0, 0.0, -1.0, 2.0, -2.0]),
         centred(&[2.0, 1.0, 0.0, 1.0, -4.0]),
@@ -82,8 +82,8 @@ fn a_cluster_of_three() {
     }
 }
 
-/// All pairs of clusters looked at in every step, with dense eigenvalues.
-fn naively(profiles: &ProfileSimilarities, how: Agglomeration) -> Vec<Vec<usize>> {
+/// Agglomerates naively: computes the gain of all pairs in every step, with dense eigenvalues.
+fn naive_clusters(profiles: &ProfileSimilarities, how: Agglomeration) -> Vec<Vec<usize>> {
     let evidence = |members: &[usize]| {
         let k = members.len();
         let a = faer::Mat::from_fn(k, k, |i, j| profiles.similarity(members[i], members[j]));
@@ -112,7 +112,7 @@ fn naively(profiles: &ProfileSimilarities, how: Agglomeration) -> Vec<Vec<usize>
 }
 
 #[test]
-fn lazily_as_naively() {
+fn bounds_give_the_same_clusters_as_a_naive_agglomeration() {
     let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(2);
     let mut merged = 0;
     for case in 0..120 {
@@ -125,7 +125,7 @@ fn lazily_as_naively() {
                 let own: Vec<f64> = (0..m)
                     .map(|t| z[i % causes][t] + rng.random::<f64>() - 0.5)
                     .collect();
-                // A column may be shorter than 1.
+                // A column may have a norm below 1.
                 let share = if case % 4 == 0 { 0.9 } else { 1.0 };
                 centred(&own).iter().map(|x| x * share).collect()
             })
@@ -138,7 +138,7 @@ fn lazily_as_naively() {
         let mut found = agglomerate(&profiles, how);
         found.sort_by_key(|c| c.members[0]);
         merged += n - found.len();
-        let wanted = naively(&profiles, how);
+        let wanted = naive_clusters(&profiles, how);
         let members: Vec<Vec<usize>> = found.iter().map(|c| c.members.clone()).collect();
         assert_eq!(members, wanted, "case {case}");
         for cluster in found {
@@ -149,9 +149,9 @@ fn lazily_as_naively() {
     assert!(merged > 500, "{merged}");
 }
 
-/// Without exact eigenvalues of unions that are only considered the clusters are nearly the same.
+/// With well separated clusters, the approximate comparison of unions finds the same ones.
 #[test]
-fn quickly_nearly_the_same() {
+fn quick_agglomeration_finds_the_same_clusters() {
     let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(6);
     let (n, m, causes) = (60, 80, 5);
     let z: Vec<Vec<f64>> = (0..causes)
@@ -179,7 +179,7 @@ fn quickly_nearly_the_same() {
 }
 
 #[test]
-fn nothing_and_one() {
+fn no_profile_gives_no_cluster_and_one_profile_gains_nothing() {
     assert!(agglomerate(&ProfileSimilarities::new(&[], 5.0), INTEGRATED).is_empty());
     let one = agglomerate(
         &ProfileSimilarities::new(&[vec![1.0, -1.0]], 2.0),
@@ -191,7 +191,7 @@ fn nothing_and_one() {
 }
 
 #[test]
-fn identical_profiles() {
+fn identical_profiles_form_one_cluster() {
     let column = centred(&[1.0, 2.0, 4.0, -3.0]);
     let whole = Agglomeration {
         score: &Whole,

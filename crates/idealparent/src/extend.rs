@@ -1,0 +1,30 @@
+//! For densities, searches and rankings of candidates of your own.
+//!
+//! - A density: implement [`Link`].
+//! - A search inside [`learn`](crate::learn()): implement [`Strategy`] and call [`learn_by`].
+//! - A search on its own: ask a [`Scorer`] for scores and a [`Selector`] for candidates, or take
+//!   the best moves of a [`Neighbourhood`].
+//! - A ranking of candidates: implement [`Selector`].
+
+pub use crate::cpd::{IdealValue, Link, ideal_value};
+pub use crate::data::Completed;
+pub use crate::family::{Blocks, FamilyModel, Gram, Profiles, Rows};
+pub use crate::graph::{Constraints, Knowledge, Reach};
+pub use crate::ideal::{
+    Budget, Candidate, Exhaustive, FamilySelector, GramSelector, Query, Ranking, Selector, TIE,
+    sort_with_ties,
+};
+// The paper's formulas, on vectors.
+pub use crate::ideal::{
+    c1, c1_distorted, c1_replace, c2, c2_distorted, c2_expected, c2_replace, distorted_weight,
+    ideal_profile, replacement_profile,
+};
+pub use crate::learn::{
+    ClusterScore, IntegratedScore, SearchTask, Standard, Strategy, StructureFound, TaskScorer,
+    learn_by,
+};
+pub use crate::numerics::{LeastSquares, least_squares};
+pub use crate::score::{FamilyScorer, GramScorer, Prices, ScoreOptions, Scorer};
+pub use crate::search::{
+    Found, Neighbourhood, Plan, SearchObserver, SearchState, with_parent, without_parent,
+};

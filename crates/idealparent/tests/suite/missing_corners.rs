@@ -1,0 +1,90 @@
+//! Holes beside collinear columns, rankings with holes, networks that know different columns.
+
+use crate::common::holes::with_holes;
+use crate::common::linear_network;
+use idealparent::cpd::CpdKind;
+use idealparent::evaluate::rank_parents_in;
+use idealparent::inference::impute;
+use idealparent::{LearnOptions, Table, learn};
+
+/// A column that is a straight line of another one, both complete, beside a column with holes: by
+/// pairs alone they can be told apart.
+#[test]
+fn collinear_columns_beside_holes() {
+    for seed in 0..6 {
+        let (_, full) = linear_network(7, 200, 2.0, seed);
+        let mut columns = full.columns().to_vec();
+        columns.push(columns[0].iter().map(|x| 2.54 * x + 32.0).collect());
+        for row in (0..200).step_by(9) {
+            columns[6][row] = f64::NAN;
+        }
+        let table = Table::new(crate::common::names(8), columns).unwrap();
+        for cpd in [CpdKind::Linear, CpdKind::sigmoid()] {
+            let options = LearnOptions {
+                cpd: vec![cpd],
+                ..LearnOptions::default()
+            };
+            let learned = learn(&table, &options, &mut ()).unwrap();
+            assert!(learned.network.score.unwrap().value.is_finite());
+        }
+    }
+}
+
+/// What a candidate cannot explain is not promised: C2 is a lower bound of the true change, with
+/// holes too.
+#[test]
+fn measures_promise_no_more_than_there_is() {
+    let (_, full) = linear_network(8, 150, 2.0, 5);
+    let table = with_holes(&full, 0.3, 6);
+    let options = LearnOptions::default();
+    let network = learn(&table, &options, &mut ()).unwrap().network;
+    for child in 0..8 {
+        let parents = network.families[child].parents.clone();
+        let ranking = rank_parents_in(
+            &network,
+            &table,
+            child,
+            &parents,
+            &CpdKind::Linear,
+            &options,
+        )
+        .unwrap();
+        for candidate in ranking.candidates {
+            let delta = candidate.delta.unwrap();
+            let slack = 1e-6 * delta.abs().max(1.0);
+            assert!(candidate.c2 <= delta + slack, "{candidate:?}");
+            assert!(candidate.c1 <= delta + slack, "{candidate:?}");
+        }
+    }
+}
+
+/// Fewer draws than networks, and only the last network knows all columns.
+#[test]
+fn one_draw_of_two_networks() {
+    let (_, full) = linear_network(5, 120, 2.0, 8);
+    let table = with_holes(&full, 0.2, 9);
+    let options = LearnOptions::default();
+    let all = learn(&table, &options, &mut ()).unwrap().network;
+    let names = table.names()[1..].to_vec();
+    let rest = Table::new(names, table.columns()[1..].to_vec()).unwrap();
+    let some = learn(&rest, &options, &mut ()).unwrap().network;
+    let filled = impute(&[some, all], &table, 1, 3).unwrap();
+    assert_eq!(filled.mean.missing(), 0);
+    assert_eq!(filled.draws[0].missing(), 0);
+}
+
+#[test]
+fn nothing_is_predicted_of_what_was_never_observed() {
+    let (_, full) = linear_network(4, 60, 2.0, 10);
+    let mut columns = full.columns().to_vec();
+    columns[2] = vec![f64::NAN; 60].into();
+    let table = Table::new(full.names().to_vec(), columns).unwrap();
+    let network = learn(&table, &LearnOptions::default(), &mut ())
+        .unwrap()
+        .network;
+    let line = network.predict(&table, "X2").unwrap_err().to_string();
+    assert_eq!(
+        line,
+        "'X2' was never observed, so the network cannot predict it"
+    );
+}

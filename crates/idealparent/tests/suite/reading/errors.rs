@@ -1,0 +1,232 @@
+//! Tables that are refused, and the line that says why.
+
+use idealparent::data::ReadOptions;
+
+use super::{refusal, refusal_with};
+
+#[test]
+fn a_stray_word() {
+    let mut text = "id\tYAL001C\tb\n".to_string();
+    for row in 2..=30 {
+        text += &format!("g{row}\t{}\t2\n", if row == 17 { "abc" } else { "1" });
+    }
+    assert_eq!(
+        refusal(text, "data.tsv"),
+        "data.tsv:17: column 'YAL001C': 'abc' is not a number \
+         (leave it empty or write NA for a missing value)"
+    );
+}
+
+#[test]
+fn lines_are_those_of_the_file() {
+    let message = refusal(
+        "\r\n\r\na,b\r\n\r\n1,2\r\n\"3\r\n\",4\r\n\r\n,\r\n5,x\r\n",
+        "d.csv",
+    );
+    assert!(
+        message.starts_with("d.csv:10: column 'b': 'x' is not"),
+        "{message}"
+    );
+    let message = refusal("\u{feff}a,b\r1,2\r1,x\r", "d.csv");
+    assert!(
+        message.starts_with("d.csv:3: column 'b': 'x' is not"),
+        "{message}"
+    );
+}
+
+#[test]
+fn a_text_column() {
+    assert_eq!(
+        refusal("a\tspecies\n1\tsetosa\n2\tsetosa\n", "data.tsv"),
+        "data.tsv:2: column 'species': 'setosa' is not a number \
+         (a text column? leave it out with `drop = species`)"
+    );
+    // A few numbers among the words do not make it numeric.
+    assert_eq!(
+        refusal("a,my notes\n1,7\n2,good\n3,bad\n4,fair\n", "data.csv"),
+        "data.csv:3: column 'my notes': 'good' is not a number \
+         (a text column? leave it out with `drop = my notes`)"
+    );
+    assert_eq!(
+        refusal("a,b,c\n1,x,y\n", "data.csv"),
+        "data.csv:2: column 'b': 'x' is not a number \
+         (one of 2 text columns? leave them out with `drop = b, c`)"
+    );
+    assert_eq!(
+        refusal("a\nx\ny\n", "data.csv"),
+        "data.csv:2: column 'a': 'x' is not a number \
+         (a text column? leave it out with `drop = a`)"
+    );
+}
+
+#[test]
+fn the_wrong_separator() {
+    assert_eq!(
+        refusal("a;b\n1;2\n", "data.tsv"),
+        "data.tsv:2: column 'a;b': '1;2' is not a number \
+         (is the delimiter ';'? see `delimiter`)"
+    );
+    assert_eq!(
+        refusal("a;b\n1,5;2\n", "data.csv"),
+        "data.csv:2: column 'a': '1,5' is not a number \
+         (a decimal comma? write numbers with a point, as in 1.5)"
+    );
+    // Columns of numbers are not offered for leaving out.
+    assert!(refusal("a;b;c\n1,5;x;2,5\n", "data.csv").contains("decimal comma"));
+    assert_eq!(
+        refusal("n;b;a;c\n1;x;1,5;2,5\n", "data.csv"),
+        "data.csv:2: column 'b': 'x' is not a number (a text column? leave it out with `drop = b`)"
+    );
+    let options = ReadOptions {
+        delimiter: Some(idealparent::data::Delimiter(b'e')),
+        ..ReadOptions::default()
+    };
+    assert_eq!(
+        refusal_with("a,b\n1,2\n", "data.csv", &options),
+        "the delimiter 'e' cannot separate numbers \
+         (use a tab, a comma, a semicolon or a space)"
+    );
+}
+
+#[test]
+fn the_first_fault_is_reported() {
+    let text = "a,b,c\n1,2,3\n1,2,x\n1,y,3\n1,2,3\n";
+    assert!(refusal(text, "d.csv").starts_with("d.csv:3: column 'c': 'x' is not"));
+    let text = "a,b,c\n1,2,3\n1,y,x\n1,2,3\n";
+    assert!(refusal(text, "d.csv").starts_with("d.csv:3: column 'b': 'y' is not"));
+}
+
+#[test]
+fn infinite_values() {
+    for cell in ["inf", "-Inf", "Infinity", "1e999", "-1e999"] {
+        assert_eq!(
+            refusal(format!("a,b\n1,2\n3,{cell}\n"), "d.csv"),
+            format!(
+                "d.csv:3: column 'b': '{cell}' is an infinite value \
+                 (leave it empty or write NA for a missing value)"
+            )
+        );
+    }
+}
+
+#[test]
+fn ragged_rows() {
+    let text = "a\tb\tc\td\n1\t2\t3\t4\n\n1\t2\t3\t4\n1\t2\t3\n";
+    assert_eq!(
+        refusal(text, "data.tsv"),
+        "data.tsv:5: 3 fields where the header has 4"
+    );
+    assert_eq!(
+        refusal("a,b\n1,2\n1,2,3,4\n", "d.csv"),
+        "d.csv:3: 4 fields where the header has 2"
+    );
+    assert_eq!(
+        refusal("a,b\n1,2,3\n1,2\n", "d.csv"),
+        "d.csv:3: 2 fields where 3 are expected \
+         (the header has 2 and the first row has one more)"
+    );
+    let options = ReadOptions {
+        row_names: Some(false),
+        ..ReadOptions::default()
+    };
+    assert_eq!(
+        refusal_with("a,b\n1,2,3\n", "d.csv", &options),
+        "d.csv:2: 3 fields where the header has 2"
+    );
+    assert_eq!(
+        refusal("a,b\n1,2\n\"3,4\n5,6\n", "d.csv"),
+        "d.csv:3: 1 field where the header has 2 (is a quotation mark not closed?)"
+    );
+}
+
+#[test]
+fn names_that_are_twice_or_not_there() {
+    assert_eq!(
+        refusal("\na,b,a\n1,2,3\n", "d.csv"),
+        "d.csv:2: two columns are called 'a' (rename one)"
+    );
+    assert_eq!(
+        refusal("a,,b\n1,2,3\n", "d.csv"),
+        "d.csv:1: column 2 has no name (name it or delete it)"
+    );
+    assert_eq!(
+        refusal("a,b,,\n1,2,,\n1,2,,5\n", "d.csv"),
+        "d.csv:1: column 4 has no name (name it or delete it)"
+    );
+    let options = ReadOptions {
+        row_names: Some(false),
+        ..ReadOptions::default()
+    };
+    assert_eq!(
+        refusal_with(",b\n1,2\n", "d.csv", &options),
+        "d.csv:1: column 1 has no name (name it or delete it)"
+    );
+}
+
+#[test]
+fn nothing_to_read() {
+    let empty = "d.csv: the table is empty (a header line and rows of numbers are expected)";
+    for text in ["", "\n\n", "\u{feff}", ",,\n , \n"] {
+        assert_eq!(refusal(text, "d.csv"), empty, "{text:?}");
+    }
+    for text in ["a,b", "a,b\n", "a,b\n\n,\n"] {
+        assert_eq!(refusal(text, "d.csv"), "d.csv: no rows below the header");
+    }
+    assert_eq!(
+        refusal("YORF\tNAME\ta\nEWEIGHT\t\t1\n", "d.pcl"),
+        "d.pcl: no rows below the header"
+    );
+    assert_eq!(
+        refusal("YORF\tNAME\tGWEIGHT\nx\ty\t1\n", "d.pcl"),
+        "d.pcl: no column of numbers is left"
+    );
+}
+
+#[test]
+fn what_is_no_text() {
+    let utf16: Vec<u8> = "a,b\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let message = "d.csv:1: the text is UTF-16 (save it as UTF-8)";
+    assert_eq!(
+        refusal([b"\xff\xfe".to_vec(), utf16.clone()].concat(), "d.csv"),
+        message
+    );
+    assert_eq!(refusal(utf16, "d.csv"), message);
+    assert_eq!(
+        refusal(b"a,b\n1,2\nM\xfcller,3\n", "d.csv"),
+        "d.csv:3: the text is not UTF-8 (save it as UTF-8)"
+    );
+    assert_eq!(
+        refusal(b"PK\x03\x04\x14\0\xff", "d.xlsx"),
+        "d.xlsx: a spreadsheet or zip file (save the table as CSV or TSV)"
+    );
+    let gzip = b"\x1f\x8b\x08\0\0\0\0\0\0\x03KL";
+    let message = refusal(gzip, "d.csv.gz");
+    assert!(
+        message.starts_with("d.csv.gz: damaged or incomplete gzip data: "),
+        "{message}"
+    );
+}
+
+#[cfg(not(feature = "arrow"))]
+#[test]
+fn binary_tables_need_another_build() {
+    assert_eq!(
+        refusal(b"PAR1\x15\0\xff", "d.parquet"),
+        "d.parquet: this build does not read Parquet and Arrow files \
+         (convert the table to CSV, or build with the feature 'arrow')"
+    );
+}
+
+#[test]
+fn messages_stay_short_lines() {
+    let long = "x".repeat(5000);
+    let message = refusal(format!("a,\"b\nb\"\n1,\"{long}\n\"\n"), "d\n.csv");
+    let cell = format!("{}…", "x".repeat(39));
+    assert_eq!(
+        message,
+        format!(
+            "d\\n.csv:3: column 'b\\nb': '{cell}' is not a number \
+             (a text column? leave it out with `drop`)"
+        )
+    );
+}
