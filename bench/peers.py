@@ -115,8 +115,7 @@ class Bench:
         self.truth_bic = measures.bic(measures.log_likelihoods(truth, self.train, self.test)[0], truth, self.train)
 
     def warm_up(self, program, folder):
-        """Runs a program once on a small table, so that its files are cached when it is measured.
-        """
+        """Runs a program once on a small table, so that its files are cached when measured."""
         if program.family in self.warm:
             return
         self.warm.add(program.family)

@@ -67,8 +67,7 @@ def make(case, folder, data):
 
 
 def sample(network, instances, rng):
-    """Samples from a linear Gaussian network. The variables are in the order of its list of nodes.
-    """
+    """Samples from a linear Gaussian network, with variables in the order of its list of nodes."""
     nodes = {node["name"]: node for node in network["nodes"]}
     values = {}
     for name in network["topological_order"]:

@@ -12,8 +12,7 @@ JAVA = "openjdk-17-jre-headless"
 
 @dataclass(frozen=True)
 class Program:
-    """One row of the tables: a program with its options. `kinds` are the kinds of cases it runs on.
-    """
+    """One row of the tables: a program with its options, and the kinds of cases it runs on."""
 
     name: str
     family: str

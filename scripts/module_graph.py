@@ -39,8 +39,7 @@ LEVEL = {module: level for level, layer in enumerate(LAYERS) for module in layer
 
 
 def items(text, at):
-    """The text between the brace at `at - 1` and its partner, split at commas outside inner braces.
-    """
+    """The text between the brace at `at - 1` and its partner, split at its outermost commas."""
     depth, current, found = 1, "", []
     while depth:
         character = text[at]
@@ -110,7 +109,8 @@ def module_of(path):
 
 def sources():
     for path in sorted(SOURCE.rglob("*.rs")):
-        if path.name != "lib.rs":
+        # These only re-export names.
+        if path.name not in ("lib.rs", "extend.rs", "internal.rs"):
             yield path, path.read_text()
 
 

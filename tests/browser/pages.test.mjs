@@ -1,6 +1,8 @@
-// The report page in a real browser: what it shows, what it does, and what it must not do.
+// Tests of the report page in a real browser.
 //
-//   node --test tests/browser/     with PLAYWRIGHT (a folder with playwright-core), CHROMIUM and IDEALPARENT_BIN set
+//   node --test tests/browser/
+//
+// Needs PLAYWRIGHT (a folder with playwright-core), CHROMIUM and IDEALPARENT_BIN in the environment.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -37,7 +39,7 @@ after(async () => {
   fs.rmSync(folder, { recursive: true, force: true });
 });
 
-// Opens a page, and afterwards says that nothing went wrong on it: no error, no question, no request.
+// Opens a page and uses it, then asserts that there was no error, no dialog and no request.
 async function open(file, use, options = {}) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 860 }, ...options });
   const wrong = [];
@@ -67,8 +69,8 @@ async function find(page, name) {
   await page.keyboard.press("Enter");
 }
 
-// Every part is there, no chart is empty, no label is cut, no two boxes touch.
-async function looksWell(page, name) {
+// Asserts that every tab has content, no chart is empty, no label is cut and no two boxes touch.
+async function assertNoDefects(page, name) {
   const touching = await page.evaluate(() => {
     const found = [];
     const boxes = [...document.querySelectorAll(".node")].map((node) => [node.getAttribute("aria-label"), node.querySelector("rect").getBoundingClientRect(), node.querySelector("text").getBoundingClientRect()]);
@@ -95,7 +97,7 @@ async function looksWell(page, name) {
         const own = text.getBoundingClientRect();
         if (own.left < box.left - 1 || own.right > box.right + 1 || own.top < box.top - 1 || own.bottom > box.bottom + 1) out.push(`${name}: "${text.textContent}" is cut`);
       }
-      if (/NaN|Infinity/.test(chart.innerHTML)) out.push(`${name} holds no numbers`);
+      if (/NaN|Infinity/.test(chart.innerHTML)) out.push(`${name} has values that are not finite`);
       return out;
     }));
     assert.deepEqual(faults, []);
@@ -112,14 +114,14 @@ describe("pages of the examples", () => {
   ]) {
     test(name, async () => {
       const file = learned(name, ...words);
-      await open(file, (page) => looksWell(page, name));
-      await open(file, (page) => looksWell(page, `${name}-dark`), { colorScheme: "dark" });
-      await open(file, (page) => looksWell(page, `${name}-narrow`), { viewport: { width: 700, height: 900 } });
+      await open(file, (page) => assertNoDefects(page, name));
+      await open(file, (page) => assertNoDefects(page, `${name}-dark`), { colorScheme: "dark" });
+      await open(file, (page) => assertNoDefects(page, `${name}-narrow`), { viewport: { width: 700, height: 900 } });
     });
   }
 });
 
-test("searching, focusing, selecting an edge and switching tabs change what is shown", async () => {
+test("searching, focusing, selecting an edge and switching tabs change the view", async () => {
   await open(learned("doing", "--example", "sachs"), async (page) => {
     const nodes = () => page.locator(".node").count();
     assert.equal(await nodes(), 11);
@@ -157,7 +159,7 @@ test("searching, focusing, selecting an edge and switching tabs change what is s
   });
 });
 
-test("all of it can be done with the keyboard", async () => {
+test("the page can be used with the keyboard", async () => {
   await open(learned("keys", "--example", "sachs"), async (page) => {
     await page.keyboard.press("/");
     await page.keyboard.type("raf");
@@ -182,7 +184,7 @@ test("all of it can be done with the keyboard", async () => {
   });
 });
 
-test("zoom, pan, light and dark, paper", async () => {
+test("zoom, pan, themes and printing work", async () => {
   await open(learned("paper", "--example", "ecoli70-holes"), async (page) => {
     const transform = () => page.getAttribute("svg.graph > g", "transform");
     const box = await page.locator("svg.graph").boundingBox();
@@ -228,11 +230,11 @@ test("hidden variables look different and have profiles", async () => {
     await page.click("#tab-search");
     assert.ok(await page.locator("#panel-search .mark").count() >= hidden);
     await page.click("#tab-graph");
-    await looksWell(page, "hidden");
+    await assertNoDefects(page, "hidden");
   });
 });
 
-test("how sure edges are", async () => {
+test("bootstrap strengths of edges are shown", async () => {
   idealparent("bootstrap", "--example", "sachs", "-n", "20", "-o", "edges.tsv", "--quiet");
   learned("sure", "--example", "sachs");
   idealparent("report", "sure.json", "--example", "sachs", "--bootstrap", "edges.tsv", "--title", "How <sure>?", "-o", "sure2.html");
@@ -244,12 +246,12 @@ test("how sure edges are", async () => {
     await page.click("#tab-search");
     assert.match(await page.innerText("#panel-search"), /not recorded/);
     await page.click("#tab-graph");
-    await looksWell(page, "sure");
+    await assertNoDefects(page, "sure");
   });
 });
 
-const noYeast = !fs.existsSync(yeast) && "the yeast data are not there";
-test("yeast amino acid genes with sigmoids", { skip: process.env.CI === "true" ? false : noYeast }, async () => {
+const noYeast = !fs.existsSync(yeast) && "the yeast data are missing";
+test("a network of yeast genes with sigmoids is shown", { skip: process.env.CI === "true" ? false : noYeast }, async () => {
   const words = [path.join(yeast, "gasch2000_complete.tsv.gz"), "--transpose", "--variables", path.join(yeast, "aa_rebuild_nomiss.txt")];
   const file = learned("yeast", ...words, "--cpd", "sigmoid", "--restarts", "1");
   assert.ok(fs.statSync(file).size < 6e6);
@@ -259,11 +261,11 @@ test("yeast amino acid genes with sigmoids", { skip: process.env.CI === "true" ?
     assert.match(await page.innerText("#panel-family"), /sigmoid density/);
     await page.click("#tab-graph");
     await page.keyboard.press("Escape");
-    await looksWell(page, "yeast");
+    await assertNoDefects(page, "yeast");
   });
 });
 
-test("names are text, whatever they hold", async () => {
+test("special characters in names are shown as text", async () => {
   const names = ["<script>window.hurt=1</script>", "<img src=x onerror=window.hurt=1>", "\"><b>", "</script><script>window.hurt=1</script>", "a'&amp;{{content}}", "__proto__", "x".repeat(120), "名前"];
   const quote = (name) => `"${name.replaceAll("\"", "\"\"")}"`;
   let seed = 7;
@@ -276,14 +278,14 @@ test("names are text, whatever they hold", async () => {
       assert.equal(await page.innerText("#details h2"), name);
     }
     assert.deepEqual((await page.$$eval(".node", (nodes) => nodes.map((node) => node.getAttribute("aria-label")))).sort(), names.slice().sort());
-    await looksWell(page, "hostile");
+    await assertNoDefects(page, "hostile");
     assert.equal(await page.evaluate(() => window.hurt), undefined);
     assert.equal(await page.locator("script").count(), 2);
     assert.equal(await page.locator("img, b").count(), 0);
   });
 });
 
-test("numbers of any size, and none that differ", async () => {
+test("numbers of any size and constant columns are shown", async () => {
   let seed = 3;
   const random = () => { seed = (seed * 16807) % 2147483647; return seed / 2147483647 - 0.5; };
   const rows = Array.from({ length: 60 }, (_, i) => { const z = random(); return [1.6e9 + 60 * (i + 20 * z), 1e39 * (z + 0.1 * random()), 1e-50 * (z + 0.2 * random()), 7].join(","); });
@@ -294,12 +296,12 @@ test("numbers of any size, and none that differ", async () => {
   fs.writeFileSync(path.join(folder, "flat.jsonl"), `${step(1, score)}\n${step(2, score + 1.2e-13)}\n`);
   idealparent("report", "sizes.json", "sizes.csv", "--trace", "flat.jsonl", "-o", "sizes2.html");
   await open(path.join(folder, "sizes2.html"), async (page) => {
-    await looksWell(page, "sizes");
+    await assertNoDefects(page, "sizes");
     for (const name of ["time", "large", "small"]) {
       await find(page, name);
       await page.click("#tab-family");
       const chart = page.locator("#panel-family svg.chart").first();
-      // Points lie apart, and so do the words of the axes.
+      // Points have different places, and the labels of the axis are different.
       const places = await chart.locator("circle").evaluateAll((dots) => new Set(dots.map((dot) => dot.getAttribute("cx"))).size);
       const bars = await chart.locator("rect.bar").count();
       assert.ok(places > 30 || bars > 5, `${name}: ${places} ${bars}`);
@@ -310,7 +312,7 @@ test("numbers of any size, and none that differ", async () => {
   });
 });
 
-test("two thousand variables", async (t) => {
+test("networks of two thousand variables are shown", async (t) => {
   let seed = 11;
   const random = () => { seed = (seed * 16807) % 2147483647; return seed / 2147483647 - 0.5; };
   const width = 2000;
@@ -325,7 +327,7 @@ test("two thousand variables", async (t) => {
     t.diagnostic(`ready after ${ready} ms`);
     const nodes = await page.locator(".node").count();
     assert.ok(nodes > 1 && nodes < 100, `${nodes}`);
-    await looksWell(page, "large");
+    await assertNoDefects(page, "large");
     await find(page, "gene1234");
     assert.equal(await page.innerText("#details h2"), "gene1234");
     const began = Date.now();

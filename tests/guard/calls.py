@@ -1,4 +1,4 @@
-"""Calls of the Python package, one line of JSON each: what the guard keeps of it."""
+"""Calls of the Python package for the guard. Prints one line of JSON per call."""
 
 import json
 

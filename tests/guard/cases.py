@@ -1,7 +1,8 @@
-"""The commands whose outputs the guard keeps.
+"""The commands whose outputs the guard records.
 
-A case is a list of commands, run one after the other in a folder of their own; every file they leave there, and what they
-print, is its output. Words in braces are programs: {idealparent}, {paper} (the experiments), {python}.
+A case is a list of commands, which run one after another in a temporary folder. Its outputs are
+what they print, and every file that they write to the folder. Words in braces are programs:
+{idealparent}, {paper} (the experiments), {python}.
 """
 
 import pathlib
@@ -23,7 +24,7 @@ ROWS = {"rows.csv": "," + ",".join(f"s{i}" for i in range(8)) + "\n"
 
 
 def small(rows=60):
-    """Six positive columns that depend on each other."""
+    """A table of six positive columns, some of which depend on others."""
     state, lines = 1, ["a,b,c,d,e,f"]
     for row in range(rows):
         noise = []
@@ -44,20 +45,20 @@ HOLES, LAYERS = "--example ecoli70-holes", "--example twolayer"
 
 
 def learn(data, options="", more=""):
-    """Learning, its figures and its network; then `more`."""
+    """Learns a network and prints the statistics of the run; then runs `more`."""
     words = f"learn {data} {options} -o net.json --json --quiet"
     return ["{idealparent} " + words, *(["{idealparent} " + more] if more else [])]
 
 
 def paper(data, options):
-    """Learning by one of the paper's own procedures."""
+    """Learns with one of the paper's procedures."""
     return [f"{{paper}} learn {data} {options} -o net.json --json --quiet"]
 
 
 def resumed(data, options, *stops):
-    """A run that was stopped again and again, after so many checkpoints each time, and went on.
+    """A run that is stopped after each of these numbers of checkpoints, and resumed.
 
-    The first part ends with another network than the last one.
+    The first part must end with another network than the last one.
     """
     words = f"{{idealparent}} learn {data} {options} -o net.json --quiet --checkpoint state"
     parts = [f"{words} --checkpoint-every 0 --resume --stop-after-checkpoints {stop}" for stop in stops]
@@ -65,7 +66,7 @@ def resumed(data, options, *stops):
     return [*parts, f"test -s state && {words} --resume --json && ! cmp -s net.json part.json"]
 
 
-# Name, files to begin with, commands.
+# Name, input files, commands.
 CASES = [
     # Scores, densities, searches.
     ("sachs", {}, learn(SACHS)),
@@ -110,13 +111,13 @@ CASES = [
     ("hidden", {}, learn(LAYERS, "--hidden 2 --search hill")),
     ("hidden-holes", {}, learn(HOLES, "--hidden 1 --min-children 4 --search hill")),
     ("hidden-sigmoid", SMALL, learn("small.csv", "--hidden 1 --cpd sigmoid --search hill")),
-    # A checkpoint resumed.
+    # Resuming from checkpoints.
     ("resumed", {}, resumed(ECOLI, "--seed 2", 40, 40, 40, 40, 40)),
     ("resumed-auto", {}, resumed(SACHS, "--cpd sigmoid -k auto --search order --restarts 2", 6, 6)),
     ("resumed-tabu", {}, resumed(ECOLI, "--search tabu", 40, 40)),
     ("resumed-holes", {}, resumed(HOLES, "--search hill", 3, 9, 3, 3, 1)),
     ("resumed-hidden", {}, resumed(LAYERS, "--hidden 2 --search hill", 60, 85, 1, 1, 1)),
-    # Networks in use.
+    # Using networks.
     ("fit", STRUCTURE, [f"{{idealparent}} fit structure.tsv {SACHS} -o net.json --json --quiet",
                         f"{{idealparent}} fit net.json {SACHS} --cpd sigmoid -o bent.json --json --quiet",
                         f"{{idealparent}} score bent.json {SACHS} --json"]),
@@ -152,7 +153,7 @@ CASES = [
     ("report-holes", {}, [*learn(HOLES, "--search hill"), f"{{idealparent}} report net.json {HOLES} -o report.html --quiet"]),
     ("report-sigmoid", {}, [*learn(SACHS, "--cpd sigmoid"), f"{{idealparent}} report net.json {SACHS} -o report.html --quiet"]),
     ("examples", {}, ["{idealparent} examples", "{idealparent} examples sachs -o data.tsv --truth truth.tsv"]),
-    # The paper's own procedures.
+    # The paper's procedures.
     ("paper-keep", {}, paper(ECOLI, "--search hill --score bic --measure c2 -k 2 --illegal keep --forget --moves add,delete,replace")),
     ("paper-drop", {}, paper(ECOLI, "--search hill --score bic --measure c2 -k 2 --illegal drop")),
     ("paper-greedy", {}, paper(ECOLI, "--search hill --score bic --method greedy --resolve")),

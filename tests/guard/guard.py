@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
-"""Records what the command prints and writes, and tells whether another build does the same.
+"""Records the outputs of the command, and compares them with those of another build.
 
     guard.py record  FOLDER   [--idealparent BIN] [--paper BIN] [--python PYTHON] [--only NAME ...]
     guard.py compare FOLDER   [the same] [--exact]
 
-`record` runs the commands of cases.py and keeps their outputs in FOLDER, one file a case.
-`compare` runs them again and shows what differs. Seconds, versions and names of temporary folders
-are masked. Without --exact a number may differ by 1e-6 of its size, since another processor rounds
-otherwise, and messages on standard error and the prose of pages may be worded otherwise; with it,
-the outputs must be the same to the letter.
+`record` runs the commands of cases.py and stores their outputs in FOLDER, one file per case.
+`compare` runs them again and shows the differences. Seconds, versions and names of temporary
+folders are masked. Without --exact, numbers may differ by 1e-6 of their size, since other
+processors round differently, and messages on standard error may be worded differently. With
+--exact, the outputs must be identical.
 
-Outputs above 8 kB (pages, long tables) are kept as a hash of everything but their numbers, and sums
-of their numbers: a block of a hundred gives one sum, in which every number has a weight of its own,
-so that a changed sign or two swapped numbers show. With --exact the whole text is kept as a hash
-too. A PNG is kept as its pixels' hash. Of a page the content is kept, with its packed numbers
-unpacked, but not the program that shows it.
+Outputs above 8 kB (pages, long tables) are stored as a hash of everything but their numbers, and as
+sums of their numbers. Each block of a hundred numbers gives one sum. Every number in a block has a
+different weight, so that a changed sign or two swapped numbers change the sum. A hash of the whole
+text is stored for --exact. A PNG is stored as a hash of its pixels. Only the data of a report page
+are stored, with packed numbers unpacked, but not the code that shows them.
 """
 
 import argparse
@@ -43,7 +43,8 @@ PACKED = re.compile(r'"([A-Za-z0-9+/]{40,}={0,2})"')
 NUMBER = re.compile(r"(?<![A-Za-z_0-9.])[-+]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?(?![A-Za-z_0-9])")
 PAPER = "(?:illegal|forget|resolve|moments|cluster_score|sparse)"
 WORD = '(?:"[a-z]+"|true|false)'
-# Options of the paper's procedures are recorded only by the program that has them.
+# Parts of the output that are masked. The options of the paper's procedures are only recorded by
+# the program that has them.
 MASKS = [
     (re.compile(r'("seconds": ?)[-+.\deE]+'), r"\g<1>0"),
     (re.compile(r"\b\d+(\.\d+)? ?(ms|s|min)\b"), "0 s"),
@@ -61,7 +62,7 @@ def masked(text, folder):
 
 
 def pixels(data):
-    """What a PNG shows, however it was packed."""
+    """The pixels of a PNG, independent of its compression."""
     at, body = 8, b""
     while at < len(data):
         length, kind = struct.unpack(">I4s", data[at : at + 8])
@@ -80,7 +81,7 @@ def numbers(text):
 
 
 def unpacked(found):
-    """Single precision numbers behind a long word in base64, or the word as it is."""
+    """The single precision numbers in a long base64 string, or the unchanged string."""
     packed = base64.b64decode(found[1])
     values = struct.unpack(f"<{len(packed) // 4}f", packed) if len(packed) % 4 == 0 else [math.nan]
     if not all(math.isfinite(x) and (x == 0 or 1e-9 < abs(x) < 1e9) for x in values):
@@ -89,13 +90,13 @@ def unpacked(found):
 
 
 def content(page):
-    """What a page shows."""
+    """The data of a report page."""
     found = re.search(r'<script type="application/json"[^>]*>(.*?)</script>', page, re.DOTALL)
     return PACKED.sub(unpacked, found[1])
 
 
 def block_sums(values):
-    """Of a hundred numbers each: their weighted sum, and the sum of their sizes."""
+    """For each block of numbers, their weighted sum and the sum of their absolute values."""
     blocks = [values[i : i + BLOCK] for i in range(0, len(values), BLOCK)]
     weighted = [math.fsum((1 + i / BLOCK) * x for i, x in enumerate(block)) for block in blocks]
     sizes = [math.fsum(map(abs, block)) for block in blocks]
@@ -103,7 +104,7 @@ def block_sums(values):
 
 
 def kept(path, folder):
-    """What is kept of one output: a string, or for what is long a summary."""
+    """What is stored of one output: the text, or a summary if it is long."""
     data = path if isinstance(path, bytes) else path.read_bytes()
     if data.startswith(b"\x89PNG"):
         return {"pixels": digest(pixels(data))}
@@ -122,7 +123,7 @@ def kept(path, folder):
 
 
 def run(case, programs):
-    """Every output of a case by name."""
+    """Runs a case; returns its outputs by name."""
     _, files, commands = case
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -138,7 +139,7 @@ def run(case, programs):
             outputs[f"{number}.stdout"] = kept(ran.stdout, folder)
             outputs[f"{number}.stderr"] = kept(ran.stderr, folder)
         for path in sorted(folder.rglob("*")):
-            # A checkpoint is this build's own affair; what follows from it is not.
+            # The format of checkpoints may change between builds, so they are not compared.
             if path.is_file() and path.name not in given | {"state"}:
                 outputs[path.name] = kept(path, folder)
         return outputs
@@ -149,7 +150,7 @@ def close(a, b):
 
 
 def same_sums(a, b):
-    """Whether the weighted sums of two blocks are equal, up to the rounding of their numbers."""
+    """Whether the sums of two blocks agree, up to the rounding of their numbers."""
     return abs(a[0] - b[0]) <= TOLERANCE * max(1.0, a[1]) and close(a[1], b[1])
 
 
@@ -166,12 +167,12 @@ def same(name, old, new, exact):
     a, b = numbers(old), numbers(new)
     if len(a) != len(b) or not all(map(close, a, b)):
         return False
-    # Messages may be worded otherwise.
+    # Messages may be worded differently.
     return name.endswith(".stderr") or NUMBER.sub("#", old) == NUMBER.sub("#", new)
 
 
 def difference(old, new):
-    """The first line that differs."""
+    """A description of the first line that differs."""
     if isinstance(old, dict) or isinstance(new, dict):
         return f"{old} -> {new}"
     for a, b in zip(old.splitlines() + [""], new.splitlines() + [""]):
@@ -179,24 +180,24 @@ def difference(old, new):
             at = next((i for i, (x, y) in enumerate(zip(a, b)) if x != y), min(len(a), len(b)))
             cut = slice(max(0, at - 40), at + 60)
             return f"{a[cut]!r} -> {b[cut]!r}"
-    return "one is longer"
+    return "one output is longer"
 
 
 def chosen(only):
     cases = [case for case in CASES if not only or case[0] in only]
     unknown = set(only or ()) - {case[0] for case in cases}
     if unknown:
-        sys.exit(f"error: there is no case {', '.join(sorted(unknown))}")
+        sys.exit(f"error: no such case: {', '.join(sorted(unknown))}")
     return cases
 
 
 def differences(case, folder, programs, exact):
-    """Lines that say what a case does differently."""
+    """The differences of a case, one line each."""
     before = json.loads((folder / f"{case[0]}.json").read_text())
     after = run(case, programs)
     for name in sorted(before.keys() | after.keys()):
         if name not in after:
-            yield f"{case[0]}: {name} is no longer there"
+            yield f"{case[0]}: {name} is missing"
         elif name not in before:
             yield f"{case[0]}: {name} is new"
         elif not same(name, before[name], after[name], exact):

@@ -1,11 +1,11 @@
-"""Reads exported networks with the programs they are meant for.
+"""Reads exported networks with the programs that they are meant for.
 
     cargo run --example export_sample -- FOLDER
     python3 tests/python/check_exports.py FOLDER
 
-test_exports.py checks learned networks with the same functions. Needs Graphviz (`dot`) and networkx. Where R is installed it also runs the bnlearn script, with the
-package or else with stand-ins for its two functions, and where lavaan is installed lets it read the
-model.
+test_exports.py checks learned networks with the same functions. Needs Graphviz (`dot`) and
+networkx. If R is installed, the bnlearn script is run too, with the package or with substitutes for
+its two functions. If lavaan is installed, it reads the model.
 """
 
 import json
@@ -28,7 +28,7 @@ def run(*command, **options):
 
 
 def wanted(network):
-    """Nodes and edges as dictionaries by name and by pair."""
+    """Attributes of the nodes by name, and of the edges by pair of names."""
     nodes = {n["name"]: {"hidden": n["hidden"], "inactive": n["inactive"]} for n in network["nodes"]}
     edges = {}
     for edge in network["edges"]:
@@ -38,7 +38,7 @@ def wanted(network):
 
 
 def same_graph(graph, network):
-    """Compares a networkx graph, node ids being the names, with what is expected."""
+    """Compares a networkx graph, whose node ids are the names, with the expected network."""
     nodes, edges = wanted(network)
     assert graph.is_directed() and not graph.is_multigraph()
     assert list(graph.nodes) == list(nodes), list(graph.nodes)
@@ -54,12 +54,12 @@ def same_graph(graph, network):
 
 
 def unescape(text):
-    """The name behind a Graphviz id."""
+    """The name that a Graphviz id stands for."""
     return re.sub(r"\\(.)", lambda m: "\n" if m[1] == "n" else m[1], text)
 
 
 def without_space(text):
-    """Pictures are free to set spaces as they like."""
+    """Removes spaces, which pictures may render in different ways."""
     return "".join(text.split())
 
 
@@ -80,11 +80,11 @@ def check_dot(path, network):
                 data[key] = float(data[key])
         found[names[edge["tail"]], names[edge["head"]]] = data
     assert found == edges, found
-    # The picture shows the names themselves: no line of one is taken for markup or an escape.
+    # The picture shows the names literally: nothing is interpreted as markup or as an escape.
     svg = ElementTree.fromstring(run("dot", "-Tsvg", path))
     shown = ["".join(text.itertext()) for text in svg.iter("{http://www.w3.org/2000/svg}text")]
     lines = [line for name in names for line in name.split("\n")]
-    # Lines without ink may be left out.
+    # Lines without visible characters may be left out.
     shown, lines = (sorted(filter(None, map(without_space, part))) for part in (shown, lines))
     assert shown == lines, shown
 
@@ -129,7 +129,7 @@ def weights_by_child(network):
 
 
 def check_bnlearn(path, network):
-    """Runs the script in R and reads the distributions back."""
+    """Runs the script in R and compares the distributions."""
     script = r"""
     path <- commandArgs(TRUE)[1]
     real <- requireNamespace("bnlearn", quietly = TRUE)
@@ -139,7 +139,7 @@ def check_bnlearn(path, network):
       custom.fit <- function(x, dist) dist
     }
     source(path, encoding = "UTF-8")
-    # By the numbers of their characters, names stay whole whatever they hold.
+    # Names are printed as code points, so that special characters do no harm.
     code <- function(names) {
       vapply(names, function(name) paste(utf8ToInt(enc2utf8(name)), collapse = "."), "")
     }
@@ -176,7 +176,7 @@ def check_bnlearn(path, network):
 
 
 def check_lavaan(path, network):
-    """Lets lavaan read the model as `lavaan()` does, and looks at its parameter table."""
+    """Reads the model with lavaan, as `lavaan()` does, and compares its parameter table."""
     script = r"""
     options(warn = 2)
     model <- paste(readLines(commandArgs(TRUE)[1], encoding = "UTF-8"), collapse = "\n")
@@ -188,7 +188,7 @@ def check_lavaan(path, network):
     """
     names = [node["name"] for node in network["nodes"]]
     with tempfile.NamedTemporaryFile("w", suffix=".txt", encoding="utf-8") as file:
-        # R writes strings as JSON does.
+        # String literals of R are like those of JSON.
         quoted = (json.dumps(name, ensure_ascii=False) for name in names)
         file.write(f"c({', '.join(quoted)})\n")
         file.flush()
@@ -197,7 +197,7 @@ def check_lavaan(path, network):
     want = {}
     for node in network["nodes"]:
         if node["inactive"]:
-            # lavaan wants data that vary.
+            # The model leaves out variables that never vary, since lavaan cannot fit them.
             continue
         want[made[node["name"]], "~1", ""] = node["intercept"]
         want[made[node["name"]], "~~", made[node["name"]]] = node["variance"]
@@ -238,10 +238,10 @@ def check_cyjs(path, network):
     cytoscape = json.loads(path.read_text(encoding="utf-8"))
     same_graph(nx.cytoscape_graph(cytoscape), network)
     ids = [part["data"]["id"] for kind in ("nodes", "edges") for part in cytoscape["elements"][kind]]
-    assert len(set(ids)) == len(ids), "nodes and edges share one space of ids"
+    assert len(set(ids)) == len(ids), "ids of nodes and edges must be unique"
 
 
-# Those that hold any name, and those that do not.
+# Formats that allow any name, and formats that do not.
 ANY_NAME = {
     "dot": check_dot,
     "graphml": check_graphml,
@@ -253,7 +253,7 @@ PLAIN_NAMES = {"sif": check_sif, "bnlearn": check_bnlearn, "lavaan": check_lavaa
 
 
 def why_not(format):
-    """Why a format cannot be checked here, if so."""
+    """The reason why a format cannot be checked here, or None."""
     if format in ("bnlearn", "lavaan") and not shutil.which("Rscript"):
         return "R is not installed"
     if format == "lavaan" and not has_package("lavaan"):
@@ -271,7 +271,7 @@ def main(folder):
             check(folder / f"sample.{format}", network)
             print(f"{format}: as expected")
     if not why_not("bnlearn") and not has_package("bnlearn"):
-        print("bnlearn was checked without the package, with stand-ins for its functions")
+        print("bnlearn was checked without the package, with substitutes for its functions")
 
 
 if __name__ == "__main__":

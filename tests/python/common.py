@@ -17,7 +17,8 @@ TARGET = ROOT / os.environ.get("CARGO_TARGET_DIR", "target")
 COMMAND = pathlib.Path(os.environ.get("IDEALPARENT_BIN") or TARGET / "release/idealparent")
 PAPER = pathlib.Path(os.environ.get("IDEALPARENT_PAPER_BIN") or COMMAND.with_name("paper"))
 DATA = pathlib.Path(os.environ.get("IDEALPARENT_DATA") or ROOT.parent / "shared/data")
-TOOLS = pathlib.Path(os.environ.get("IDEALPARENT_TOOLS") or DATA.parent / "tools")
+GENERATE = ROOT / "bench/generate.py"
+ORACLE = ROOT / "tests/tools/oracle.py"
 
 
 def lacking(what):
@@ -34,16 +35,9 @@ def data_file(*parts):
     return path
 
 
-def tool(name):
-    path = TOOLS / name
-    if not path.exists():
-        lacking(f"missing tool: {name} in IDEALPARENT_TOOLS")
-    return path
-
-
 def generator():
     """The module generate.py."""
-    spec = importlib.util.spec_from_file_location("generate", tool("generate.py"))
+    spec = importlib.util.spec_from_file_location("generate", GENERATE)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -81,14 +75,14 @@ def read_json(path):
 
 def oracle(network, data, *options):
     """The output of the oracle for a network file and a table."""
-    words = [sys.executable, str(tool("oracle.py")), str(network), str(data), *map(str, options)]
+    words = [sys.executable, str(ORACLE), str(network), str(data), *map(str, options)]
     result = subprocess.run(words, capture_output=True, encoding="utf-8", timeout=900)
     assert result.returncode == 0, result.stderr
     return json.loads(result.stdout)
 
 
 def close(found, wanted, tolerance=1e-6):
-    """Whether two numbers agree within `tolerance`, relative to the wanted one if that is above 1."""
+    """Whether two numbers agree within `tolerance`, which is relative to a `wanted` above 1."""
     return abs(found - wanted) <= tolerance * max(1.0, abs(wanted))
 
 
@@ -133,8 +127,8 @@ def random_edges(names, rng, indegree=2.0):
 
 
 def names_of_options(text):
-    """A message of the command or the package, with `--max-parents 3` and `max_parents=3` in the same
-    form.
+    """A message of the command or the package, with `--max-parents 3` and `max_parents=3` in the
+    same form.
     """
     text = text.strip().removeprefix("error: ").removesuffix(" (see --help)")
     text = re.sub(r"--([a-z][a-z0-9-]*)", lambda found: found[1].replace("-", "_"), text)

@@ -1,13 +1,13 @@
-"""Runs the commands and Python that Markdown files show.
+"""Runs the shell and Python blocks of Markdown files.
 
     python3 tests/python/run_document.py README.md docs/*.md
 
-Each file gets a temporary copy of the repository, and its ```sh blocks run there one after the other with
-`bash -euo pipefail`. `idealparent` is on the PATH, and `cargo run --release -- …` runs it too. A file's
-```python blocks run in one session, beside them.
+Each file gets a temporary copy of the repository. Its ```sh blocks run there one after another with
+`bash -euo pipefail`. `idealparent` is on the PATH, and `cargo run --release -- …` runs it too. The
+```python blocks of a file run in one Python session in the same folder.
 
-A block is passed over, and counted, where the line before it says `<!-- not run: reason -->`; a block that
-runs ./test, which runs this, is left alone.
+A block is skipped, and counted as skipped, if the line before it is `<!-- not run: reason -->`. A
+block that runs ./test is ignored, since ./test runs this script.
 """
 
 import json
@@ -29,7 +29,7 @@ SECONDS = 300
 FENCE = re.compile(r"( *)(`{3,}|~{3,})\s*(\S*)")
 NOT_RUN = re.compile(r"<!--\s*not run:\s*(.*?)\s*-->")
 
-# What `cargo run --release --` would build and run is built already.
+# `cargo run --release --` runs the command that is already built.
 SHIM = """#!/bin/bash
 if [ "${{1-}} ${{2-}} ${{3-}}" = "run --release --" ]; then
     shift 3
@@ -40,7 +40,7 @@ exec {cargo} "$@"
 
 
 def blocks(text):
-    """Line, language, commands and reason not to run them, of every ```sh and ```python block."""
+    """Every ```sh and ```python block: line, language, commands, and the reason not to run them."""
     lines = iter(enumerate(text.splitlines(), 1))
     before = ""
     for number, line in lines:
@@ -53,7 +53,7 @@ def blocks(text):
                     break
                 body.append(inner)
             else:
-                raise SystemExit(f"line {number}: the block does not end")
+                raise SystemExit(f"line {number}: the block is not closed")
             if opening[3] in ("sh", "python"):
                 reason = NOT_RUN.fullmatch(before.strip())
                 yield number, opening[3], textwrap.dedent("\n".join(body)) + "\n", reason and reason[1]
@@ -61,7 +61,7 @@ def blocks(text):
 
 
 def copy_of_repository(folder):
-    """The files of the repository, not what was built in it."""
+    """Copies the files of the repository without build outputs."""
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         cwd=ROOT,
@@ -92,7 +92,7 @@ def environment(tools):
 
 
 def run_block(commands, folder, variables):
-    """The output of commands that failed, else None."""
+    """Runs commands; returns their output if they failed, else None."""
     try:
         result = subprocess.run(
             ["bash", "-euo", "pipefail", "-c", commands],
@@ -104,7 +104,7 @@ def run_block(commands, folder, variables):
             timeout=SECONDS,
         )
     except subprocess.TimeoutExpired:
-        return f"not done after {SECONDS} s"
+        return f"not finished after {SECONDS} s"
     if result.returncode == 0:
         return None
     said = result.stdout.decode("utf-8", "replace").strip()
@@ -112,7 +112,7 @@ def run_block(commands, folder, variables):
 
 
 class Session:
-    """A Python in which the blocks of a document run one after the other, each seeing the names of those before."""
+    """A Python process that runs the blocks of a document one after another in one namespace."""
 
     def __init__(self, folder, variables):
         words = [sys.executable, "-u", "-c", DRIVER]
@@ -121,18 +121,18 @@ class Session:
         )
 
     def run(self, commands, line):
-        """What a block that failed said, else None."""
+        """Runs a block; returns its output and traceback if it failed, else None."""
         self.process.stdin.write(json.dumps([commands, line]) + "\n")
         self.process.stdin.flush()
         answer = self.process.stdout.readline()
-        return json.loads(answer) if answer else "Python ended"
+        return json.loads(answer) if answer else "the Python process ended"
 
     def close(self):
         self.process.stdin.close()
         self.process.wait()
 
 
-# Reads blocks, runs them and answers with what went wrong, if anything did.
+# Reads blocks, runs them and answers with the error, or null.
 DRIVER = """
 import contextlib, io, json, sys, traceback
 names = {"__name__": "__main__"}
@@ -149,7 +149,7 @@ for request in sys.stdin:
 
 
 def run_document(path):
-    """Runs a file's blocks; numbers of those that passed, failed and were skipped."""
+    """Runs the blocks of a file; returns how many passed, failed and were skipped."""
     counts = {"passed": 0, "failed": 0, "skipped": 0}
     with tempfile.TemporaryDirectory(prefix="idealparent-document-") as temporary:
         folder, tools = pathlib.Path(temporary, "idealparent"), pathlib.Path(temporary, "bin")
@@ -165,7 +165,7 @@ def run_document(path):
                 print(f"{place} skipped: {reason}", flush=True)
                 continue
             if re.search(r"(^|\s)\./test\b", commands):
-                print(f"{place} left alone: it runs ./test", flush=True)
+                print(f"{place} ignored: it runs ./test", flush=True)
                 continue
             began = time.monotonic()
             if language == "python":
@@ -178,7 +178,7 @@ def run_document(path):
             print(f"{place} {'FAILED' if fault else 'ok'} ({seconds:.1f} s)", flush=True)
             if fault:
                 print(textwrap.indent(f"{commands}---\n{fault}", "    "), flush=True)
-                # The next blocks build on this one.
+                # Later blocks may depend on this one.
                 break
         if session:
             session.close()
@@ -189,7 +189,7 @@ def main(names):
     if not names:
         raise SystemExit(__doc__)
     if not COMMAND.exists():
-        raise SystemExit(f"{COMMAND} is not there (cargo build --release)")
+        raise SystemExit(f"{COMMAND} does not exist (run cargo build --release)")
     failed = 0
     for path in map(pathlib.Path, names):
         counts = run_document(path)

@@ -17,7 +17,8 @@ def log_multigamma(size, x):
 
 
 class Bge:
-    """The score of Kuipers, Moffa and Heckerman (2014), equations 4 and 5, in the units of the data.
+    """The score of Kuipers, Moffa and Heckerman (2014), equations 4 and 5, in the units of the
+    data.
 
     The marginal likelihood of l columns Y out of n is
 
@@ -131,8 +132,8 @@ def test_missing_values_are_refused(tables, tmp_path):
 
 
 def covered(pairs):
-    """Covered edges x -> y: the parents of y are x and the parents of x. Reversing such an edge gives
-    an equivalent network.
+    """Covered edges x -> y: the parents of y are x and the parents of x. Reversing such an edge
+    gives an equivalent network.
     """
     parents = {v: set() for pair in pairs for v in pair}
     for parent, child in pairs:

@@ -1,4 +1,4 @@
-"""Runs that are killed and go on."""
+"""Runs that are killed or stopped can be resumed."""
 
 import os
 import random
@@ -16,7 +16,7 @@ TIMES = 20
 
 @pytest.fixture(scope="module")
 def words():
-    """Learning sigmoid networks of yeast genes, which takes some seconds."""
+    """Arguments to learn a sigmoid network of yeast genes, which takes some seconds."""
     table = data_file(STRESS, "gasch2000_complete.tsv.gz")
     genes = data_file(STRESS, "aa_rebuild_nomiss.txt")
     data = ["learn", table, "--transpose", "--variables", genes, "--cpd", "sigmoid", "--quiet"]
@@ -24,7 +24,7 @@ def words():
 
 
 def killed(arguments, seconds):
-    """Starts the command and kills it after a while; whether it was still running."""
+    """Starts the command and kills it after some time; returns whether it was still running."""
     process = subprocess.Popen([COMMAND, *arguments], stdin=subprocess.DEVNULL)
     try:
         process.wait(timeout=seconds)
@@ -37,7 +37,7 @@ def killed(arguments, seconds):
 
 
 @pytest.mark.parametrize("search", ["auto", "tabu"])
-def test_killed_again_and_again(words, search, tmp_path):
+def test_a_run_killed_twenty_times_gives_the_same_network(words, search, tmp_path):
     words = [*words, "--score", "bic", "--restarts", "4", "--search", search]
     whole = tmp_path / "whole.json"
     began = time.monotonic()
@@ -49,7 +49,7 @@ def test_killed_again_and_again(words, search, tmp_path):
     generator = random.Random(1)
     kills = 0
     while kills < TIMES:
-        # Begun anew when it got to the end: it must be killed twenty times.
+        # A run that finished is started again, since it must be killed twenty times.
         if not killed(again, generator.uniform(0.02, 2.5 * took / TIMES)):
             assert network.read_bytes() == whole.read_bytes()
             state.unlink()
@@ -58,25 +58,25 @@ def test_killed_again_and_again(words, search, tmp_path):
         assert not network.exists() or network.read_bytes() == whole.read_bytes()
     idealparent(*again)
     assert network.read_bytes() == whole.read_bytes()
-    # The checkpoint of a finished run ends at once, at the same network.
+    # A run resumed from the checkpoint of a finished run gives the same network at once.
     network.unlink()
     began = time.monotonic()
     idealparent(*again)
     assert network.read_bytes() == whole.read_bytes()
 
 
-def test_a_time_limit_is_no_end(words, tmp_path):
+def test_a_run_stopped_by_time_limits_reaches_the_same_network(words, tmp_path):
     words = [*words, "--search", "anneal"]
     whole = tmp_path / "whole.json"
     idealparent(*words, "-o", whole)
     network, state = tmp_path / "net.json", tmp_path / "state.json"
     again = [*words, "-o", network, "--checkpoint", state, "--resume"]
     for run in range(60):
-        # Longer every time: going on costs a moment, on a slow machine a long one.
+        # The limit grows, because resuming takes some time, especially on a slow machine.
         idealparent(*again, "--time-limit", 0.2 * (run + 1))
         if network.read_bytes() == whole.read_bytes():
             return
-    pytest.fail("sixty runs did not get to the end")
+    pytest.fail("sixty runs did not finish")
 
 
 def test_other_data_and_options_are_refused(tmp_path):

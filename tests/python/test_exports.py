@@ -1,4 +1,4 @@
-"""Learned networks in other programs' formats, read back by those programs."""
+"""Networks exported in other programs' formats are read correctly by those programs."""
 
 import json
 import os
@@ -13,7 +13,7 @@ import check_exports
 import common
 from common import idealparent
 
-# Names that break careless writers; the last column is constant.
+# Names that need quoting or escaping in some format. The last column is constant.
 HOSTILE = [
     "<script>alert(1)</script>",
     "say \"hi\" & 'bye' &amp; \\N \\",
@@ -28,7 +28,7 @@ HOSTILE = [
 ]
 
 
-# Each of these alone in a network: what one name breaks, another may mend.
+# Names that are tested one at a time, because one name could hide the effect of another.
 ONE_BY_ONE = [
     '"',
     'say "hi"',
@@ -71,7 +71,7 @@ ONE_BY_ONE = [
 
 
 def chain(names):
-    """A network file whose variables follow each other, but for the last, which stands alone."""
+    """A network file whose variables form a chain, except for the last one, which is separate."""
     families = []
     for at, name in enumerate(names):
         parents = [names[at - 1]] if 0 < at < len(names) - 1 else []
@@ -88,7 +88,9 @@ def chain(names):
 
 
 def compelled(pairs):
-    """The directed edges of the class: v-structures, and then what Meek's rules make of them."""
+    """The directed edges of the equivalence class: v-structures, and those that follow by Meek's
+    rules.
+    """
     parents, adjacent = {}, {}
     for parent, child in pairs:
         parents.setdefault(child, set()).add(parent)
@@ -106,10 +108,10 @@ def compelled(pairs):
             into = {x for x, y in arrows if y == b}
             out = {y for x, y in arrows if x == a}
             above = {x for x, y in arrows if y == a}
-            # x -> a - b, x and b apart; a -> x -> b.
+            # x -> a - b with x and b not adjacent; a -> x -> b.
             if above - adjacent[b] or out & into:
                 new.add((a, b))
-            # a - x -> b and a - y -> b, x and y apart.
+            # a - x -> b and a - y -> b with x and y not adjacent.
             sides = {
                 x
                 for x in into & adjacent[a]
@@ -123,7 +125,7 @@ def compelled(pairs):
 
 
 def expected(network):
-    """A network file's content as the checks want it."""
+    """The content of a network file in the form that check_exports expects."""
     pairs = common.edges(network)
     arrows = compelled(pairs)
     hidden = {v["name"]: v["hidden"] for v in network["variables"]}
@@ -160,7 +162,7 @@ def networks(tables, tmp_path_factory):
     folder = tmp_path_factory.mktemp("networks")
     rng = np.random.default_rng(2)
     values = rng.normal(size=(300, len(HOSTILE)))
-    # A collider and what follows from it, and two pairs: directions of both kinds.
+    # A collider with a descendant, and two pairs: compelled and reversible edges.
     arrows = [(3, 2, -2.0), (4, 2, 1.0), (2, 0, 0.7), (5, 6, 1.0), (7, 8, -0.8)]
     for parent, child, weight in arrows:
         values[:, child] += weight * values[:, parent]
@@ -177,12 +179,12 @@ def networks(tables, tmp_path_factory):
 def exported(network, format, folder):
     path = folder / f"network.{format}"
     idealparent("export", network, "--format", format, "-o", path)
-    # Standard output gets the same.
+    # The output is the same on standard output.
     assert idealparent("export", network, "--format", format) == path.read_bytes().decode("utf-8")
     return path
 
 
-def test_the_hostile_network_is_worth_checking(networks):
+def test_the_hostile_network_has_edges_of_every_kind(networks):
     network = expected(common.read_json(networks["hostile"]))
     assert [node["name"] for node in network["nodes"]] == HOSTILE
     assert {edge["direction"] for edge in network["edges"]} == {"compelled", "reversible"}
@@ -192,14 +194,14 @@ def test_the_hostile_network_is_worth_checking(networks):
 
 @pytest.mark.parametrize("format", check_exports.ANY_NAME)
 @pytest.mark.parametrize("name", ["hostile", "sachs", "ecoli70"])
-def test_formats_for_any_name(networks, tmp_path, name, format):
+def test_formats_that_allow_any_name_read_back(networks, tmp_path, name, format):
     network = expected(common.read_json(networks[name]))
     check_exports.ANY_NAME[format](exported(networks[name], format, tmp_path), network)
 
 
 @pytest.mark.parametrize("format", check_exports.PLAIN_NAMES)
 @pytest.mark.parametrize("name", ["sachs", "ecoli70"])
-def test_formats_for_plain_names(networks, tmp_path, name, format):
+def test_formats_that_allow_plain_names_read_back(networks, tmp_path, name, format):
     if reason := check_exports.why_not(format):
         pytest.skip(reason)
     network = expected(common.read_json(networks[name]))
@@ -207,8 +209,8 @@ def test_formats_for_plain_names(networks, tmp_path, name, format):
 
 
 @pytest.mark.parametrize("name", ["sachs", "ecoli70"])
-def test_lavaan_without_lavaan(networks, tmp_path, name):
-    """The same by reading the lines, where R is not at hand."""
+def test_lavaan_models_have_the_parameters(networks, tmp_path, name):
+    """Parses the file without R."""
     network = expected(common.read_json(networks[name]))
     found = {}
     for line in exported(networks[name], "lavaan", tmp_path).read_text().splitlines():
@@ -228,8 +230,8 @@ def test_lavaan_without_lavaan(networks, tmp_path, name):
 
 
 @pytest.mark.parametrize("format", ["sif", "bnlearn", "lavaan"])
-def test_names_a_format_cannot_hold(networks, tmp_path, format):
-    """Either it reads back, or it is refused in one line; nothing is half written."""
+def test_names_that_a_format_does_not_allow_are_refused(networks, tmp_path, format):
+    """An export either reads back, or is refused in one line and writes nothing."""
     path = tmp_path / "network"
     result = idealparent("export", networks["hostile"], "--format", format, "-o", path, ok=False)
     if result.returncode == 0:
@@ -243,12 +245,11 @@ def test_names_a_format_cannot_hold(networks, tmp_path, format):
 
 
 @pytest.mark.parametrize("format", check_exports.ANY_NAME | check_exports.PLAIN_NAMES)
-def test_hostile_names_one_by_one(tmp_path, format):
-    """Every name that a format takes reads back; the others are refused in one line."""
+def test_every_name_reads_back_or_is_refused(tmp_path, format):
     if reason := check_exports.why_not(format):
         pytest.skip(reason)
     check = (check_exports.ANY_NAME | check_exports.PLAIN_NAMES)[format]
-    # Loading lavaan takes seconds.
+    # Only some names for lavaan, since loading it takes seconds.
     names = ONE_BY_ONE[2::4] if format == "lavaan" else ONE_BY_ONE
     taken = 0
     for name in names:
@@ -265,8 +266,8 @@ def test_hostile_names_one_by_one(tmp_path, format):
     assert taken > len(names) / 2
 
 
-def test_export_sample(tmp_path):
-    """The library's own sample, with a hidden variable in it."""
+def test_the_example_export_sample_reads_back(tmp_path):
+    """A sample network of the library with a hidden variable."""
     default = common.TARGET / "debug/examples/export_sample"
     program = pathlib.Path(os.environ.get("IDEALPARENT_EXPORT_SAMPLE") or default)
     if not program.exists():

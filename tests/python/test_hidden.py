@@ -1,4 +1,4 @@
-"""Hidden variables: likelihoods against oracle.py, and what is found of what there is."""
+"""Hidden variables are found, and their likelihoods agree with oracle.py."""
 
 import subprocess
 import sys
@@ -6,18 +6,18 @@ import sys
 import numpy as np
 import pytest
 
-from common import close, data_file, oracle, read_json, report, tool
+from common import GENERATE, close, data_file, oracle, read_json, report
 
 
 def generate(folder, kind, *numbers, missing=0):
-    """The folder with a case of generate.py."""
-    words = [sys.executable, tool("generate.py"), kind, *numbers, folder, "--missing", missing]
+    """Generates a case with generate.py; returns its folder."""
+    words = [sys.executable, GENERATE, kind, *numbers, folder, "--missing", missing]
     subprocess.run(list(map(str, words)), check=True)
     return folder
 
 
 def learned(folder, *options):
-    """What `learn` says of the training table, checked against the oracle."""
+    """The output of `learn` for the training table, compared with the oracle."""
     said = report("learn", folder / "train.tsv", "-o", folder / "net.json", *options)
     wanted = oracle(folder / "net.json", folder / "train.tsv")
     for ours, theirs in {"log_likelihood": "log_likelihood", "score": "ebic", "dimension": "dimension", "hidden": "hidden"}.items():
@@ -27,8 +27,10 @@ def learned(folder, *options):
 
 @pytest.mark.parametrize("missing", [0, 0.05])
 @pytest.mark.parametrize("seed", [0, 1])
-def test_two_layers(seed, missing, tmp_path):
-    """Seven hidden variables, all of their children; other instances as likely as with the true structure."""
+def test_all_hidden_variables_of_two_layers_are_found(seed, missing, tmp_path):
+    """All seven hidden variables and their children are found. The held-out likelihood is near that
+    of the true structure.
+    """
     folder = generate(tmp_path / "case", "twolayer", 7, 141, 200, seed, missing=missing)
     said = learned(folder, "--hidden", "auto", "--two-layer")
     assert said["hidden"] == 7
@@ -41,7 +43,7 @@ def test_two_layers(seed, missing, tmp_path):
     assert (held_out[0] - held_out[1]) / 1000 > -0.3
 
 
-def test_few_instances(tmp_path):
+def test_hidden_variables_are_found_with_few_instances(tmp_path):
     f1 = []
     for seed in range(3):
         folder = generate(tmp_path / f"case{seed}", "twolayer", 7, 141, 50, seed)
@@ -50,8 +52,7 @@ def test_few_instances(tmp_path):
     assert np.mean(f1) >= 0.93
 
 
-def test_confounded(tmp_path):
-    """Hidden causes are found, and edges that stood for them go."""
+def test_confounders_are_found_and_replace_spurious_edges(tmp_path):
     folder = generate(tmp_path / "case", "confounded", 100, 500, 2)
     learned(folder)
     observed = folder / "observed.tsv"
@@ -64,13 +65,15 @@ def test_confounded(tmp_path):
     assert len(found["hidden"]["matches"]) == 3
 
 
-def test_nothing_hidden(tmp_path):
+def test_no_hidden_variable_is_found_if_there_is_none(tmp_path):
     folder = generate(tmp_path / "case", "linear", 100, 500, 1)
     assert learned(folder, "--hidden", "auto")["hidden"] == 0
 
 
-def test_cell_cycle(tmp_path):
-    """17 arrays, some values missing: a network of at most three hidden variables, whose likelihood the oracle confirms."""
+def test_cell_cycle_network_agrees_with_the_oracle(tmp_path):
+    """17 arrays with missing values: at most three hidden variables, with the likelihood of the
+    oracle.
+    """
     table = data_file("yeast_cell_cycle_topology", "cdc28_expression.tsv")
     network = tmp_path / "net.json"
     options = ["--transpose", "--hidden", "auto", "--two-layer", "--max-parents", 2]

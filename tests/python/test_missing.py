@@ -1,4 +1,6 @@
-"""Tables with holes: likelihoods against oracle.py, what is learned against what complete tables give, and imputation."""
+"""Missing values: likelihoods agree with oracle.py, networks are nearly as good as those of
+complete tables, and imputed values are right.
+"""
 
 import json
 import subprocess
@@ -7,28 +9,28 @@ import sys
 import numpy as np
 import pytest
 
-from common import close, data_file, idealparent, oracle, read_json, report, tool, write_table
+from common import GENERATE, close, data_file, idealparent, oracle, read_json, report, write_table
 
 SEEDS = [1, 2, 3]
-# Share of the entries removed, and by how much the held-out log-likelihood per variable may be lower for it.
+# Share of removed entries, and how much lower the held-out log-likelihood per variable may be.
 SHARES = {"0.05": 0.02, "0.2": 0.08}
 
 
 def generate(folder, kind, n, m, seed, missing=0):
-    """The folder with a case of generate.py."""
-    words = [sys.executable, tool("generate.py"), kind, n, m, seed, folder, "--missing", missing]
+    """Generates a case with generate.py; returns its folder."""
+    words = [sys.executable, GENERATE, kind, n, m, seed, folder, "--missing", missing]
     subprocess.run(list(map(str, words)), check=True)
     return folder
 
 
 def read_holes(path):
-    """Names and values of a table, NaN where there is none."""
+    """The names and values of a table, with NaN for missing values."""
     names, *rows = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()]
     return names, np.array([[float(cell or "nan") for cell in row] for row in rows])
 
 
 def learned(folder, *options):
-    """What `learn` says of the training table, with the network's F1 and its held-out likelihood."""
+    """The output of `learn` for the training table, with F1 and held-out likelihood."""
     network = folder / "net.json"
     said = report("learn", folder / "train.tsv", "-o", network, *options)
     same = report("compare", network, folder / "truth.tsv")
@@ -38,7 +40,7 @@ def learned(folder, *options):
 
 
 @pytest.mark.parametrize("share", SHARES)
-def test_linear_recovery(share, tmp_path):
+def test_linear_networks_are_recovered(share, tmp_path):
     scores = []
     for seed in SEEDS:
         whole = learned(generate(tmp_path / f"whole{seed}", "linear", 44, 173, seed))
@@ -55,15 +57,15 @@ def test_linear_recovery(share, tmp_path):
 
 
 @pytest.mark.parametrize("score", ["bic", "aic", "ebic"])
-def test_fitted_parameters(score, tmp_path):
-    """The score of a given structure, by EM, is what the oracle finds of its parameters."""
+def test_scores_of_fitted_structures_agree_with_the_oracle(score, tmp_path):
+    """The parameters are fitted by EM."""
     folder = generate(tmp_path / "case", "linear", 20, 60, 4, 0.1)
     said = report("fit", folder / "truth.tsv", folder / "train.tsv", "-o", folder / "fit.json", "--score", score)
     wanted = oracle(folder / "fit.json", folder / "train.tsv")
     assert close(said["score"], wanted[score])
 
 
-def test_sigmoid(tmp_path):
+def test_sigmoid_networks_are_recovered(tmp_path):
     whole = learned(generate(tmp_path / "whole", "sigmoid", 44, 500, 1), "--cpd", "sigmoid", "--restarts", "1")
     folder = generate(tmp_path / "holes", "sigmoid", 44, 500, 1, 0.05)
     holes = learned(folder, "--cpd", "sigmoid", "--restarts", "1")
@@ -75,7 +77,7 @@ def test_sigmoid(tmp_path):
 
 
 def gaussian(network):
-    """Names, mean and covariance of a linear network file."""
+    """Names, mean and covariance of a linear network."""
     names = [variable["name"] for variable in network["variables"]]
     place = {name: i for i, name in enumerate(names)}
     weights, noise, offset = np.zeros((len(names),) * 2), np.zeros(len(names)), np.zeros(len(names))
@@ -88,8 +90,8 @@ def gaussian(network):
     return names, inverse @ offset, inverse * noise @ inverse.T
 
 
-def test_imputed_means_and_deviations(tmp_path):
-    """Conditional means and deviations of the Gaussian that the network is, and draws around them."""
+def test_imputed_values_follow_the_conditional_gaussian(tmp_path):
+    """Means, standard deviations and draws are those of the network's conditional distribution."""
     folder = generate(tmp_path / "case", "linear", 12, 80, 2, 0.2)
     idealparent("learn", folder / "train.tsv", "-o", folder / "net.json", "-q")
     places = [folder / name for name in ("filled.tsv", "sd.tsv")]
@@ -111,7 +113,7 @@ def test_imputed_means_and_deviations(tmp_path):
 
 
 def test_imputation_beats_the_column_mean(tmp_path):
-    """Ten per cent of a complete table, removed."""
+    """Ten per cent of the entries of a complete table are removed."""
     idealparent("examples", "ecoli70", "-o", tmp_path / "all.tsv")
     names, values = read_holes(tmp_path / "all.tsv")
     gone = np.random.default_rng(1).random(values.shape) < 0.1
@@ -124,8 +126,8 @@ def test_imputation_beats_the_column_mean(tmp_path):
     assert error(filled) < 0.75 * error(np.broadcast_to(mean, values.shape))
 
 
-def test_yeast_with_its_own_holes(tmp_path):
-    """349 genes: every iteration raises the score, and the oracle finds the same likelihood."""
+def test_yeast_data_with_missing_values_agree_with_the_oracle(tmp_path):
+    """349 genes. The free energy never falls from one iteration to the next."""
     folder = "gasch2000_yeast_stress"
     table, genes = data_file(folder, "gasch2000_complete.tsv.gz"), data_file(folder, "aa_rebuild.txt")
     network, trace = tmp_path / "net.json", tmp_path / "trace.jsonl"

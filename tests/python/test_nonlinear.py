@@ -1,4 +1,4 @@
-"""Sigmoid and product densities: against oracle.py, and against scipy's least squares."""
+"""Sigmoid and product densities agree with oracle.py, and fit at least as well as scipy."""
 
 import numpy as np
 import pytest
@@ -14,12 +14,13 @@ MIXED = [
     ["--cpd", "linear,sigmoid"],
     ["--cpd", "linear,sigmoid,product", "--bias", "--baseline", "--exp2"],
 ]
-# Beyond this deviation of its argument a sigmoid is a step, below this a line: there the fit stops, scipy does not.
+# Limits of the standard deviation of a sigmoid's argument. Beyond them the sigmoid is a step or a
+# line, and the fit stops there; scipy does not.
 STEEPEST, FLATTEST = 20, 1e-2
 
 
 def bent(instances, seed):
-    """Eight variables, each a sigmoid of up to three earlier ones, about as large as log-ratios."""
+    """Eight variables, each a sigmoid of up to three earlier ones, on the scale of log-ratios."""
     rng = np.random.default_rng(seed)
     values = np.empty((instances, 8))
     for j in range(8):
@@ -38,7 +39,7 @@ def options_id(options):
 @pytest.mark.parametrize("options", SIGMOID + PRODUCT + MIXED, ids=options_id)
 @pytest.mark.parametrize("score", [("ebic", 1.0, 1.0), ("bic", 1.0, 1.0)], ids=lambda s: s[0])
 @pytest.mark.parametrize("table", ["bent", "aa"])
-def test_learned_networks(tables, tmp_path, table, options, score):
+def test_learned_networks_agree_with_the_oracle(tables, tmp_path, table, options, score):
     if table == "bent":
         data = common.write_table(tmp_path / "data.tsv", *bent(150, 1))
     else:
@@ -52,7 +53,10 @@ def test_learned_networks(tables, tmp_path, table, options, score):
 
 
 class Family:
-    """A fitted family and its data, for scipy: parameters are the weights inside, then scale and offset."""
+    """A fitted family and its data, as a problem for scipy.
+
+    The parameters are the weights inside the function, then scale and offset.
+    """
 
     def __init__(self, family, columns, bias, baseline):
         cpd = family["cpd"]
@@ -79,7 +83,7 @@ class Family:
         return cpd["offset"] + out
 
     def shape(self, inner):
-        """The prediction before scale and offset."""
+        """The prediction without scale and offset."""
         if not self.product:
             k = self.u.shape[1]
             eta = self.u @ inner[:k] + (inner[k] if self.inner_bias else 0)
@@ -99,7 +103,9 @@ class Family:
         return self.shape(inner) * outer[0] + (outer[1] if self.offset else 0) - self.x
 
     def starts(self):
-        """The least squares direction at several steepnesses; for products rates around the geometric mean."""
+        """Starting points: the least squares direction at several steepnesses. For products, rates
+        around the geometric mean.
+        """
         k = self.u.shape[1]
         if self.product:
             return [np.full(k, rate) for rate in (-1.0, 0.0, 1.0)]
@@ -108,7 +114,7 @@ class Family:
         return [np.append(size * direction, [0.0] * self.inner_bias) for size in (0.5, 1.0)]
 
     def scipy(self):
-        """The least sum of squares that scipy finds."""
+        """The smallest sum of squares that scipy finds."""
         found = []
         for inner in self.starts():
             start = np.append(inner, self.outer(inner))

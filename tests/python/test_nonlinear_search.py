@@ -1,4 +1,4 @@
-"""The ideal parent against greedy search on sigmoid networks."""
+"""Ideal parent search compared with greedy search on sigmoid networks."""
 
 import json
 import subprocess
@@ -26,7 +26,7 @@ def learn(table, *options):
     return json.loads(out), moves
 
 
-def test_one_candidate_takes_the_moves_of_greedy(table):
+def test_one_candidate_takes_the_moves_of_greedy_search(table):
     greedy, moves = learn(table, "--method", "greedy")
     ideal, same = learn(table, "--candidates", "1")
     assert same == moves

@@ -1,4 +1,4 @@
-"""An option is declared once, in the library, and appears everywhere."""
+"""Every option is declared once, in the library, and is available everywhere."""
 
 import inspect
 import json
@@ -16,7 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 DECLARED = json.loads(subprocess.run([COMMAND, "options"], check=True, capture_output=True).stdout)
 LEARN = {option["name"]: option for option in DECLARED["learn"]}
 READ = {option["name"]: option for option in DECLARED["read"]}
-# A value other than the default for every option that is recorded, and what else it needs.
+# A value other than the default for every recorded option, and the options that it needs.
 GIVEN = {
     "cpd": ("sigmoid", {}),
     "bias": (True, {"cpd": "sigmoid"}),
@@ -82,13 +82,13 @@ def test_every_option_is_on_the_reference_page():
         assert f"`--{name.replace('_', '-')}" in page
 
 
-def test_files_that_follow_from_the_declaration_are_up_to_date():
+def test_generated_files_are_up_to_date():
     command = [sys.executable, ROOT / "scripts/options.py", "--check", "--idealparent", COMMAND]
     checked = subprocess.run(command, capture_output=True, text=True)
     assert checked.returncode == 0, checked.stdout
 
 
-def test_every_option_is_tried_here():
+def test_every_option_is_tested_here():
     assert set(GIVEN) | NOT_RECORDED == set(LEARN)
 
 
@@ -105,7 +105,7 @@ def test_every_option_is_recorded(name):
     assert recorded != plain["provenance"]["options"]
 
 
-def test_earlier_names_are_understood():
+def test_earlier_names_are_accepted():
     columns = {"a": [1.0, 2.0, 3.5, 4.0, 5.5, 6.0], "b": [2.0, 1.0, 4.0, 3.0, 6.0, 5.0]}
     assert ip.learn(columns, k=1).to_json() == ip.learn(columns, candidates=1).to_json()
     assert ip.learn(columns, posterior="mean-field").to_json() == ip.learn(columns, missing="mean-field").to_json()

@@ -47,7 +47,9 @@ def agrees(said, oracle_said, score):
 
 
 def check(said, network, data, score, reading=()):
-    """Compares the output of `learn` or `fit`, that of `score`, and the network file with the oracle."""
+    """Compares the output of `learn` or `fit`, that of `score`, and the network file with the
+    oracle.
+    """
     prices = ["--gamma", score[1], "--penalty", score[2]]
     turned = ["--transpose"] if "--transpose" in reading else []
     wanted = oracle(network, data, *prices, *turned, "--per-variable")

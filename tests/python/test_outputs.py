@@ -1,4 +1,4 @@
-"""Where results may be written: whole files or nothing, and never a file in the place of something else."""
+"""Results are written as complete files or not at all. Links, pipes and devices are kept."""
 
 import os
 import stat
@@ -10,7 +10,7 @@ import pytest
 import common
 from common import idealparent
 
-# Each writes a result to the path that it is given.
+# Functions that write a result to a path.
 WRITERS = {
     "learn -o": lambda path: idealparent("learn", "--example", "sachs", "--quiet", "-o", path),
     "learn --trace": lambda path: idealparent("learn", "--example", "sachs", "--quiet", "--trace", path),
@@ -25,10 +25,10 @@ def write(request):
 
 @pytest.fixture
 def wanted(write, tmp_path):
-    """What is written to an ordinary file."""
+    """The bytes written to an ordinary file."""
     path = tmp_path / "ordinary"
     write(path)
-    assert os.listdir(tmp_path) == ["ordinary"], "nothing is left over"
+    assert os.listdir(tmp_path) == ["ordinary"], "no temporary file is left"
     content = path.read_bytes()
     path.unlink()
     return content
@@ -40,7 +40,7 @@ def test_permissions_are_those_of_any_new_file(write, tmp_path):
     assert (tmp_path / "result").stat().st_mode == (tmp_path / "other").stat().st_mode
 
 
-def test_files_are_replaced(write, wanted, tmp_path):
+def test_existing_files_are_replaced(write, wanted, tmp_path):
     path = tmp_path / "result"
     path.write_text("something much longer\n" * 10_000)
     write(path)
@@ -57,7 +57,7 @@ def test_links_stay_links(write, wanted, tmp_path):
 
 
 def test_pipes_and_devices_are_written_to(write, wanted, tmp_path):
-    """A pipe stands for every device: trying this on /dev/null could cost the machine its own."""
+    """A pipe represents any device. Testing with /dev/null could destroy it."""
     pipe, link = tmp_path / "pipe", tmp_path / "link"
     os.mkfifo(pipe)
     link.symlink_to("pipe")
@@ -71,11 +71,11 @@ def test_pipes_and_devices_are_written_to(write, wanted, tmp_path):
         assert found == [wanted]
 
 
-def test_standard_output(write, wanted):
+def test_a_dash_writes_to_standard_output(write, wanted):
     assert write("-").encode() == wanted
 
 
-def test_a_folder_that_is_not_there(tmp_path):
+def test_a_missing_folder_is_an_error(tmp_path):
     for option in ("-o", "--trace"):
         path = tmp_path / "nowhere" / "result"
         refused = idealparent("learn", "--example", "sachs", option, path, ok=False)
@@ -83,8 +83,7 @@ def test_a_folder_that_is_not_there(tmp_path):
         assert str(path) in refused.stderr
 
 
-def test_nobody_reads_on(tmp_path):
-    """A reader that goes away is no reason to complain."""
+def test_a_closed_pipe_is_not_an_error(tmp_path):
     words = f"'{common.COMMAND}' examples ecoli70 | head -n 1"
     result = subprocess.run(
         ["bash", "-o", "pipefail", "-c", words], capture_output=True, encoding="utf-8"

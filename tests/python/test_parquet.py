@@ -1,4 +1,4 @@
-"""Tables written by pyarrow are the tables that their TSV files are."""
+"""Tables written by pyarrow are read like the same tables in TSV files."""
 
 import subprocess
 
@@ -41,14 +41,14 @@ WRITERS = {
     "stream.arrow": stream,
     "default.feather": feather.write_feather,
     "plain.feather": lambda t, path: feather.write_feather(t, path, compression="uncompressed"),
-    # The first bytes tell, whatever the name.
+    # The format is recognised by the first bytes, whatever the name.
     "nameless": parquet.write_table,
 }
 
 
 @pytest.fixture(scope="module")
 def table():
-    """Row names, columns of several types, and holes in two of them: null in one, NaN in the other."""
+    """Row names, and columns of several types; some have nulls, and one has NaN."""
     rng = np.random.default_rng(4)
     x = rng.normal(size=ROWS)
     y = (2 * x + rng.normal(size=ROWS)).astype(np.float32)
@@ -73,14 +73,16 @@ def table():
 
 @pytest.fixture(scope="module")
 def reference(table, tmp_path_factory):
-    """The TSV file, the network learned from its complete columns, and one over all of them."""
+    """A folder with the TSV file, a network learned from its complete columns, and one over all
+    columns.
+    """
     folder = tmp_path_factory.mktemp("reference")
     names = table.column_names[1:]
     values = np.column_stack(
         [np.array([np.nan if v is None else v for v in table[n].to_pylist()], float) for n in names]
     )
     tsv = common.write_table(folder / "table.tsv", names, values)
-    # The rows have names, as in the other formats.
+    # Add the row names, as in the other formats.
     head, *lines = tsv.read_text(encoding="utf-8").splitlines()
     rows = [f"s {i}\t{line}" for i, line in enumerate(lines)]
     tsv.write_text("\n".join(["sample\t" + head, *rows]) + "\n", encoding="utf-8")
@@ -88,14 +90,14 @@ def reference(table, tmp_path_factory):
     chosen.write_text("\n".join(COMPLETE) + "\n", encoding="utf-8")
     network = folder / "net.json"
     idealparent("learn", tsv, "--variables", chosen, "-o", network)
-    # A network over all columns, learned where they are observed, to score the holes with.
+    # A network over all columns, learned from complete rows, to score tables with missing values.
     whole = common.write_table(folder / "whole.tsv", names, values[~np.isnan(values).any(1)])
     idealparent("learn", whole, "-o", folder / "all.json")
     return folder
 
 
 @pytest.mark.parametrize("name", WRITERS)
-def test_same_table(table, reference, tmp_path, name):
+def test_every_format_gives_the_same_network_and_score(table, reference, tmp_path, name):
     path, network = tmp_path / name, tmp_path / "net.json"
     WRITERS[name](table, str(path))
     idealparent("learn", path, "--variables", reference / "complete.txt", "-o", network)
@@ -104,14 +106,14 @@ def test_same_table(table, reference, tmp_path, name):
     assert found["provenance"]["data"] == wanted["provenance"]["data"]
     assert len(common.edges(found)) >= 3
     assert found == wanted
-    # With holes: the marginal likelihood of what is there, to the last bit.
+    # With missing values, the marginal likelihood is the same to the last bit.
     scored = report("score", reference / "all.json", path)
     assert scored == report("score", reference / "all.json", reference / "table.tsv")
     assert scored["instances"] == ROWS and "per_variable" not in scored
 
 
-def test_standard_input(table, reference, tmp_path):
-    """Nothing but the bytes to go by."""
+def test_formats_are_recognised_on_standard_input(table, reference, tmp_path):
+    """There is no file name, only the bytes."""
     path = tmp_path / "table.parquet"
     parquet.write_table(table, path)
     words = [common.COMMAND, "score", reference / "all.json", "-", "--json"]
@@ -121,8 +123,8 @@ def test_standard_input(table, reference, tmp_path):
     assert said.decode() == direct
 
 
-def test_genes_as_rows(tables, tmp_path):
-    """A transposed table with the row names in its first column."""
+def test_a_transposed_table_gives_the_same_network(tables, tmp_path):
+    """The table has the variables' names in its first column."""
     names, values = tables.values("sachs")
     columns = {"gene": pa.array(names)}
     columns |= {f"cell {i}": pa.array(row) for i, row in enumerate(values[:200])}
@@ -155,8 +157,10 @@ def test_damaged_files_are_refused_in_one_line(table, tmp_path):
         assert refused.returncode == 1 and refused.stderr.count("\n") == 1, refused.stderr
 
 
-def test_damage_that_the_decoders_trip_over_is_refused_in_one_line(table, tmp_path):
-    """Single bits turned in the directory at the end; some make the decoder panic, which nobody sees."""
+def test_files_that_make_the_decoder_panic_are_refused_in_one_line(table, tmp_path):
+    """Single bits are flipped in the metadata at the end. Some make the decoder panic, which must
+    not be visible.
+    """
     whole, path = tmp_path / "whole.parquet", tmp_path / "turned.parquet"
     parquet.write_table(table, whole)
     data = whole.read_bytes()
@@ -166,7 +170,7 @@ def test_damage_that_the_decoders_trip_over_is_refused_in_one_line(table, tmp_pa
         turned = bytearray(data)
         turned[at] ^= 1
         path.write_bytes(turned)
-        # Holes in the table make sure that it is refused in any case: this score does not take them.
+        # This score does not allow missing values, so that the table is refused in any case.
         refused = idealparent("learn", path, "--score", "bge", ok=False)
         assert refused.returncode in (1, 2) and refused.stderr.count("\n") == 1, refused.stderr
         assert refused.stderr.startswith("error: ")

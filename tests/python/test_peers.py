@@ -1,4 +1,4 @@
-"""The benchmark against other programs (bench/peers.py), as far as it needs none of them."""
+"""The benchmark against other programs (bench/peers.py), without these programs."""
 
 import importlib
 import itertools
@@ -44,7 +44,7 @@ def v_structures(edges):
     return {(frozenset((a, c)), b) for (a, b), (c, d) in pairs if b == d and frozenset((a, c)) not in around}
 
 
-def test_bic_and_likelihood_are_those_of_the_command(measures, tmp_path):
+def test_bic_and_likelihood_agree_with_the_command(measures, tmp_path):
     rng = np.random.default_rng(1)
     names = [f"X{i}" for i in range(8)]
     values = rng.normal(size=(120, 8)) @ rng.normal(size=(8, 8)) + 5
@@ -60,11 +60,12 @@ def test_bic_and_likelihood_are_those_of_the_command(measures, tmp_path):
     assert close(found[1], held_out["log_likelihood"])
 
 
-def test_class_of_a_random_dag_is_extended_to_a_member_of_it(measures):
+def test_equivalence_classes_are_extended_to_a_member(measures):
     rng = np.random.default_rng(2)
     for n in [2, 3, 5, 8] * 25:
         edges = [tuple(map(int, e)) for e in common.random_edges(range(n), rng, indegree=min(1.5, (n - 1) / 2))]
-        # What takes part in no v-structure is left without direction: more than in a CPDAG, but it has an extension.
+        # Edges outside v-structures are undirected. These are more than in a CPDAG, but there is
+        # still an extension.
         kept = {(a, b) for pair, b in v_structures(edges) for a in pair}
         found, consistent = measures.to_dag(n, [*edges, *((b, a) for a, b in edges if (a, b) not in kept)])
         assert consistent and is_dag(n, found) and kept <= set(found)
@@ -75,32 +76,32 @@ def test_class_of_a_random_dag_is_extended_to_a_member_of_it(measures):
 @pytest.mark.parametrize(
     "directed, undirected",
     [
-        ([], [(0, 1), (1, 2), (2, 3), (0, 3)]),  # a cycle without a chord gets a new v-structure
+        ([], [(0, 1), (1, 2), (2, 3), (0, 3)]),  # every orientation of a chordless cycle adds a v-structure
         ([(0, 1), (1, 2), (2, 0)], []),  # a directed cycle
-        ([(0, 1), (2, 3)], [(1, 3)]),  # either way a new v-structure
+        ([(0, 1), (2, 3)], [(1, 3)]),  # both orientations add a v-structure
     ],
 )
-def test_graph_without_extension_is_oriented_all_the_same(measures, directed, undirected):
+def test_graphs_without_an_extension_are_oriented_without_cycles(measures, directed, undirected):
     edges = directed + undirected + [(b, a) for a, b in undirected]
     found, consistent = measures.to_dag(4, edges)
     assert not consistent and is_dag(4, found)
     assert {frozenset(e) for e in found} == {frozenset(e) for e in edges}
 
 
-def test_var_sortability(measures):
+def test_var_sortability_counts_paths_by_length(measures):
     rng = np.random.default_rng(3)
     noise = rng.normal(size=(500, 3))
     standardised = noise / noise.std(0)
     table = standardised * [1, 3, 2]
     # 0 -> 1 grows, 1 -> 2 shrinks, 0 -> 1 -> 2 grows.
     assert measures.var_sortability([(0, 1), (1, 2)], table) == pytest.approx(2 / 3)
-    # 0 -> 2 has two lengths, and counts twice.
+    # The paths from 0 to 2 have two lengths, so the pair counts twice.
     assert measures.var_sortability([(0, 1), (1, 2), (0, 2)], table) == pytest.approx(3 / 4)
     assert measures.var_sortability([(0, 1), (1, 2)], standardised) == pytest.approx(0.5)
     assert np.isnan(measures.var_sortability([], table))
 
 
-def test_reference_network_is_sampled_with_its_parameters(bench):
+def test_samples_of_a_reference_network_have_its_parameters(bench):
     nodes = [
         {"name": "y", "parents": ["x", "w"], "coefficients": [2.0, -1.0], "intercept": 3.0, "variance": 0.25},
         {"name": "x", "parents": [], "coefficients": [], "intercept": 1.0, "variance": 4.0},
@@ -117,13 +118,13 @@ def test_reference_network_is_sampled_with_its_parameters(bench):
 
 
 def alive(path):
-    """Whether the file still grows."""
+    """Whether the file is still growing."""
     size = path.stat().st_size
     time.sleep(0.4)
     return path.stat().st_size != size
 
 
-def test_time_limit_ends_the_whole_group(bench, tmp_path):
+def test_the_time_limit_kills_the_whole_process_group(bench, tmp_path):
     script = "(while :; do echo x >>beat; sleep 0.05; done) & while :; do sleep 0.05; done"
     began = time.monotonic()
     result = bench["peers"].run_limited(["/bin/sh", "-c", script], tmp_path, 0.5)
@@ -131,7 +132,7 @@ def test_time_limit_ends_the_whole_group(bench, tmp_path):
     assert (tmp_path / "beat").exists() and not alive(tmp_path / "beat")
 
 
-def test_what_a_run_leaves_behind_is_ended(bench, tmp_path):
+def test_processes_left_running_are_killed(bench, tmp_path):
     script = "(while :; do echo x >>beat; sleep 0.05; done) & sleep 0.3; echo out; echo the reason >&2; exit 3"
     result = bench["peers"].run_limited(["/bin/sh", "-c", script], tmp_path, 20)
     assert (result["code"], result["limit"], result["stdout"]) == (3, False, "out\n")
@@ -139,7 +140,7 @@ def test_what_a_run_leaves_behind_is_ended(bench, tmp_path):
     assert not alive(tmp_path / "beat")
 
 
-def test_cpu_and_memory_are_those_of_the_command(bench, tmp_path):
+def test_cpu_and_memory_of_the_command_are_measured(bench, tmp_path):
     script = "x = bytearray(60 << 20); import time; t = time.process_time()\nwhile time.process_time() - t < 0.3: pass"
     result = bench["peers"].run_limited([sys.executable, "-c", script], tmp_path, 20)
     assert result["code"] == 0 and 0.3 <= result["cpu"] < 3 and 60 <= result["mib"] < 120
@@ -148,7 +149,9 @@ def test_cpu_and_memory_are_those_of_the_command(bench, tmp_path):
 
 @pytest.fixture
 def tiny(bench, monkeypatch, tmp_path):
-    """Runs the benchmark on three small cases, with idealparent alone; what was run, and the rows."""
+    """A function that runs the benchmark on three small cases with idealparent only. It returns the
+    programs that were run, and the rows.
+    """
     peers, cases, programs = bench["peers"], bench["peers_cases"], bench["peers_programs"]
     three = [cases.Case("linear", "linear", 6, 60, seed, "raw") for seed in (1, 2, 3)]
     monkeypatch.setattr(cases, "cases", lambda kinds, quick: three)
@@ -172,7 +175,7 @@ def tiny(bench, monkeypatch, tmp_path):
     return run
 
 
-def test_runs_are_judged_and_not_repeated(tiny, monkeypatch, tmp_path, capsys):
+def test_runs_are_measured_once(tiny, monkeypatch, tmp_path, capsys):
     first, rows = tiny()
     assert len(first) == len(rows) == 3 * 4 and {row["status"] for row in rows.values()} == {"ok"}
     for row in rows.values():
@@ -186,7 +189,7 @@ def test_runs_are_judged_and_not_repeated(tiny, monkeypatch, tmp_path, capsys):
     again, same = tiny()
     assert again == [] and same == rows
     content = (tmp_path / "peers.tsv").read_text()
-    # A line that is lost is run again, and nothing else.
+    # Only the run of a removed line is repeated.
     (tmp_path / "peers.tsv").write_text("".join(content.splitlines(keepends=True)[:-1]))
     assert len(tiny()[0]) == 1
     assert len(tiny("--fresh")[0]) == 12
@@ -196,7 +199,7 @@ def test_runs_are_judged_and_not_repeated(tiny, monkeypatch, tmp_path, capsys):
     assert tiny("--summary")[0] == []
 
 
-def test_other_seeds_are_skipped_after_the_first_failed(tiny, tmp_path):
+def test_other_seeds_are_skipped_if_the_first_failed(tiny, tmp_path):
     broken = tmp_path / "broken"
     broken.write_text("#!/bin/sh\necho \"error: /some/where/file: no\" >&2\nexit 1\n")
     broken.chmod(0o755)
@@ -207,7 +210,7 @@ def test_other_seeds_are_skipped_after_the_first_failed(tiny, tmp_path):
         "skipped: failed at seed 1",
         "skipped: failed at seed 1",
     ]
-    # The failure itself stays; with a longer limit, one that ran out of time is tried again.
+    # A failed run is not repeated. A run that exceeded the limit is repeated with a longer limit.
     assert tiny(binary=broken)[0] == []
     broken.write_text("#!/bin/sh\nsleep 20\n")
     calls, rows = tiny("--fresh", "--limit", "0.2", binary=broken)
@@ -217,7 +220,7 @@ def test_other_seeds_are_skipped_after_the_first_failed(tiny, tmp_path):
     assert len(calls) == 12 and {row["status"] for row in rows.values()} == {"ok"}
 
 
-def test_what_is_missing_is_said_once(tiny, tmp_path, capsys):
+def test_missing_programs_are_listed_once(tiny, tmp_path, capsys):
     _, rows = tiny("--peers", "pybnesian", binary=tmp_path / "nothing")
     assert sorted((row["program"], row["status"]) for row in rows.values()) == [
         ("idealparent", "missing: no command"),

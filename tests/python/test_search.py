@@ -1,4 +1,4 @@
-"""How good the networks are that searches find, on data with known structure."""
+"""Quality of the networks that searches find in data with a known structure."""
 
 import json
 import subprocess
@@ -7,21 +7,21 @@ import sys
 import numpy as np
 import pytest
 
-from common import close, edges, idealparent, oracle, read_json, read_table, report, tool, write_table
+from common import GENERATE, close, edges, idealparent, oracle, read_json, read_table, report, write_table
 
 SEARCHES = ["hill", "tabu", "anneal", "order"]
 
 
 @pytest.fixture(scope="module")
 def case(tmp_path_factory):
-    """Folder of a generated case, made once."""
+    """A function that returns the folder of a generated case. Each case is generated once."""
     made = {}
 
     def make(kind, n, m, seed):
         key = (kind, n, m, seed)
         if key not in made:
             folder = tmp_path_factory.mktemp(f"{kind}_{n}_{m}_{seed}")
-            words = [sys.executable, str(tool("generate.py")), *map(str, key), str(folder)]
+            words = [sys.executable, str(GENERATE), *map(str, key), str(folder)]
             subprocess.run(words, check=True)
             made[key] = folder
         return made[key]
@@ -30,18 +30,18 @@ def case(tmp_path_factory):
 
 
 def learned(folder, *options, table="train.tsv"):
-    """The report of a run, its network and how that compares with the truth."""
+    """The output of `learn`, the network, and its comparison with the true structure."""
     net = folder / "net.json"
     told = report("learn", folder / table, "-o", net, *options)
     compared = json.loads(idealparent("compare", net, folder / "truth.tsv", "--json"))
     return told, read_json(net), compared
 
 
-# Means over three seeds, as asked of this program.
+# Minimum of the mean over three seeds.
 @pytest.mark.parametrize(
     "n, m, skeleton", [(44, 173, 0.96), (100, 500, 0.98), (100, 5000, 0.98), (500, 1000, 0.98)]
 )
-def test_linear_skeletons(case, n, m, skeleton):
+def test_skeletons_of_linear_networks_are_recovered(case, n, m, skeleton):
     found, counts = [], []
     for seed in (1, 2, 3):
         folder = case("linear", n, m, seed)
@@ -50,7 +50,7 @@ def test_linear_skeletons(case, n, m, skeleton):
         found.append(compared["skeleton"]["f1"])
         counts.append(told["edges"] / truth)
         if m <= 500:
-            # Scales say nothing: standardised data give the same network.
+            # Standardised data give the same network.
             names, values = read_table(folder / "train.tsv")
             values = (values - values.mean(0)) / values.std(0)
             write_table(folder / "scaled.tsv", names, values)
@@ -59,7 +59,7 @@ def test_linear_skeletons(case, n, m, skeleton):
     assert abs(np.mean(counts) - 1) <= 0.05, counts
 
 
-def test_sigmoid_networks(case):
+def test_sigmoid_networks_are_recovered(case):
     directed, skeleton = [], []
     for seed in (1, 2, 3):
         folder = case("sigmoid", 44, 500, seed)
@@ -70,9 +70,9 @@ def test_sigmoid_networks(case):
     assert np.mean(skeleton) >= 0.95, skeleton
 
 
-# What Tetrad's BOSS reaches on these tables.
+# The scores of Tetrad's BOSS on these tables.
 @pytest.mark.parametrize("m, boss", [(500, -59516.0), (5000, -587019.0)])
-def test_no_worse_than_boss(case, m, boss):
+def test_scores_are_no_worse_than_those_of_boss(case, m, boss):
     folder = case("linear", 100, m, 1)
     told, _, _ = learned(folder, "--score", "bic")
     assert told["score"] >= boss - 5

@@ -1,4 +1,4 @@
-"""The same network whatever the order of the rows, and the same moves by every exact method."""
+"""The order of the rows does not change the network, and all exact methods take the same moves."""
 
 import json
 import math
@@ -13,7 +13,7 @@ SHUFFLES = 6
 
 
 def learn(data, folder, name, *options):
-    """The network learned and the moves that led there."""
+    """The learned network and the steps of the search."""
     network, trace = folder / f"{name}.json", folder / f"{name}.jsonl"
     idealparent("learn", data, "-o", network, "--trace", trace, "--quiet", *options)
     steps = [json.loads(line) for line in trace.read_text(encoding="utf-8").splitlines()]
@@ -38,7 +38,7 @@ CLIMBING = [["--search", "hill"], ["--score", "bic", "--search", "hill"]]
 
 @pytest.mark.parametrize("options", [[], *CLIMBING], ids=["default", "ebic", "bic"])
 @pytest.mark.parametrize("table", ["aa", "met", "linear100"])
-def test_order_of_rows(tables, tmp_path, table, options):
+def test_shuffled_rows_give_the_same_network(tables, tmp_path, table, options):
     names, values = tables.values(table)
     network, steps = learn(tables.path(table), tmp_path, "first", *options)
     assert steps
@@ -48,13 +48,13 @@ def test_order_of_rows(tables, tmp_path, table, options):
         again, others = learn(data, tmp_path, "again", *options)
         assert common.edges(again) == common.edges(network), seed
         if options:
-            # Searches over orders may come to the same network by another way.
+            # A search over orders may reach the same network by other moves.
             assert moves(others) == moves(steps), seed
         for (child, what, x), (_, _, y) in zip(parameters(network), parameters(again), strict=True):
             assert math.isclose(x, y, rel_tol=1e-6), (seed, child, what, x, y)
 
 
-# Whatever a measure says, these score the same candidates that greedy search does, or the best of them.
+# These methods score all candidates that greedy search scores, or rank the best one first.
 EXACT = {
     "tangent-1": ["--method", "ideal", "--measure", "tangent", "-k", 1],
     "c2-all": ["--method", "ideal", "--measure", "c2", "-k", "all"],
@@ -80,14 +80,14 @@ def test_exact_methods_take_the_moves_of_greedy_search(tables, tmp_path, table, 
 
 @pytest.mark.parametrize("method", EXACT)
 @pytest.mark.parametrize("seed", [21, 22, 23])
-def test_random_networks_likewise(tmp_path, seed, method):
+def test_exact_methods_take_the_moves_of_greedy_search_on_random_networks(tmp_path, seed, method):
     generate = common.generator()
     values = generate.linear(40, 200, seed)[0]
     data = common.write_table(tmp_path / "data.tsv", [f"X{i}" for i in range(40)], values)
     same_moves(data, tmp_path, ["--search", "hill", "--score", "bic"], EXACT[method])
 
 
-def test_the_number_of_threads_does_not_matter(tables, tmp_path):
+def test_the_number_of_threads_does_not_change_the_network(tables, tmp_path):
     one, steps = learn(tables.path("met"), tmp_path, "one", "--threads", 1)
     three, others = learn(tables.path("met"), tmp_path, "three", "--threads", 3)
     assert one == three and steps == others

@@ -1,5 +1,5 @@
 //! Procedures of 2004 that the library does not use, implemented through its traits: fitting
-//! candidates from the data again and again, queues of candidates that are not refilled, comparing
+//! candidates from the data without a cache, queues of candidates that are not refilled, comparing
 //! candidates by expected values alone, Sparse Candidate, and the paper's score of clusters.
 
 mod at_once;

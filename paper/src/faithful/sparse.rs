@@ -1,5 +1,5 @@
 //! Sparse Candidate (Friedman, Nachman and Pe'er, 1999; section 7): hill climbing among a few
-//! candidates per child. The candidates are chosen anew, given the network found, until nothing
+//! candidates per child. The candidates are chosen again, given the network found, until nothing
 //! changes.
 
 use fixedbitset::FixedBitSet;

@@ -1,4 +1,4 @@
-"""Tables of every library give the same network, bit for bit."""
+"""Tables of all supported libraries give the same network, to the last bit."""
 
 import gc
 import sys
@@ -30,7 +30,7 @@ def wanted(table):
     return ip.learn(values, names=names)
 
 
-def test_numpy(table, wanted):
+def test_numpy_arrays_give_the_same_network(table, wanted):
     names, values = table
     assert same(ip.learn(np.asfortranarray(values), names=names), wanted)
     assert same(ip.learn(np.ascontiguousarray(values), names=names), wanted)
@@ -40,7 +40,7 @@ def test_numpy(table, wanted):
     assert ip.learn(values).variables == ["X1", "X2", "X3", "X4"]
 
 
-def test_borrowed_arrays_stay_as_they_are(table):
+def test_borrowed_arrays_are_not_modified(table):
     names, values = table
     array = np.asfortranarray(values)
     before = array.copy()
@@ -50,7 +50,7 @@ def test_borrowed_arrays_stay_as_they_are(table):
     np.testing.assert_array_equal(array, before)
 
 
-def test_pandas(table, wanted):
+def test_pandas_frames_give_the_same_network(table, wanted):
     names, values = table
     frame = pd.DataFrame(values, columns=names)
     assert same(ip.learn(frame), wanted)
@@ -61,7 +61,7 @@ def test_pandas(table, wanted):
     assert set(ip.learn(shuffled)) == set(names)
 
 
-def test_polars(table, wanted):
+def test_polars_frames_give_the_same_network(table, wanted):
     names, values = table
     frame = pl.DataFrame({n: values[:, i] for i, n in enumerate(names)})
     assert same(ip.learn(frame), wanted)
@@ -70,7 +70,7 @@ def test_polars(table, wanted):
         ip.learn(frame.lazy())
 
 
-def test_arrow(table, wanted):
+def test_arrow_tables_give_the_same_network(table, wanted):
     names, values = table
     arrow = pa.table({n: values[:, i] for i, n in enumerate(names)})
     assert same(ip.learn(arrow), wanted)
@@ -85,7 +85,7 @@ def test_arrow(table, wanted):
     assert same(ip.learn(Stream()), wanted)
 
 
-def test_mapping_and_file(table, wanted, tmp_path):
+def test_mappings_and_files_give_the_same_network(table, wanted, tmp_path):
     names, values = table
     assert same(ip.learn({n: values[:, i] for i, n in enumerate(names)}), wanted)
     path = tmp_path / "data.csv"
@@ -94,7 +94,7 @@ def test_mapping_and_file(table, wanted, tmp_path):
     assert same(ip.learn(str(path)), wanted)
 
 
-def test_numbers_of_other_types(chain):
+def test_integers_and_single_precision_are_converted(chain):
     names, values = chain
     whole = np.round(10 * values)
     wanted = ip.learn(whole, names=names)
@@ -117,14 +117,14 @@ def test_numbers_of_other_types(chain):
         lambda f: {**{n: f[n].to_numpy() for n in f}, "text": ["a"] * len(f)},
     ],
 )
-def test_what_is_no_number_is_refused_by_name(chain, spoil):
+def test_columns_that_are_not_numbers_are_named(chain, spoil):
     frame = pd.DataFrame(chain[1], columns=chain[0])
     with pytest.raises(ValueError, match="'text'"):
         ip.learn(spoil(frame))
     assert same(ip.learn(spoil(frame), drop=["text"]), ip.learn(frame))
 
 
-def test_other_mistakes(chain):
+def test_invalid_tables_are_refused(chain):
     names, values = chain
     frame = pd.DataFrame(values, columns=names)
     for data, words in [
@@ -148,7 +148,7 @@ def test_other_mistakes(chain):
         ip.learn(frame, variables="A")
 
 
-def test_selections(chain, tmp_path):
+def test_variables_and_instances_can_be_selected(chain, tmp_path):
     names, values = chain
     frame = pd.DataFrame(values, columns=names, index=[f"r{i}" for i in range(len(values))])
     some = ip.learn(frame, variables=["A", "B"])
@@ -160,7 +160,7 @@ def test_selections(chain, tmp_path):
         ip.learn(frame, instances=["x"])
 
 
-def test_results_come_in_the_same_clothes(holes):
+def test_results_have_the_type_of_the_input(holes):
     names, values = holes
     net = ip.learn(values, names=names)
     frame = pd.DataFrame(values, columns=names, index=[f"r{i}" for i in range(len(values))])
@@ -176,7 +176,7 @@ def test_results_come_in_the_same_clothes(holes):
     np.testing.assert_array_equal(arrays["B"], filled["B"])
 
 
-def test_single_cell_tables():
+def test_anndata_tables_give_the_same_network():
     values = np.random.default_rng(0).normal(size=(30, 3))
     genes, cells = ["g1", "g2", "g3"], [f"cell{i}" for i in range(30)]
     adata = anndata.AnnData(pd.DataFrame(values, index=cells, columns=genes))
@@ -185,8 +185,8 @@ def test_single_cell_tables():
     assert list(net.impute(adata.to_df()).index) == cells
 
 
-def lies_in(table, array):
-    """Whether a table's first value is the array's own, not a copy of it."""
+def shares_memory(table, array):
+    """Whether a table shares its memory with an array."""
     array[0, 0] = 12.5
     return table.columns()[0][0] == 12.5
 
@@ -195,7 +195,7 @@ def lies_in(table, array):
 def test_columns_in_fortran_order_are_borrowed(chain, order):
     array = np.array(chain[1], order=order)
     table = given(array).table
-    assert lies_in(table, array) == (order == "F")
+    assert shares_memory(table, array) == (order == "F")
 
 
 def test_a_borrowed_array_lives_as_long_as_its_table(chain):
@@ -215,28 +215,28 @@ def test_a_borrowed_array_lives_as_long_as_its_table(chain):
 def test_columns_of_frames_are_borrowed(chain):
     array = np.asfortranarray(chain[1])
     frame = pd.DataFrame(array, columns=chain[0], copy=False)
-    assert lies_in(given(frame).table, array)
+    assert shares_memory(given(frame).table, array)
     columns = [pa.array(array[:, i]) for i in range(array.shape[1])]
     table = given(pa.table(columns, names=chain[0])).table
-    assert lies_in(table, array)
+    assert shares_memory(table, array)
 
 
-def test_what_cannot_be_borrowed_is_copied(chain):
+def test_arrays_that_cannot_be_borrowed_are_copied(chain):
     values = chain[1]
     expected = ip.learn(values).edges
     wide = np.zeros((values.shape[0], 2 * values.shape[1]), order="F")
     wide[:, ::2] = values
-    crooked = np.zeros(values.size * 8 + 1, dtype=np.uint8)[1:].view(np.float64).reshape(values.shape, order="F")
-    crooked[:] = values
+    unaligned = np.zeros(values.size * 8 + 1, dtype=np.uint8)[1:].view(np.float64).reshape(values.shape, order="F")
+    unaligned[:] = values
     fixed = np.asfortranarray(values)
     fixed.flags.writeable = False
     swapped = np.asfortranarray(values.astype(">f8"))
-    for other in (wide[:, ::2], crooked, fixed, swapped, values[::-1][::-1]):
+    for other in (wide[:, ::2], unaligned, fixed, swapped, values[::-1][::-1]):
         assert ip.learn(other).edges == expected
     assert ip.learn(np.asfortranarray(values)[:0:-1]).edges == ip.learn(values[:0:-1].copy()).edges
 
 
-def test_a_package_that_is_not_there_is_named(monkeypatch):
+def test_a_missing_package_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(ImportError, match="this needs pandas: pip install pandas"):
         ip.CrossValidation([]).to_pandas()

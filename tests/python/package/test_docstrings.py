@@ -1,4 +1,4 @@
-"""The examples in the package's docstrings."""
+"""Docstrings of the package: their examples pass, and everything public has one."""
 
 import doctest
 import importlib
@@ -13,11 +13,11 @@ MODULES = ["idealparent", *(f"idealparent.{m.name}" for m in pkgutil.iter_module
 
 @pytest.mark.parametrize("name", MODULES)
 @pytest.mark.filterwarnings("ignore::idealparent.Note")
-def test_examples(name):
+def test_examples_in_docstrings_pass(name):
     assert doctest.testmod(importlib.import_module(name)).failed == 0
 
 
-def test_everything_public_is_described():
+def test_everything_public_has_a_docstring():
     for name in idealparent.__all__:
         thing = getattr(idealparent, name)
         assert name == "__version__" or (thing.__doc__ and thing.__doc__.strip()), name

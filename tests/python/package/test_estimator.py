@@ -11,15 +11,16 @@ import idealparent as ip
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_scikit_learns_own_checks():
-    # All that apply to a density estimator; array API inputs are tried only where SciPy is told to.
+def test_scikit_learn_checks_pass():
+    # All checks that apply to a density estimator. Array API inputs are only checked if SciPy is
+    # configured for them.
     results = check_estimator(ip.IdealParent(), on_fail=None)
     failed = [(r["check_name"], r["exception"]) for r in results if r["status"] not in ("passed", "skipped")]
     assert not failed
     assert {r["check_name"] for r in results if r["status"] == "skipped"} <= {"check_array_api_input"}
 
 
-def test_it_is_learn(chain):
+def test_the_estimator_gives_the_network_of_learn(chain):
     names, values = chain
     frame = pd.DataFrame(values, columns=names)
     fitted = ip.IdealParent(cpd="sigmoid", gamma=0.5).fit(frame)
@@ -30,7 +31,7 @@ def test_it_is_learn(chain):
     assert clone(fitted).get_params() == fitted.get_params()
 
 
-def test_missing_values(holes):
+def test_missing_values_are_imputed(holes):
     fitted = ip.IdealParent().fit(holes[1])
     filled = fitted.impute(holes[1])
     assert not np.isnan(filled).any()
@@ -39,7 +40,7 @@ def test_missing_values(holes):
 
 
 @pytest.mark.filterwarnings("ignore::idealparent.Note")
-def test_grid_search(chain):
+def test_grid_search_works(chain):
     grid = {"cpd": ["linear", "sigmoid"], "gamma": [0.5, 1.0], "candidates": [2, "all"]}
     search = GridSearchCV(ip.IdealParent(), grid, cv=3).fit(chain[1])
     assert search.best_params_["cpd"] == "linear"

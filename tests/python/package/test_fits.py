@@ -1,4 +1,4 @@
-"""Parameters, likelihoods and scores against SciPy and scikit-learn on the same families."""
+"""Parameters, likelihoods and scores agree with SciPy and scikit-learn."""
 
 import numpy as np
 import pandas as pd
@@ -16,7 +16,7 @@ def frame(chain):
     return pd.DataFrame(chain[1], columns=chain[0])
 
 
-def test_linear_families(frame):
+def test_linear_families_agree_with_linear_regression(frame):
     net = ip.fit([("A", "C"), ("B", "C"), ("A", "B")], frame, score="bic")
     fit = LinearRegression().fit(frame[["A", "B"]], frame["C"])
     density = net["C"]
@@ -25,7 +25,7 @@ def test_linear_families(frame):
     assert density.parameters["intercept"] == pytest.approx(fit.intercept_, abs=1e-9)
     residual = frame["C"] - fit.predict(frame[["A", "B"]])
     assert density.variance == pytest.approx(np.mean(residual**2), rel=1e-9)
-    # BIC by hand: the network is complete over A, B, C, and D is apart.
+    # Computes BIC directly: the network is complete over A, B and C, and D is separate.
     joint = multivariate_normal(frame[["A", "B", "C"]].mean(), frame[["A", "B", "C"]].cov(ddof=0))
     alone = norm(frame["D"].mean(), frame["D"].std(ddof=0))
     wanted = joint.logpdf(frame[["A", "B", "C"]]) + alone.logpdf(frame["D"])
@@ -33,7 +33,7 @@ def test_linear_families(frame):
     assert net.score == pytest.approx(wanted.sum() - 0.5 * np.log(200) * (4 * 2 + 3), rel=1e-9)
 
 
-def test_sigmoid_families(frame):
+def test_sigmoid_families_agree_with_least_squares(frame):
     rng = np.random.default_rng(0)
     data = frame.assign(E=3 * expit(2 * frame["A"] - frame["B"] + 0.5) + 0.1 * rng.normal(size=len(frame)))
     net = ip.fit([("A", "E"), ("B", "E")], data, cpd="sigmoid", bias=True)
@@ -49,8 +49,8 @@ def test_sigmoid_families(frame):
     assert density.variance == pytest.approx(2 * best.cost / len(data), rel=1e-8)
 
 
-def test_posteriors(holes):
-    """Missing values given the others: the conditional normal of SciPy's joint."""
+def test_imputed_values_agree_with_the_conditional_normal(holes):
+    """The joint distribution is estimated from a large sample of the network."""
     names, values = holes
     frame = pd.DataFrame(values, columns=names)
     net = ip.learn(frame)

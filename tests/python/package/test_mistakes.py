@@ -1,4 +1,4 @@
-"""What users get wrong is told in one line that names the argument or the column, before anything is done."""
+"""Mistakes of users are reported in one line that names the argument or the column."""
 
 import os
 
@@ -51,16 +51,16 @@ def net(frame):
         ({"trace": os.curdir}, "trace: . is a folder"),
     ],
 )
-def test_options(frame, options, said):
+def test_invalid_options_are_named(frame, options, said):
     with pytest.raises((ValueError, TypeError), match=said):
         ip.learn(frame, **options)
 
 
-def test_numpy_words(frame, net):
+def test_numpy_scalars_are_accepted_as_options(frame, net):
     assert ip.learn(frame, gamma=np.array(1.0), standardize=np.False_, seed=np.uint64(0)) == net
 
 
-def test_files_are_missing(frame):
+def test_missing_files_are_named(frame):
     with pytest.raises(ValueError, match="nowhere.csv") as raised:
         ip.learn("nowhere.csv")
     assert isinstance(raised.value, FileNotFoundError)
@@ -68,7 +68,7 @@ def test_files_are_missing(frame):
         ip.load("nowhere.json")
 
 
-def test_a_list_in_a_file_is_told_with_its_line(frame, tmp_path):
+def test_errors_in_lists_name_file_and_line(frame, tmp_path):
     (tmp_path / "bad.tsv").write_text("from\tto\nA\tnobody\n")
     with pytest.raises(ValueError, match=r"bad\.tsv:2: no variable is called 'nobody'"):
         ip.learn(frame, require=tmp_path / "bad.tsv")
@@ -79,7 +79,7 @@ def test_a_list_in_a_file_is_told_with_its_line(frame, tmp_path):
         ip.learn(frame, tiers=tmp_path / "tiers.txt")
 
 
-def test_nothing_is_written_over_what_is_read(frame, tmp_path):
+def test_input_files_are_not_overwritten(frame, tmp_path):
     path = tmp_path / "d.csv"
     frame.to_csv(path, index=False)
     before = path.read_bytes()
@@ -103,7 +103,7 @@ def test_pipes_stay_pipes(net, tmp_path):
         net.save(tmp_path / "nowhere" / "net.json")
 
 
-def test_saved_files_have_the_rights_of_others(net, tmp_path):
+def test_saved_files_have_the_usual_permissions(net, tmp_path):
     before = os.umask(0o027)
     try:
         net.save(tmp_path / "net.json")
@@ -116,7 +116,7 @@ def test_saved_files_have_the_rights_of_others(net, tmp_path):
         os.umask(before)
 
 
-def test_options_that_do_not_belong(frame, net):
+def test_options_of_other_functions_are_refused(frame, net):
     for wrong in ({"forbid": [("A", "B")]}, {"two_layer": True}, {"search": "tabu"}, {"max_parents": 1}):
         with pytest.raises(TypeError, match="there is no option"):
             ip.fit([("A", "B")], frame, **wrong)
@@ -128,7 +128,7 @@ def test_options_that_do_not_belong(frame, net):
         ip.rank_parents(frame, "A", cpd="linear,sigmoid")
 
 
-def test_one_string_is_no_list(frame):
+def test_a_string_is_not_accepted_as_a_list(frame):
     with pytest.raises(ValueError, match="parents: "):
         ip.rank_parents(frame, "A", "BC")
     with pytest.raises(ValueError, match="hidden: "):
@@ -137,7 +137,7 @@ def test_one_string_is_no_list(frame):
         ip.rank_parents(frame, "A", network="x")
 
 
-def test_counts(frame, net):
+def test_invalid_numbers_are_named(frame, net):
     for call, said in [
         (lambda: net.sample(-1), "n: "),
         (lambda: net.sample(1, seed=-1), "seed: "),
@@ -154,7 +154,7 @@ def test_counts(frame, net):
     assert ip.impute(net, frame).mean.equals(frame)
 
 
-def test_executors(frame):
+def test_invalid_executors_are_named(frame):
     for wrong in (5, object()):
         with pytest.raises(TypeError, match="executor: "):
             ip.bootstrap(frame, 2, executor=wrong)
@@ -162,7 +162,7 @@ def test_executors(frame):
             ip.cross_validate(frame, executor=wrong)
 
 
-def test_columns_that_hold_something_else(frame):
+def test_columns_of_other_types_are_named(frame):
     n = len(frame)
     dates = np.ma.array(np.arange(2 * n).astype("M8[s]").reshape(n, 2))
     with pytest.raises(ValueError, match="column 'X1' holds dates"):
@@ -197,7 +197,7 @@ def test_text_columns_can_be_left_out_everywhere(frame, net):
     assert [row["test"] for row in found[0]] == [row["test"] for row in found[1]]
 
 
-def test_columns_of_nulls(frame):
+def test_columns_of_nulls_are_inactive(frame):
     nulls = pl.DataFrame(frame).with_columns(Z=pl.lit(None), W=pl.Series([2] * len(frame), dtype=pl.Int128))
     with pytest.warns(ip.Note):
         net = ip.learn(nulls)
@@ -205,7 +205,7 @@ def test_columns_of_nulls(frame):
     assert ip.learn(nulls, drop=["Z", "W"]).edges == ip.learn(frame).edges
 
 
-def test_transposed_frames_are_read_as_files_are(frame, tmp_path):
+def test_transposed_frames_are_read_like_files(frame, tmp_path):
     turned = frame.T
     turned.columns = [f"c{i}" for i in range(turned.shape[1])]
     turned.to_csv(tmp_path / "g.csv")
@@ -225,7 +225,7 @@ def test_transposed_frames_are_read_as_files_are(frame, tmp_path):
                 ip.learn(data, transpose=True, **wrong)
 
 
-def test_words_for_files(frame, net, tmp_path):
+def test_delimiter_and_row_names_of_files(frame, net, tmp_path):
     named = frame.set_index(pd.Index(range(1, len(frame) + 1), name="number"))
     named.to_csv(tmp_path / "t.txt", sep=";")
     found = ip.learn(tmp_path / "t.txt", delimiter=";", row_names=True)
@@ -242,7 +242,7 @@ def test_profiles_are_written(tmp_path):
     pd.testing.assert_frame_equal(again, net.hidden_profiles(table), check_exact=True)
 
 
-def test_a_damaged_bootstrap(frame):
+def test_damaged_bootstrap_replicates_are_refused(frame):
     found = ip.bootstrap(frame, 3)
     for text in ('{"number":0,"directed":[[1,9]],"reversible":[]}', '{"number":0,"directed":[[4294967295,1]],"reversible":[]}', "?"):
         wrong = ip.Bootstrap(found.names, [text], found._table, found._asked)
@@ -251,12 +251,12 @@ def test_a_damaged_bootstrap(frame):
                 use(wrong)
 
 
-def test_notes_are_not_forgotten():
+def test_notes_of_a_bootstrap_are_issued():
     with pytest.warns(ip.Note, match="hidden variables are not counted"):
         ip.bootstrap(ip.example("twolayer"), 2, hidden=1, two_layer=True)
 
 
-def test_cpds_are_copies(frame, net):
+def test_densities_and_provenance_are_copies(frame, net):
     cpd = net["B"]
     cpd.parameters["variance"] = 99.0
     assert net["B"].variance != 99.0
@@ -265,7 +265,7 @@ def test_cpds_are_copies(frame, net):
     assert hash(net["B"]) == hash(net["B"])
 
 
-def test_pictures_of_odd_names(chain):
+def test_pictures_allow_unusual_names(chain):
     _, values = chain
     net = ip.learn({"": values[:, 0], "a\x01": values[:, 1]})
     net._repr_svg_()

@@ -1,4 +1,4 @@
-"""Networks as objects."""
+"""The class Network: structure, densities, exports, reports."""
 
 import copy
 import pickle
@@ -23,7 +23,7 @@ def net(frame):
     return ip.learn(frame)
 
 
-def test_structure(net):
+def test_structure_is_accessible_by_name(net):
     assert len(net) == 4 and list(net) == ["A", "B", "C", "D"] and "A" in net and "Z" not in net
     assert sorted(map(sorted, net.edges)) == [["A", "B"], ["B", "C"]]
     for parent, child in net.edges:
@@ -36,7 +36,7 @@ def test_structure(net):
     assert net.provenance["data"]["rows"] == 200
 
 
-def test_repr_equality_and_pickling(net, frame, tmp_path):
+def test_networks_survive_pickling_and_saving(net, frame, tmp_path):
     assert repr(net).startswith("<Network: 4 variables, 2 linear edges, ebic -")
     again = pickle.loads(pickle.dumps(net))
     assert again == net and hash(again) == hash(net) and again.info == net.info
@@ -54,7 +54,7 @@ def test_repr_equality_and_pickling(net, frame, tmp_path):
 
 
 @pytest.mark.parametrize("cpd", ["linear", "sigmoid", "product"])
-def test_densities_predict_what_the_network_does(frame, cpd):
+def test_densities_have_the_variance_of_their_residuals(frame, cpd):
     data = np.exp(frame) if cpd == "product" else frame
     net = ip.learn(data, cpd=cpd)
     child = max(net, key=lambda name: len(net.parents(name)))
@@ -62,19 +62,18 @@ def test_densities_predict_what_the_network_does(frame, cpd):
     assert density.kind == cpd and density.variance > 0
     mean = density.mean({p: data[p].to_numpy() for p in density.parents})
     residual = data[child].to_numpy() - mean
-    # Those that are left over have the variance it says.
     assert residual.var() == pytest.approx(density.variance, rel=0.05)
     with pytest.raises(ValueError, match="is missing"):
         density.mean({})
 
 
-def test_likelihoods(net, frame):
+def test_likelihoods_of_rows_add_up(net, frame):
     each = net.log_likelihoods(frame)
     assert each.shape == (200,) and each.sum() == pytest.approx(net.log_likelihood(frame))
     assert net.score == pytest.approx(net.evaluate(frame)["score"])
 
 
-def test_graphs(net):
+def test_exported_graphs_have_the_same_edges(net):
     graph = net.to_networkx()
     assert nx.is_directed_acyclic_graph(graph) and set(graph.edges) == set(net.edges)
     assert all({"weight", "strength", "kind"} <= set(d) for *_, d in graph.edges(data=True))
@@ -83,14 +82,14 @@ def test_graphs(net):
     assert net.to_dot().startswith("digraph")
 
 
-def test_picture_in_a_notebook(net):
+def test_notebooks_show_a_picture(net):
     picture = ElementTree.fromstring(net._repr_svg_())
     texts = [element.text for element in picture.iter("{http://www.w3.org/2000/svg}text")]
     assert texts == ["A", "B", "C", "D"]
     assert len(list(picture.iter("{http://www.w3.org/2000/svg}path"))) == 2 + len(net.edges)
 
 
-def test_hidden_profiles(chain):
+def test_hidden_profiles_correlate_with_the_cause(chain):
     rng = np.random.default_rng(5)
     cause = rng.normal(size=300)
     data = pd.DataFrame({f"x{i}": cause + 0.4 * rng.normal(size=300) for i in range(6)})
@@ -100,7 +99,7 @@ def test_hidden_profiles(chain):
     assert abs(np.corrcoef(profiles.iloc[:, 0], cause)[0, 1]) > 0.95
 
 
-def test_several_networks_impute_together(holes):
+def test_several_networks_can_impute_together(holes):
     frame = pd.DataFrame(holes[1], columns=holes[0])
     nets = [ip.learn(frame.sample(frac=1, replace=True, random_state=i)) for i in range(3)]
     found = ip.impute(nets, frame, draws=2)
@@ -109,12 +108,12 @@ def test_several_networks_impute_together(holes):
         ip.impute([], frame)
 
 
-def test_notes_are_warnings(frame):
+def test_notes_are_issued_as_warnings(frame):
     with pytest.warns(ip.Note, match="column 'E' is constant"):
         ip.learn(frame.assign(E=1.0))
 
 
-def test_examples():
+def test_examples_are_available_by_name():
     assert "sachs" in ip.examples()
     assert ip.example("sachs").shape == (853, 11)
     with pytest.raises(ValueError, match="nothing"):
@@ -122,7 +121,7 @@ def test_examples():
 
 
 def content(path):
-    """What a page knows."""
+    """The data embedded in a report page."""
     import json
     import re
 
@@ -130,7 +129,7 @@ def content(path):
     return json.loads(re.search(r'<script type="application/json" id="content">(.*?)</script>', text, re.S)[1])
 
 
-def test_report(tmp_path):
+def test_reports_contain_network_data_and_trace(tmp_path):
     cells = ip.example("sachs")
     net = ip.learn(cells, report=tmp_path / "first.html")
     net.report(tmp_path / "page.html", bootstrap=ip.bootstrap(cells, 5), title="<b>")
@@ -154,13 +153,12 @@ def test_report(tmp_path):
 
 
 @pytest.mark.parametrize("name, options", [("ecoli70-holes", {}), ("twolayer", {"hidden": 2, "two_layer": True})])
-def test_report_of_holes_and_hidden_variables(tmp_path, name, options):
+def test_reports_of_missing_values_and_hidden_variables(tmp_path, name, options):
     net = ip.learn(ip.example(name), report=tmp_path / "page.html", **options)
     assert [variable["name"] for variable in content(tmp_path / "page.html")["variables"]] == net.variables
 
 
-def test_the_page_is_the_commands(tmp_path):
-    """The same bytes, but for what only one of them knows."""
+def test_reports_are_the_same_as_those_of_the_command(tmp_path):
     cells = ip.example("sachs")
     cells.to_csv(tmp_path / "cells.csv", index=False)
     net = ip.learn(tmp_path / "cells.csv", cpd="sigmoid")
@@ -170,7 +168,7 @@ def test_the_page_is_the_commands(tmp_path):
     assert (tmp_path / "ours.html").read_bytes() == (tmp_path / "theirs.html").read_bytes()
 
 
-def test_png(tmp_path):
+def test_png_images_scale(tmp_path):
     net = ip.learn(ip.example("sachs"))
     image = net.to_png()
     assert image.startswith(b"\x89PNG") and len(net.to_png(scale=1.0)) < len(image)

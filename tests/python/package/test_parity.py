@@ -44,7 +44,7 @@ def folder(chain, holes, tmp_path_factory):
     ("case", "data"), [(case, data) for case in CASES for data in ("chain", "holes") if (case, data) != ("bge", "holes")]
 )
 @pytest.mark.filterwarnings("ignore::idealparent.Note")
-def test_learn(folder, data, case, request):
+def test_learn_gives_the_network_of_the_command(folder, data, case, request):
     names, values = request.getfixturevalue(data)
     options = {**CASES[case], "seed": 3}
     common.idealparent("learn", folder / f"{data}.tsv", "-o", folder / "net.json", *words(options))
@@ -53,7 +53,7 @@ def test_learn(folder, data, case, request):
     assert ip.load(folder / "net.json") == net
 
 
-def test_everything_else(folder, chain, holes):
+def test_using_a_network_gives_the_numbers_of_the_command(folder, chain, holes):
     names, values = holes
     frame = pd.DataFrame(values, columns=names)
     network, data = folder / "n.json", folder / "holes.tsv"
@@ -87,7 +87,7 @@ def test_everything_else(folder, chain, holes):
     assert list(ours["tangent"]) == [row["tangent"] for row in ranked]
 
 
-def test_fit(folder, chain):
+def test_fit_gives_the_network_of_the_command(folder, chain):
     names, values = chain
     edges = common.write_edges(folder / "e.tsv", [("A", "B"), ("H", "C"), ("H", "D"), ("H", "B")])
     common.idealparent("fit", edges, folder / "chain.tsv", "--hidden", "H", "-o", folder / "h.json")
@@ -105,7 +105,7 @@ def test_fit(folder, chain):
     assert ip.fit(bent, frame, cpd="linear").to_json() == (folder / "c.json").read_text()
 
 
-def test_knowledge(folder, chain):
+def test_prior_knowledge_can_be_given_in_every_form(folder, chain):
     names, values = chain
     frame = pd.DataFrame(values, columns=names)
     require = common.write_edges(folder / "r.tsv", [("D", "A")])
@@ -133,7 +133,7 @@ def test_knowledge(folder, chain):
             ip.learn(frame, **wrong)
 
 
-def test_cross_validation_and_bootstrap(folder, chain):
+def test_cross_validation_and_bootstrap_agree_with_the_command(folder, chain):
     names, values = chain
     frame = pd.DataFrame(values, columns=names)
     methods = "greedy ideal:k=2:score=bic"
@@ -165,18 +165,18 @@ def test_cross_validation_and_bootstrap(folder, chain):
         {"restarts": 1.5},
     ],
 )
-def test_errors_are_the_commands(folder, chain, options):
+def test_error_messages_are_those_of_the_command(folder, chain, options):
     result = common.idealparent("learn", folder / "chain.tsv", *words(options), ok=False)
     if result.returncode == 0:
         assert ip.learn(chain[1], names=chain[0], **options)
         return
     with pytest.raises(ValueError) as raised:
         ip.learn(chain[1], names=chain[0], **options)
-    # The same line, with options written as each of the two writes them.
+    # The same message, except that each writes options in its own way.
     assert common.names_of_options(str(raised.value)) == common.names_of_options(result.stderr)
 
 
-def test_unknown_words():
+def test_unknown_options_are_refused():
     with pytest.raises(TypeError, match="did you mean 'max_parents'"):
         ip.learn({"A": [1.0, 2.0]}, max_parent=2)
     with pytest.raises(ValueError, match="seed"):

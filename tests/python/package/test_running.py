@@ -1,4 +1,4 @@
-"""Long runs: callbacks, limits, Ctrl-C, other threads, traces and checkpoints."""
+"""Long runs: callbacks, time limits, Ctrl-C, other threads, traces and checkpoints."""
 
 import json
 import os
@@ -16,7 +16,7 @@ import idealparent as ip
 
 @pytest.fixture(scope="module")
 def large():
-    """A table that takes seconds to learn from."""
+    """A table from which learning takes seconds."""
     rng = np.random.default_rng(0)
     values = rng.normal(size=(300, 60))
     for j in range(1, 60):
@@ -25,7 +25,7 @@ def large():
     return values
 
 
-def test_callback(chain):
+def test_callbacks_receive_every_step(chain):
     steps = []
     net = ip.learn(chain[1], names=chain[0], callback=steps.append)
     assert steps[0]["move"] == "add" and {steps[0]["child"], steps[0]["parent"]} <= set(chain[0])
@@ -33,8 +33,10 @@ def test_callback(chain):
     assert net.info["ending"] == "done"
 
 
-def test_callback_stops(large):
-    """At that step, every time: the network is the one of the step, and nothing is told after it."""
+def test_callbacks_can_stop_a_run(large):
+    """The run stops at that step every time. It returns the network of the step, and makes no
+    further calls.
+    """
     found = []
     for _ in range(3):
         steps = []
@@ -56,7 +58,7 @@ def test_callback_stops(large):
         ip.learn(large, cpd="sigmoid", callback=raises)
 
 
-def test_time_limit(large):
+def test_time_limits_stop_a_run(large):
     began = time.monotonic()
     with pytest.warns(ip.Note, match="time limit"):
         net = ip.learn(large, cpd="sigmoid", restarts=500, time_limit=1.0)
@@ -68,7 +70,7 @@ def test_time_limit(large):
         ip.learn(large, threads=0)
 
 
-def test_other_threads_go_on(large):
+def test_other_threads_keep_running(large):
     ticks = []
     done = threading.Event()
 
@@ -83,11 +85,11 @@ def test_other_threads_go_on(large):
         ip.learn(large, cpd="sigmoid", restarts=500, time_limit=1.5)
     done.set()
     other.join()
-    # It was never kept waiting for long.
+    # The other thread never had to wait for long.
     assert len(ticks) > 30 and max(np.diff(ticks)) < 1.0
 
 
-def test_learning_in_a_thread(chain):
+def test_learning_works_in_a_thread(chain):
     found = []
     worker = threading.Thread(target=lambda: found.append(ip.learn(chain[1], names=chain[0])))
     worker.start()
@@ -132,7 +134,7 @@ except KeyboardInterrupt:
 
 
 @pytest.mark.parametrize("what", ["learn", "holes", "bootstrap", "threads", "fit", "impute", "log_likelihoods"])
-def test_ctrl_c(what):
+def test_ctrl_c_interrupts_every_call(what):
     program = subprocess.Popen([sys.executable, "-c", PROGRAM, what], stdout=subprocess.PIPE, text=True)
     try:
         assert program.stdout.readline() == "ready\n"
@@ -142,20 +144,20 @@ def test_ctrl_c(what):
         os.kill(program.pid, signal.SIGINT)
         began = time.monotonic()
         assert program.stdout.readline() == "interrupted\n"
-        # A second is what was asked for; machines that do other work may take a little longer.
+        # This should take a second. A busy machine may take a little longer.
         assert time.monotonic() - began < 3.0
         assert program.wait(10) == 0
     finally:
         program.kill()
 
 
-def test_trace(chain, tmp_path):
+def test_traces_are_written(chain, tmp_path):
     ip.learn(chain[1], names=chain[0], trace=tmp_path / "trace.jsonl")
     lines = [json.loads(line) for line in (tmp_path / "trace.jsonl").read_text().splitlines()]
     assert lines and set(lines[0]) == {"step", "move", "child", "parent", "replaced", "delta", "score", "evaluations"}
 
 
-def test_checkpoint(large, tmp_path):
+def test_stopped_runs_resume_from_a_checkpoint(large, tmp_path):
     path = tmp_path / "checkpoint"
     options = {"cpd": "sigmoid", "restarts": 2, "search": "hill"}
     whole = ip.learn(large, **options)
@@ -173,14 +175,14 @@ def test_checkpoint(large, tmp_path):
     assert note.read_text() == "dear diary"
 
 
-def test_progress_bar(chain, capsys):
+def test_progress_bars_are_shown(chain, capsys):
     assert ip.learn(chain[1], progress=True) == ip.learn(chain[1], progress=False)
     assert "idealparent" in capsys.readouterr().err
     ip.bootstrap(chain[1], 5, progress=True)
     assert "bootstrap" in capsys.readouterr().err
 
 
-def test_any_number_of_threads(large):
+def test_the_number_of_threads_does_not_change_the_network(large):
     assert ip.learn(large, cpd="sigmoid", threads=1) == ip.learn(large, cpd="sigmoid", threads=3)
 
 
@@ -210,7 +212,7 @@ for _ in range(2):
 """
 
 
-def test_forked_processes():
-    """Nothing waits for threads that a forked process does not have."""
+def test_forked_processes_do_not_hang():
+    """A forked process does not have the threads of its parent."""
     found = subprocess.run([sys.executable, "-W", "ignore", "-c", FORKED], capture_output=True, text=True, timeout=150, check=False)
     assert found.returncode == 0, found.stderr

@@ -1,4 +1,4 @@
-"""Bootstrap and cross-validation over executors: always the same result."""
+"""Bootstrap and cross-validation give the same result with every executor."""
 
 import multiprocessing
 import os
@@ -17,7 +17,7 @@ from idealparent import _executor
 
 
 class Postal(Executor):
-    """An engine that pickles everything, as MPI's does, and answers last things first."""
+    """An executor that pickles everything, like that of MPI, and runs the latest task first."""
 
     def __init__(self):
         self.letters = []
@@ -50,7 +50,7 @@ def frame(chain):
     return pd.DataFrame(chain[1], columns=chain[0])
 
 
-def test_every_engine_says_the_same(frame):
+def test_every_executor_gives_the_same_result(frame):
     options = {"cpd": "sigmoid", "seed": 4}
     wanted = ip.bootstrap(frame, 20, **options)
     assert len(wanted) == 20 and wanted == ip.bootstrap(frame, 20, threads=1, **options)
@@ -81,7 +81,7 @@ def test_a_table_is_unpacked_once(frame, monkeypatch):
     assert len(opened) == 1
 
 
-def test_strengths(frame):
+def test_bootstrap_strengths_find_the_true_edges(frame):
     sure = ip.bootstrap(frame, 40)
     found = sure.to_pandas()
     assert list(found.columns) == ["from", "to", "strength", "direction"]
@@ -94,7 +94,7 @@ def test_strengths(frame):
         sure.average(1.5)
 
 
-def test_stopping(frame):
+def test_callbacks_stop_a_bootstrap(frame):
     with pytest.warns(ip.Note, match="stopped after"):
         part = ip.bootstrap(frame, 5000, callback=lambda done: done >= 20)
     assert 20 <= len(part) < 5000
@@ -107,7 +107,7 @@ def test_stopping(frame):
         ip.bootstrap(frame, 5, executor=Postal(), score="none")
 
 
-def test_failures_of_some(frame):
+def test_replicates_that_fail_are_left_out(frame):
     data = frame.assign(E=[1.0] + [0.0] * (len(frame) - 1))
     with pytest.warns(ip.Note, match="could not be learned"):
         here = ip.bootstrap(data, 20, require=[("A", "E")])
@@ -117,8 +117,8 @@ def test_failures_of_some(frame):
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
-def test_a_cluster_that_loses_a_worker():
-    """Two processes of Dask's; then once more, one of them killed in the middle."""
+def test_a_cluster_that_loses_a_worker_gives_the_same_result():
+    """Two processes of a Dask cluster. In a second run one of them is killed."""
     distributed = pytest.importorskip("distributed")
     source = common.data_file("gasch2000_yeast_stress", "aa_rebuild_nomiss.txt")
     options = {"cpd": "sigmoid", "search": "hill", "seed": 1}
@@ -162,11 +162,11 @@ def test_time_limits_reach_the_workers(engine):
         with pytest.warns(ip.Note, match="stopped after 0"):
             found = ip.cross_validate(values, "ideal", folds=2, executor=workers, time_limit=0.1, **options)
         assert found.results == []
-    # Without the limit it would take hours.
+    # Without the limit this would take hours.
     assert time.monotonic() - began < 30
 
 
-def test_a_time_limit_without_an_executor(frame):
+def test_time_limits_work_without_an_executor(frame):
     with pytest.warns(ip.Note, match="stopped after 0"):
         found = ip.cross_validate(frame, "ideal greedy", folds=2, time_limit=0.0)
     assert found.results == []

@@ -1,4 +1,4 @@
-"""The package's types, and those of a small program that uses it."""
+"""Types of the package, and of a small program that uses it."""
 
 import pathlib
 import subprocess
@@ -27,7 +27,7 @@ def mypy(*words, folder):
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
-def test_a_program(tmp_path):
+def test_type_errors_in_programs_are_found(tmp_path):
     (tmp_path / "program.py").write_text(PROGRAM)
     found = mypy("program.py", folder=tmp_path)
     assert found.returncode == 0, found.stdout
@@ -36,14 +36,13 @@ def test_a_program(tmp_path):
     assert found.returncode == 1 and found.stdout.count("error:") == 2, found.stdout
 
 
-def test_the_package_itself():
+def test_the_package_passes_mypy():
     root = pathlib.Path(__file__).resolve().parents[3]
     found = mypy("--config-file", str(root / "pyproject.toml"), "python/idealparent", folder=root)
     assert found.returncode == 0, found.stdout
 
 
-def test_stubs_say_what_is_there():
-    """Every name and argument of the native part is in its stub, and the other way round."""
+def test_stubs_match_the_native_module():
     command = [sys.executable, "-m", "mypy.stubtest", "idealparent._native"]
     found = subprocess.run(command, capture_output=True, text=True, check=False)
     assert found.returncode == 0, found.stdout

@@ -1,17 +1,15 @@
-//! A search of your own over the library's scores and rankings: children in random order, again and again from the
-//! best network with some of its edges taken away.
+//! A custom search that uses the library's scores and rankings. It visits the children in random
+//! order, and restarts from the best network with some of its edges removed.
 //!
-//! `cargo run --release --example own_search`
+//! `cargo run --release -p idealparent-examples --bin own_search`
 
 use std::collections::HashMap;
 
-use idealparent::cpd::CpdKind;
-use idealparent::family::{Gram, Profiles};
-use idealparent::graph::{Constraints, Dag, Reach};
-use idealparent::ideal::{Budget, FamilySelector, Measure, Query, Selector, TIE};
-use idealparent::score::{FamilyScorer, Scorer};
-use idealparent::search::{MoveSet, Neighbourhood, with_parent, without_parent};
-use idealparent::{LearnOptions, data, fit_structure};
+use idealparent::extend::{
+    Budget, Constraints, FamilyScorer, FamilySelector, Gram, Neighbourhood, Profiles, Query, Reach,
+    Scorer, Selector, TIE, with_parent, without_parent,
+};
+use idealparent::{CpdKind, Dag, LearnOptions, Measure, MoveSet, example, fit_structure};
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -19,7 +17,7 @@ use rand_chacha::ChaCha8Rng;
 /// Candidates of each ranking that are scored: the paper's K.
 const K: usize = 2;
 
-/// The best family of a child that differs from its own in one parent, if it gains.
+/// The best family that adds, replaces or removes one parent of a child; `None` if none gains.
 fn best_change(
     scorer: &dyn Scorer,
     selector: &dyn Selector,
@@ -28,7 +26,7 @@ fn best_change(
 ) -> Option<Vec<usize>> {
     let parents = dag.parents(child);
     let current = scorer.score(child, parents)?;
-    // One ranking for a further parent, and one for the place of each that is there.
+    // One ranking for an additional parent, and one for the replacement of each parent.
     let mut slots = vec![None];
     slots.extend(parents.iter().copied().map(Some));
     let reach = Reach::new(dag);
@@ -60,7 +58,7 @@ fn best_change(
     best.map(|(_, family)| family)
 }
 
-/// Visits the children in random order, and again, until none has a better family.
+/// Visits the children in random order until no child has a better family.
 fn climb(scorer: &dyn Scorer, selector: &dyn Selector, dag: &mut Dag, random: &mut ChaCha8Rng) {
     let mut order: Vec<usize> = (0..dag.len()).collect();
     loop {
@@ -110,7 +108,8 @@ fn search(scorer: &dyn Scorer, selector: &dyn Selector, rounds: usize, seed: u64
     best
 }
 
-/// Hill climbing, for comparison: the library keeps all moves scored and legal, and a loop takes the best.
+/// Hill climbing, for comparison. The library keeps all moves scored and legal; the loop takes the
+/// best one.
 fn hill_climbing(scorer: &dyn Scorer, selector: &dyn Selector) -> Dag {
     let constraints = Constraints::none(scorer.width());
     let start = Dag::new(scorer.width());
@@ -124,13 +123,11 @@ fn hill_climbing(scorer: &dyn Scorer, selector: &dyn Selector) -> Dag {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let options = LearnOptions {
-        cpd: vec![CpdKind::Linear, CpdKind::sigmoid()],
-        ..LearnOptions::default()
-    };
-    let table = data::example("sachs")?.table();
+    let mut options = LearnOptions::default();
+    options.cpd = vec![CpdKind::Linear, CpdKind::sigmoid()];
+    let table = example("sachs")?.table();
 
-    // Moments, then the data as fits read them, then who scores and who ranks.
+    // Second moments, standardised data, the scorer and the selector.
     let gram = Gram::new(table.columns());
     let profiles = Profiles::new(table.columns(), &gram);
     let prices = options
@@ -144,7 +141,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let own = search(&scorer, &selector, 20, 1);
     println!("own search    {:.3}", score(&scorer, &own));
 
-    // A structure becomes a network by fitting its parameters.
+    // Fitting the parameters turns the structure into a network.
     let name = |v: usize| table.names()[v].clone();
     let edges: Vec<_> = own.edges().map(|(p, c)| (name(p), name(c))).collect();
     let network = fit_structure(&table, &edges, &HashMap::new(), &options)?.network;

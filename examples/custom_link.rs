@@ -1,13 +1,13 @@
-//! A density of your own: a softplus link, learned, written, and read back.
+//! A custom density with a softplus link: learned, written to a file and read back.
 //!
-//! `cargo run --example custom_link`
+//! `cargo run --release -p idealparent-examples --bin custom_link`
 
 use std::sync::Arc;
 
-use idealparent::cpd::{CpdKind, Link};
-use idealparent::{LearnOptions, Network, data, learn};
+use idealparent::extend::Link;
+use idealparent::{CpdKind, LearnOptions, Network, example, learn};
 
-/// `h(eta) = log(1 + e^eta)`: nothing below a threshold, a straight line above it.
+/// `h(eta) = log(1 + e^eta)`: zero below a threshold, a straight line above it.
 #[derive(Debug)]
 struct Softplus;
 
@@ -35,12 +35,10 @@ impl Link for Softplus {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let softplus: Arc<dyn Link> = Arc::new(Softplus);
-    let options = LearnOptions {
-        // Of several the best for each family.
-        cpd: vec![CpdKind::Linear, CpdKind::Link(softplus.clone())],
-        ..LearnOptions::default()
-    };
-    let table = data::example("sachs")?.table();
+    let mut options = LearnOptions::default();
+    // Every family gets the better of the two.
+    options.cpd = vec![CpdKind::Linear, CpdKind::Link(softplus.clone())];
+    let table = example("sachs")?.table();
     let network = learn(&table, &options, &mut ())?.network;
     for (child, family) in network.families.iter().enumerate() {
         let parents: Vec<&str> = family.parents.iter().map(|&p| network.name(p)).collect();
@@ -51,7 +49,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let file = tempfile::NamedTempFile::new()?;
     std::fs::write(file.path(), network.to_json()?)?;
     let text = std::fs::read_to_string(file.path())?;
-    // The file names the link; reading it takes the link itself.
+    // The file contains only the link's name, so reading it needs the link itself.
     let back = Network::from_json_with(&text, "net.json", &[softplus])?;
     assert_eq!(back, network);
     println!("log-likelihood {:.3}", back.log_likelihood(&table)?);
