@@ -149,7 +149,10 @@ pub use network::{
     Transform, Variable, edge_views, export,
 };
 // Inference.
-pub use inference::{Imputation, NetworkScore, Prediction, impute};
+pub use inference::{
+    Imputation, InstanceLikelihood, InstancePosterior, NetworkScore, Prediction, RowPosterior,
+    impute,
+};
 // Evaluation.
 pub use evaluate::{
     Agreement, Bootstrapped, Comparison, EdgeStrength, FoldResult, HiddenMatch, HiddenMatches,

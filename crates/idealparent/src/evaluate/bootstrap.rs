@@ -272,7 +272,7 @@ pub fn averaged_edges(
 }
 
 /// The threshold used, and the averaged network of a table's replicates. If `threshold` is `None`,
-/// it is computed by [`strength_threshold`].
+/// it is computed by `strength_threshold`.
 pub fn averaged(
     table: &Table,
     options: &LearnOptions,

@@ -117,7 +117,7 @@ impl CpdKind {
         }
     }
 
-    /// The model for use in a search, which is faster for links: see [`LinkModel::hasty`].
+    /// The model for use in a search, which is faster for links.
     pub fn search_model(&self, bias: bool, baseline: bool) -> Box<dyn FamilyModel> {
         match self {
             CpdKind::Link(link) => Box::new(LinkModel::new(link.clone(), bias).hasty()),

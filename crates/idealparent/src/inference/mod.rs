@@ -23,6 +23,5 @@ pub(crate) use instance::Integrator;
 pub use instance::{InstanceLikelihood, InstancePosterior};
 pub use likelihood::NetworkScore;
 pub(crate) use mean_field::mean_field;
-#[cfg(feature = "testing")]
 pub use posterior::RowPosterior;
 pub use predict::Prediction;

@@ -25,7 +25,7 @@ pub struct Cluster {
 impl Cluster {
     /// One cluster of all profiles.
     pub fn of_all(profiles: &ProfileSimilarities, score: &dyn ClusterScore) -> Self {
-        let members: Vec<usize> = (0..profiles.len()).collect();
+        let members: Vec<usize> = (0..profiles.count()).collect();
         let (eigenvalue, vector) = match members.len() {
             0 => (1.0, Vec::new()),
             n => profiles.leading(&members, vec![1.0; n]),
@@ -231,7 +231,7 @@ struct Merging<'a> {
 
 impl<'a> Merging<'a> {
     fn new(profiles: &'a ProfileSimilarities, how: Agglomeration<'a>) -> Self {
-        let n = profiles.len();
+        let n = profiles.count();
         let single = |v: usize| {
             Some(Growing {
                 members: vec![v],

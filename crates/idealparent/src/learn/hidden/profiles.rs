@@ -67,7 +67,7 @@ impl ProfileSimilarities {
     }
 
     /// Number of profiles.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.count
     }
 

@@ -197,7 +197,7 @@ impl<'a> Clusters<'a> {
     }
 
     fn parent_of_all(&self) -> Vec<Proposal> {
-        if self.profiles.len() < self.fewest {
+        if self.profiles.count() < self.fewest {
             return Vec::new();
         }
         let cluster = Cluster::of_all(&self.profiles, self.score);
@@ -219,7 +219,7 @@ impl<'a> Clusters<'a> {
     fn of(&self, profiles: &ProfileSimilarities) -> Vec<Proposal> {
         let how = Agglomeration {
             score: self.score,
-            quick: profiles.len() > MANY_PROFILES,
+            quick: profiles.count() > MANY_PROFILES,
         };
         let found = agglomerate(profiles, how);
         let propose = |cluster: &Cluster| {
@@ -243,7 +243,7 @@ impl<'a> Clusters<'a> {
 
     /// The largest estimate of any cluster after shuffling each profile independently.
     fn gain_by_chance(&self, seed: u64, stream: u64) -> f64 {
-        let shuffles = if self.profiles.len() > MANY_PROFILES {
+        let shuffles = if self.profiles.count() > MANY_PROFILES {
             1
         } else {
             SHUFFLES

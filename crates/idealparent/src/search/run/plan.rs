@@ -31,7 +31,7 @@ pub struct Plan {
     pub tabu_length: usize,
     /// Number of rounds after the first.
     pub restarts: usize,
-    /// Whether to limit the restarts to what [`Cost::affordable`] allows. If so, only a search over
+    /// Whether to limit the restarts to what `Cost::affordable` allows. If so, only a search over
     /// orders restarts.
     pub spares: bool,
     /// Number of random changes at the start of each restart.

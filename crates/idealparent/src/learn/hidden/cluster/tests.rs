@@ -90,7 +90,7 @@ fn naive_clusters(profiles: &ProfileSimilarities, how: Agglomeration) -> Vec<Vec
         let eigen = a.self_adjoint_eigen(faer::Side::Lower).unwrap();
         how.evidence(profiles.instances(), k, eigen.S()[k - 1])
     };
-    let mut clusters: Vec<Vec<usize>> = (0..profiles.len()).map(|v| vec![v]).collect();
+    let mut clusters: Vec<Vec<usize>> = (0..profiles.count()).map(|v| vec![v]).collect();
     loop {
         let mut best = (0.0, 0, 0);
         for i in 0..clusters.len() {
