@@ -1,6 +1,6 @@
 //! A custom density with a softplus link: learned, written to a file and read back.
 //!
-//! `cargo run --release -p idealparent-examples --bin custom_link`
+//! `cargo run --release -p idealparent-examples --example custom_link`
 
 use std::sync::Arc;
 

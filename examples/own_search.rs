@@ -1,7 +1,7 @@
 //! A custom search that uses the library's scores and rankings. It visits the children in random
 //! order, and restarts from the best network with some of its edges removed.
 //!
-//! `cargo run --release -p idealparent-examples --bin own_search`
+//! `cargo run --release -p idealparent-examples --example own_search`
 
 use std::collections::HashMap;
 

@@ -1,6 +1,6 @@
 //! Learns a network from the embedded example data.
 //!
-//! `cargo run --release -p idealparent-examples --bin quick_start`
+//! `cargo run --release -p idealparent-examples --example quick_start`
 
 use idealparent::{LearnOptions, example, learn};
 

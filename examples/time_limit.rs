@@ -1,6 +1,6 @@
 //! Watches a run, and stops it after a time.
 //!
-//! `cargo run --release -p idealparent-examples --bin time_limit`
+//! `cargo run --release -p idealparent-examples --example time_limit`
 
 use std::time::{Duration, Instant};
 
