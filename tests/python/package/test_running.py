@@ -164,7 +164,7 @@ def test_stopped_runs_resume_from_a_checkpoint(large, tmp_path):
     part = ip.learn(large, **options, checkpoint=path, callback=lambda step: step["step"] >= 40)
     assert part.info["ending"] == "stopped" and path.exists()
     assert ip.learn(large, **options, checkpoint=path, resume=True) == whole
-    with pytest.raises(ValueError, match="other data"):
+    with pytest.raises(ValueError, match="different data"):
         ip.learn(large[:-1], **options, checkpoint=path, resume=True)
     with pytest.raises(ValueError, match="resume needs checkpoint"):
         ip.learn(large, resume=True)
