@@ -44,20 +44,25 @@ def given(
     drop: Iterable[str] = (),
     row_names: bool | None = None,
     delimiter: str | None = None,
+    needed: Sequence[str] | None = None,
 ) -> Given:
-    """Converts the user's data to a table and selects the requested part of it."""
+    """Converts the user's data to a table and selects the requested part of it.
+
+    If `needed` is given, columns of text that it does not list are left out, with a note.
+    """
+    needed = None if transpose else needed
     drop = names_of(drop, "drop")
     keep = None if variables is None else names_of(variables, "variables")
     rows = None if instances is None else names_of(instances, "instances")
     if isinstance(data, (str, os.PathLike)):
         if names is not None:
             raise ValueError("names can only be given for arrays: other tables have their own")
-        table, notes = Table.read(os.fspath(data), transpose, keep, rows, drop, row_names, delimiter)
+        table, notes = Table.read(os.fspath(data), transpose, keep, rows, drop, row_names, delimiter, needed)
         tell(notes)
         return Given(table, to_frame, table.names)
     if row_names is not None or delimiter is not None:
         raise ValueError("row_names and delimiter can only be given for files")
-    found = _convert(data, names, drop)
+    found = _convert(data, names, drop, needed)
     table = found.table
     if transpose:
         table = table.transpose()
@@ -84,23 +89,23 @@ def _rows(table: Table, wanted: Sequence[str]) -> Table:
     return Table(table.names, columns, [own[i] for i in kept])
 
 
-def _convert(data: Data, names: Iterable[str] | None, drop: list[str]) -> Given:
+def _convert(data: Data, names: Iterable[str] | None, drop: list[str], needed: Sequence[str] | None) -> Given:
     if isinstance(data, Table):
         return Given(data.select([name for name in data.names if name not in drop]), to_frame, data.names)
     module = type(data).__module__.split(".")[0]
     if names is not None and not _is_array(data):
         raise ValueError("names can only be given for arrays: other tables have their own")
     if module == "pandas" and hasattr(data, "columns"):
-        return _from_pandas(data, drop)
+        return _from_pandas(data, drop, needed)
     if hasattr(data, "__arrow_c_stream__"):
-        return _from_arrow(data, drop)
+        return _from_arrow(data, drop, needed)
     if hasattr(data, "collect") and module == "polars":
         raise ValueError("a lazy frame has no values yet: pass frame.collect()")
     if isinstance(data, Mapping):
-        return _from_mapping(data, drop)
+        return _from_mapping(data, drop, needed)
     if hasattr(data, "toarray") and hasattr(data, "nnz"):
         raise ValueError("sparse matrices are not supported: pass data.toarray() if zeros are values")
-    return _from_array(data, names, drop)
+    return _from_array(data, names, drop, needed)
 
 
 def _is_array(data: Data) -> bool:
@@ -158,17 +163,41 @@ def _column(name: str, values: Any) -> npt.NDArray[np.float64]:
     return out
 
 
-def _from_pandas(frame: Any, drop: list[str]) -> Given:
+def _column_if_needed(name: str, values: Any, needed: Sequence[str] | None) -> npt.NDArray[np.float64] | None:
+    """As `_column`; `None` if the column does not hold numbers and is not needed."""
+    try:
+        return _column(name, values)
+    except ValueError:
+        if needed is None or name in needed:
+            raise
+        return None
+
+
+def _note_ignored(columns: Sequence[str]) -> None:
+    if columns:
+        what = "a text column that is not in the network is ignored"
+        if len(columns) > 1:
+            what = "text columns that are not in the network are ignored"
+        more = f" and {len(columns) - 3} more" if len(columns) > 3 else ""
+        tell([f"{what}: {', '.join(repr(name) for name in columns[:3])}{more}"])
+
+
+def _from_pandas(frame: Any, drop: list[str], needed: Sequence[str] | None) -> Given:
     names = [str(name) for name in frame.columns]
-    kept = [i for i, name in enumerate(names) if name not in drop]
-    columns = []
-    for i in kept:
+    kept, columns, ignored = [], [], []
+    for i in [i for i, name in enumerate(names) if name not in drop]:
         series = frame.iloc[:, i]
         if series.dtype.kind in "fiub" and hasattr(series, "to_numpy"):
             values = series.to_numpy(dtype=np.float64, na_value=np.nan)
         else:
             values = series.to_numpy(dtype=object)
-        columns.append(_column(names[i], values))
+        column = _column_if_needed(names[i], values, needed)
+        if column is None:
+            ignored.append(names[i])
+        else:
+            kept.append(i)
+            columns.append(column)
+    _note_ignored(ignored)
     index = frame.index
     is_named = index.nlevels == 1 and index.dtype.kind not in "iufb"
     rows = [str(label) for label in index] if is_named else None
@@ -188,17 +217,18 @@ def _from_pandas(frame: Any, drop: list[str]) -> Given:
     return Given(Table([names[i] for i in kept], columns, rows), back, names)
 
 
-def _from_arrow(data: Any, drop: list[str]) -> Given:
+def _from_arrow(data: Any, drop: list[str], needed: Sequence[str] | None) -> Given:
     module = type(data).__module__.split(".")[0]
     names: list[str] | None = None
     if module == "polars" and hasattr(data, "schema"):
         data, names = _castable(data, drop), list(data.columns)
     try:
-        table, own = Table.from_arrow(data, drop)
+        table, own, ignored = Table.from_arrow(data, drop, needed)
     except Exception as error:
         if "as a Schema" in str(error):
             raise ValueError("a table with named columns is needed, but the data are one column") from None
         raise
+    _note_ignored(ignored)
 
     def back(table: Table) -> Any:
         columns = dict(zip(table.names, table.columns(), strict=True))
@@ -224,23 +254,26 @@ def _castable(frame: Any, drop: list[str]) -> Any:
     return frame.with_columns(pl.col(odd).cast(pl.Float64)) if odd else frame
 
 
-def _from_mapping(data: Mapping[Any, Any], drop: list[str]) -> Given:
+def _from_mapping(data: Mapping[Any, Any], drop: list[str], needed: Sequence[str] | None) -> Given:
     names = [str(name) for name in data]
-    columns = [_column(name, values) for name, values in zip(names, data.values(), strict=True) if name not in drop]
-    return Given(Table([name for name in names if name not in drop], columns), _to_mapping, names)
+    pairs = [pair for pair in zip(names, data.values(), strict=True) if pair[0] not in drop]
+    columns = {name: _column_if_needed(name, values, needed) for name, values in pairs}
+    _note_ignored([name for name, column in columns.items() if column is None])
+    kept = {name: column for name, column in columns.items() if column is not None}
+    return Given(Table(list(kept), list(kept.values())), _to_mapping, names)
 
 
 def _to_mapping(table: Table) -> dict[str, npt.NDArray[np.float64]]:
     return dict(zip(table.names, table.columns(), strict=True))
 
 
-def _from_array(data: Any, names: Iterable[str] | None, drop: list[str]) -> Given:
+def _from_array(data: Any, names: Iterable[str] | None, drop: list[str], needed: Sequence[str] | None) -> Given:
     try:
         array = data if isinstance(data, np.ndarray) else np.asarray(data)
     except ValueError:
         raise ValueError("the rows of the table differ in length") from None
     if array.dtype.names is not None:
-        return _from_mapping({name: array[name] for name in array.dtype.names}, drop)
+        return _from_mapping({name: array[name] for name in array.dtype.names}, drop, needed)
     if array.ndim != 2:
         raise ValueError(f"a table has two dimensions, instances and variables, but the array has {array.ndim}")
     own = [f"X{i + 1}" for i in range(array.shape[1])] if names is None else names_of(names, "names")

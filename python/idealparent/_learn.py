@@ -161,7 +161,8 @@ def rank_parents(
     if network is not None and not isinstance(network, Network):
         raise TypeError(f"network: {network!r} is not a network")
     own = names_of(parents, "parents")
-    source = given(data, **parted(table, TableOptions)[0])
+    needed = None if network is None else network.variables
+    source = given(data, needed=needed, **parted(table, TableOptions)[0])
     given_words = {"cpd": cpd, "bias": bias or None, "baseline": baseline or None, "exp2": exp2 or None}
     native = None if network is None else network._native
     ranked = json.loads(_native.rank(source.table, str(child), own, asked(given_words), native))

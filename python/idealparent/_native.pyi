@@ -39,7 +39,9 @@ class Table:
     @staticmethod
     def from_matrix(names: Sequence[str], matrix: _Array, row_names: Sequence[str] | None = None) -> Table: ...
     @staticmethod
-    def from_arrow(stream: Any, drop: Sequence[str]) -> tuple[Table, list[str]]: ...
+    def from_arrow(
+        stream: Any, drop: Sequence[str], needed: Sequence[str] | None
+    ) -> tuple[Table, list[str], list[str]]: ...
     @staticmethod
     def read(
         path: str,
@@ -49,6 +51,7 @@ class Table:
         drop: Sequence[str],
         row_names: bool | None,
         delimiter: str | None,
+        needed: Sequence[str] | None,
     ) -> tuple[Table, list[str]]: ...
     @staticmethod
     def example(name: str) -> Table: ...

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Unpack
@@ -287,7 +287,7 @@ class Network:
         notes: list[str] = []
         words: list[str] | None = None
         if data is not None:
-            source, name = _given(data, table).table, named(data)
+            source, name = _given(data, table, self.variables).table, named(data)
             words = [name, *command_words(table)] if name else None
             learned = self.provenance.get("data", {}).get("sha256")
             if learned is not None and learned != source.sha256():
@@ -327,7 +327,8 @@ class Network:
         """
         table, score = parted(options, ScoreOptions)
         words = [(name, word(name, value)) for name, value in score.items() if value is not None]
-        result: dict[str, Any] = json.loads(self._native.evaluate(given(data, **table).table, words))
+        source = given(data, needed=self.variables, **table)
+        result: dict[str, Any] = json.loads(self._native.evaluate(source.table, words))
         return result
 
     def log_likelihood(self, data: Data, **table: Unpack[TableOptions]) -> float:
@@ -340,7 +341,7 @@ class Network:
 
     def log_likelihoods(self, data: Data, **table: Unpack[TableOptions]) -> Array:
         """The log-likelihood of every instance."""
-        return self._native.log_likelihoods(_given(data, table).table)
+        return self._native.log_likelihoods(_given(data, table, self.variables).table)
 
     def impute(self, data: Data, *, draws: int = 0, seed: int = 0, **table: Unpack[TableOptions]) -> Any:
         """Replaces missing values by their posterior means.
@@ -362,7 +363,7 @@ class Network:
 
         The columns of the result are `mean` and `sd`.
         """
-        source = _given(data, table)
+        source = _given(data, table, self.variables)
         mean, sd, absent = self._native.predict(source.table, str(target))
         if absent:
             tell([f"not in the data, treated as missing: {', '.join(absent[:5])}"])
@@ -374,7 +375,7 @@ class Network:
 
     def hidden_profiles(self, data: Data, **table: Unpack[TableOptions]) -> Any:
         """The posterior mean and standard deviation of every hidden variable, per instance."""
-        source = _given(data, table)
+        source = _given(data, table, self.variables)
         return source.back(self._native.hidden_profiles(source.table))
 
     def export(self, format: str) -> str:
@@ -427,8 +428,8 @@ class Network:
         return compare(self, other)
 
 
-def _given(data: Data, table: TableOptions) -> Any:
-    return given(data, **parted(table, TableOptions)[0])
+def _given(data: Data, table: TableOptions, needed: Sequence[str]) -> Any:
+    return given(data, needed=needed, **parted(table, TableOptions)[0])
 
 
 def _restored(text: str, info: dict[str, Any]) -> Network:
@@ -464,10 +465,10 @@ def compare(learned: Any, reference: Any) -> dict[str, Any]:
 
 def impute(networks: Any, data: Data, *, draws: int = 0, seed: int = 0, **table: Unpack[TableOptions]) -> Imputation:
     """Imputes missing values with the average of several networks' posteriors."""
-    source = _given(data, table)
     several = [networks] if isinstance(networks, Network) else list(networks)
     if not several or not all(isinstance(network, Network) for network in several):
         raise ValueError("networks: a list of at least one network is needed")
+    source = _given(data, table, [name for network in several for name in network.variables])
     natives = [network._native for network in several]
     draws, seed = whole(draws, "draws", 0), whole(seed, "seed", 0, 2**64 - 1)
     mean, sd, drawn, unknown, absent = _native.impute(natives, source.table, draws, seed)

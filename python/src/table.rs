@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_buffer::ScalarBuffer;
-use idealparent::internal::table_from_arrow;
+use idealparent::internal::{other_columns, table_from_arrow};
 use idealparent::{Column, NameList, ReadOptions};
 use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
@@ -92,21 +92,29 @@ impl Table {
         with_row_names(table.or_raise()?, row_names)
     }
 
-    /// Makes a table from an Arrow stream, without the columns in `drop`. Also returns the names of
-    /// all columns.
+    /// Makes a table from an Arrow stream, without the columns in `drop` and, if `needed` is given,
+    /// without columns of text that it does not list. Also returns the names of all columns, and
+    /// of the columns of text left out.
     #[staticmethod]
     fn from_arrow(
         py: Python<'_>,
         stream: AnyRecordBatch,
-        drop: Vec<String>,
-    ) -> PyResult<(Self, Vec<String>)> {
+        mut drop: Vec<String>,
+        needed: Option<Vec<String>>,
+    ) -> PyResult<(Self, Vec<String>, Vec<String>)> {
         let reader = stream.into_reader()?;
         let schema = reader.schema();
         let batches: Result<Vec<RecordBatch>, _> = reader.collect();
         let batches = batches.map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let ignored = needed.map_or_else(Vec::new, |needed| {
+            let is_ignored = |name: &String| !needed.contains(name) && !drop.contains(name);
+            let others = other_columns(&schema).into_iter();
+            others.filter(is_ignored).collect()
+        });
+        drop.extend(ignored.iter().cloned());
         let table = py.detach(|| table_from_arrow(&schema, &batches, &drop));
         let names = schema.fields().iter().map(|field| field.name().clone());
-        Ok((table.or_raise()?.into(), names.collect()))
+        Ok((table.or_raise()?.into(), names.collect(), ignored))
     }
 
     /// Reads a table from a file. Also returns notes about it.
@@ -121,6 +129,7 @@ impl Table {
         drop: Vec<String>,
         row_names: Option<bool>,
         delimiter: Option<String>,
+        needed: Option<Vec<String>>,
     ) -> PyResult<(Self, Vec<String>)> {
         let list = |what: &str, names: Option<Vec<String>>| {
             names.map(|names| NameList {
@@ -137,9 +146,11 @@ impl Table {
         options.variables = list("variables", variables);
         options.instances = list("instances", instances);
         options.drop = drop;
-        let outcome = py
-            .detach(|| idealparent::read_path(&path, &options))
-            .or_raise()?;
+        let read = || match &needed {
+            Some(needed) => idealparent::read_path_for(&path, &options, needed),
+            None => idealparent::read_path(&path, &options),
+        };
+        let outcome = py.detach(read).or_raise()?;
         Ok((outcome.table.into(), rendered(&outcome.notes)))
     }
 

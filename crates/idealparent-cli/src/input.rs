@@ -4,7 +4,8 @@ use std::path::Path;
 
 use idealparent::internal::{read_file, read_stream};
 use idealparent::{
-    Error, Network, Note, ReadOptions, Result, StructureFile, Table, example, read_bytes, read_path,
+    Error, Network, Note, ReadOptions, Result, StructureFile, Table, example, read_bytes,
+    read_bytes_for,
 };
 
 use crate::args::DataArgs;
@@ -13,26 +14,40 @@ use crate::args::DataArgs;
 pub fn table(path: Option<&Path>, args: &DataArgs) -> Result<(Table, Vec<Note>)> {
     let mut options = ReadOptions::default();
     args.read.apply(&mut options)?;
-    let outcome = match (path, &args.example) {
-        (Some(_), Some(_)) => {
-            return usage("give either a data file or --example, not both");
-        }
-        (None, None) => {
-            return usage("no data: give a file, - for standard input, or --example NAME");
-        }
+    let (bytes, origin) = table_bytes(path, args)?;
+    let outcome = read_bytes(bytes, &origin, &options)?;
+    Ok((outcome.table, outcome.notes))
+}
+
+/// As [`table`], for use with networks: text columns that none of them contains are left out.
+pub fn table_for(
+    networks: &[Network],
+    path: Option<&Path>,
+    args: &DataArgs,
+) -> Result<(Table, Vec<Note>)> {
+    let mut options = ReadOptions::default();
+    args.read.apply(&mut options)?;
+    let (bytes, origin) = table_bytes(path, args)?;
+    let variables = networks.iter().flat_map(|network| &network.variables);
+    let names: Vec<String> = variables.map(|variable| variable.name.clone()).collect();
+    let outcome = read_bytes_for(bytes, &origin, &options, &names)?;
+    Ok((outcome.table, outcome.notes))
+}
+
+/// The bytes of the table that the arguments name, and its name in messages.
+fn table_bytes(path: Option<&Path>, args: &DataArgs) -> Result<(Vec<u8>, String)> {
+    match (path, &args.example) {
+        (Some(_), Some(_)) => usage("give either a data file or --example, not both"),
+        (None, None) => usage("no data: give a file, - for standard input, or --example NAME"),
         (None, Some(name)) => {
             let text = example(name)?.table_tsv();
-            read_bytes(text.into_bytes(), &format!("{name}.tsv"), &options)?
-        }
-        (Some(path), None) if path == Path::new("-") => {
-            read_bytes(standard_input()?, "<stdin>", &options)?
+            Ok((text.into_bytes(), format!("{name}.tsv")))
         }
         (Some(path), None) => {
             refuse_network(path)?;
-            read_path(path, &options)?
+            bytes(path)
         }
-    };
-    Ok((outcome.table, outcome.notes))
+    }
 }
 
 /// Returns an error if the path is a JSON file: most likely a network given in place of a table.

@@ -1,11 +1,11 @@
 //! What the project's other crates share with the library. Not for users: any of this may change
 //! in any release.
 
-#[cfg(feature = "arrow")]
-pub use crate::data::table_from_arrow;
 pub use crate::data::{
     Columns, edges_from_bytes, gunzip, is_decoding, read_file, read_stream, text_cell, text_number,
 };
+#[cfg(feature = "arrow")]
+pub use crate::data::{other_columns, table_from_arrow};
 pub use crate::error::{quoted, shorten};
 pub use crate::evaluate::{bootstrap_notes, cross_validate_one, rank_completed};
 pub use crate::learn::{trace_hidden, trace_iteration, trace_step};

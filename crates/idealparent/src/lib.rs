@@ -126,7 +126,8 @@ pub mod search;
 // Data.
 pub use data::{
     Column, Delimiter, EdgeList, Example, NameList, ReadOptions, ReadOutcome, Table, TierList,
-    example, examples, read_bytes, read_edges, read_names, read_path, read_tiers,
+    example, examples, read_bytes, read_bytes_for, read_edges, read_names, read_path,
+    read_path_for, read_tiers,
 };
 pub use error::{Error, Note, OptionStyle, Origin, Result};
 // Learning.
@@ -143,7 +144,7 @@ pub use learn::{Checkpoint, Iteration, Observer};
 pub use search::{Move, MoveKind, Step, Taken};
 // The network.
 pub use cpd::{Cpd, FactorKind, LinearCpd, LinkCpd, ProductCpd, ProductFactor};
-pub use graph::{Adjacency, Cpdag, Dag};
+pub use graph::{Adjacency, Cpdag, Dag, Pdag};
 pub use network::{
     DataRecord, EdgeView, ExportFormat, Family, Network, Provenance, ScoreRecord, StructureFile,
     Transform, Variable, edge_views, export,

@@ -240,3 +240,18 @@ def test_a_missing_package_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(ImportError, match="this needs pandas: pip install pandas"):
         ip.CrossValidation([]).to_pandas()
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, pa.table, dict])
+def test_text_columns_that_are_not_in_the_network_are_ignored(chain, frame, tmp_path):
+    names, values = chain
+    net = ip.learn(values, names=names)
+    columns = {name: values[:, i] for i, name in enumerate(names)}
+    table = frame(columns | {"site": ["north"] * len(values), "colour": ["red"] * len(values)})
+    with pytest.warns(ip.Note, match="not in the network are ignored: 'site', 'colour'"):
+        assert net.log_likelihood(table) == net.log_likelihood(values, names=names)
+    with pytest.warns(ip.Note):
+        filled = net.impute(table)
+    assert list(filled.keys() if frame is dict else getattr(filled, "column_names", filled.columns)) == list(names)
+    with pytest.raises(ValueError, match="site"):
+        ip.learn(table)

@@ -38,7 +38,7 @@ pub fn run(args: &ImputeArgs) -> Result<Outcome> {
         .iter()
         .map(|path| input::network(path))
         .collect::<Result<_>>()?;
-    let (table, mut notes) = input::table(data, &args.input)?;
+    let (table, mut notes) = input::table_for(&networks, data, &args.input)?;
     for network in &networks {
         note_unused(false, network, &table);
     }

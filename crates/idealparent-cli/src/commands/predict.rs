@@ -14,7 +14,7 @@ pub fn run(args: &PredictArgs) -> Result<Outcome> {
         &[Some(&args.network), data],
         &[("-o", args.output.as_deref())],
     )?;
-    let (table, notes) = input::table(data, &args.input)?;
+    let (table, notes) = input::table_for(std::slice::from_ref(&network), data, &args.input)?;
     note(false, &notes);
     note_unused(false, &network, &table);
     let prediction = network.predict(&table, target)?;

@@ -20,7 +20,7 @@ pub fn run(args: &RankArgs) -> Result<Outcome> {
         &[("-o", args.output.as_deref())],
     )?;
     let child = network.find(child)?;
-    let (table, notes) = input::table(data, &args.input)?;
+    let (table, notes) = input::table_for(std::slice::from_ref(&network), data, &args.input)?;
     note(false, &notes);
     note_unused(false, &network, &table);
     let observed = network.variables.iter().filter(|v| !v.hidden);

@@ -20,7 +20,11 @@ pub fn run(args: &ReportArgs) -> Result<Outcome> {
     ]);
     output::check_places(&inputs, &[("-o", Some(&args.output))])?;
     let network = input::network(&args.network)?;
-    let (table, notes) = input::table(args.data.as_deref(), &args.input)?;
+    let (table, notes) = input::table_for(
+        std::slice::from_ref(&network),
+        args.data.as_deref(),
+        &args.input,
+    )?;
     note(args.quiet, &notes);
     note_unused(args.quiet, &network, &table);
     let trace = args.trace.as_deref().map(read_trace).transpose()?;

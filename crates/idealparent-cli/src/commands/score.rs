@@ -12,7 +12,11 @@ pub fn run(args: &ScoreCommand) -> Result<Outcome> {
     let named =
         |error: Error| Error::network(args.network.display().to_string(), error.to_string());
     let options = args.score.over(&network.learned_by().map_err(named)?)?;
-    let (table, notes) = input::table(args.data.as_deref(), &args.input)?;
+    let (table, notes) = input::table_for(
+        std::slice::from_ref(&network),
+        args.data.as_deref(),
+        &args.input,
+    )?;
     note(args.run.quiet, &notes);
     note_unused(args.run.quiet, &network, &table);
     let score = on_threads(args.run.threads, || network.score_table(&table, &options))??;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
-use idealparent::{Cpdag, Learned, Network, Result, Table};
+use idealparent::{Learned, Network, Result, Table};
 
 use crate::args::RunArgs;
 use crate::output;
@@ -97,11 +97,12 @@ fn summary(learned: &Learned, table: &Table) -> String {
         line(words);
     }
     if network.is_linear() && network.edge_count() > 0 && !network.has_hidden() {
-        let classes = Cpdag::new(&network.dag());
+        let class = network.equivalence_class();
+        let undirected = |&(parent, child): &(usize, usize)| class.is_undirected(parent, child);
+        let reversible = network.dag().edges().filter(undirected).count();
         line(format!(
-            "directions: {} the same in every equivalent network, {} could be reversed without changing the likelihood",
-            classes.compelled_count(),
-            classes.reversible_count(),
+            "directions: {} the same in every equivalent network, {reversible} could be reversed without changing the likelihood",
+            network.edge_count() - reversible,
         ));
     }
     let strongest = strongest_edges(network);
@@ -198,7 +199,7 @@ fn details(learned: &Learned) -> Vec<String> {
 /// reversed.
 fn strongest_edges(network: &Network) -> Vec<Vec<String>> {
     let has_classes = network.is_linear() && !network.has_hidden();
-    let class = has_classes.then(|| Cpdag::new(&network.dag()));
+    let class = has_classes.then(|| network.equivalence_class());
     let mut edges: Vec<(f64, usize, usize)> = Vec::new();
     for (child, family) in network.families.iter().enumerate() {
         for (&parent, &lost) in family.parents.iter().zip(&family.strengths) {
@@ -210,7 +211,7 @@ fn strongest_edges(network: &Network) -> Vec<Vec<String>> {
         let shown = |v: usize| output::one_line(network.name(v));
         let is_reversible = class
             .as_ref()
-            .is_some_and(|c| !c.is_compelled(parent, child));
+            .is_some_and(|c| c.is_undirected(parent, child));
         vec![
             format!("  {} -> {}", shown(parent), shown(child)),
             format!("{lost:.2}"),

@@ -1,7 +1,7 @@
 //! Estimated and true gains of candidate parents, as in the paper's Figure 1, for as many children
 //! as a fixed amount of work allows.
 
-use idealparent::extend::{Completed, Constraints, Knowledge, Reach};
+use idealparent::extend::{Completed, Reach};
 use idealparent::internal::rank_completed;
 use idealparent::{CpdKind, LearnOptions, Network, RankedParent, Table};
 use serde_json::{Map, Value, json};
@@ -23,7 +23,7 @@ const MAX_SHOWN: usize = 300;
 pub(super) fn rankings(network: &Network, table: &Table, data: &Completed) -> Map<String, Value> {
     let recorded = network.recorded_options().unwrap_or_default();
     let reach = Reach::new(&network.dag());
-    let constraints = constraints(network);
+    let constraints = network.constraints();
     let hidden: Vec<bool> = network.variables.iter().map(|v| v.hidden).collect();
     let mut order: Vec<usize> = (0..network.len())
         .filter(|&v| !hidden[v] && !network.families[v].inactive)
@@ -88,37 +88,4 @@ pub(super) fn rankings(network: &Network, table: &Table, data: &Completed) -> Ma
         rankings.insert(child.to_string(), Value::Array(rows));
     }
     rankings
-}
-
-/// The constraints of the search, as far as the network records them.
-fn constraints(network: &Network) -> Constraints {
-    let free = Constraints::none(network.len());
-    let Some(provenance) = &network.provenance else {
-        return free;
-    };
-    let options = &provenance.options;
-    let list = |key: &str| {
-        options
-            .get(key)
-            .cloned()
-            .unwrap_or(Value::Array(Vec::new()))
-    };
-    let pairs = |key: &str| serde_json::from_value(list(key)).unwrap_or_default();
-    let knowledge = Knowledge {
-        require: Vec::new(),
-        forbid: pairs("forbid"),
-        tiers: serde_json::from_value(list("tiers")).unwrap_or_default(),
-        max_parents: options
-            .get("max_parents")
-            .and_then(Value::as_u64)
-            .map(|most| most as usize),
-        origins: Default::default(),
-    };
-    let names: Vec<String> = network.variables.iter().map(|v| v.name.clone()).collect();
-    let inactive: Vec<bool> = network
-        .families
-        .iter()
-        .map(|family| family.inactive)
-        .collect();
-    Constraints::new(&names, &knowledge, &inactive, &[]).unwrap_or(free)
 }

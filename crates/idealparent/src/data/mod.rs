@@ -24,12 +24,12 @@ pub use holes::{Holes, Pattern};
 pub use lists::{
     EdgeList, NameList, TierList, edges_from_bytes, read_edges, read_names, read_tiers,
 };
-#[cfg(feature = "arrow")]
-pub use read::table_from_arrow;
 pub use read::{
-    Delimiter, ReadOptions, ReadOutcome, gunzip, is_decoding, read_bytes, read_file, read_path,
-    read_stream,
+    Delimiter, ReadOptions, ReadOutcome, gunzip, is_decoding, read_bytes, read_bytes_for,
+    read_file, read_path, read_path_for, read_stream,
 };
+#[cfg(feature = "arrow")]
+pub use read::{other_columns, table_from_arrow};
 pub use table::Table;
 pub(crate) use table::sha256_of;
 pub use write::{text_cell, text_number};

@@ -101,8 +101,7 @@ impl Replicate {
         // hidden variable at either end.
         let is_fixed = |from: usize, to: usize| {
             let hidden = from >= n || to >= n;
-            let required = !hidden && (!allowed.allows(to, from) || allowed.is_required(from, to));
-            hidden || required || is_nonlinear(from) || is_nonlinear(to)
+            hidden || allowed.fixes(from, to) || is_nonlinear(from) || is_nonlinear(to)
         };
         let class = Pdag::of_class(&dag, is_fixed);
         let observed = dag.edges().filter(|&(from, to)| from < n && to < n);
@@ -140,6 +139,18 @@ pub struct Bootstrapped {
 /// order. Replicates that are unfinished when `stop` returns `true` are left out.
 ///
 /// If replicates fail and none was learned, returns the first error.
+///
+/// ```
+/// use idealparent::{LearnOptions, bootstrap, edge_strengths, example};
+///
+/// let table = example("sachs")?.table();
+/// let options = LearnOptions::default();
+/// let found = bootstrap(&table, &options, 10, &|| false, &|_| ())?;
+/// let edges = edge_strengths(&found.replicates);
+/// let certain = edges.iter().filter(|edge| edge.strength == 1.0).count();
+/// assert!(certain > 5);
+/// # Ok::<(), idealparent::Error>(())
+/// ```
 pub fn bootstrap(
     table: &Table,
     options: &LearnOptions,

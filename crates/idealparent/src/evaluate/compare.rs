@@ -67,6 +67,17 @@ pub struct Comparison {
 /// Observed variables are matched by name. A variable that only one structure has is treated as a
 /// variable without edges in the other. Hidden variables are matched by their children, whatever
 /// their names.
+///
+/// ```
+/// use idealparent::{LearnOptions, Structure, compare, example, learn};
+///
+/// let sachs = example("sachs")?;
+/// let network = learn(&sachs.table(), &LearnOptions::default(), &mut ())?.network;
+/// let truth = Structure::from_pairs("sachs", &sachs.truth().unwrap())?;
+/// let found = compare(&Structure::of_network(&network), &truth);
+/// println!("F1 of the skeleton: {:.2}", found.skeleton.f1);
+/// # Ok::<(), idealparent::Error>(())
+/// ```
 pub fn compare(learned: &Structure, reference: &Structure) -> Comparison {
     let places = Places::new(learned, reference);
     let count = places.is_hidden.len();

@@ -109,6 +109,18 @@ pub struct FoldResult {
 /// Learns with every method on every fold.
 ///
 /// All methods use the same folds. If the observer stops the run, the results so far are returned.
+///
+/// ```
+/// use idealparent::{LearnOptions, MethodSpec, cross_validate, example, summarise};
+///
+/// let table = example("sachs")?.table();
+/// let methods = MethodSpec::parse_all("greedy ideal:k=2", &LearnOptions::default())?;
+/// let folds = cross_validate(&table, &methods, 3, 1, &mut ())?;
+/// for method in summarise(&folds) {
+///     println!("{}: {:.3} nats per instance and variable", method.method, method.test);
+/// }
+/// # Ok::<(), idealparent::Error>(())
+/// ```
 pub fn cross_validate(
     table: &Table,
     methods: &[MethodSpec],

@@ -46,6 +46,16 @@ pub struct ParentRanking {
 /// with a density of the given kind. Of the options, only `bias`, `baseline` and `exp2` matter.
 ///
 /// The table must be complete. Columns that never vary are left out.
+///
+/// ```
+/// use idealparent::{CpdKind, LearnOptions, example, rank_parents};
+///
+/// let table = example("sachs")?.table();
+/// let child = table.index_of("Erk").unwrap();
+/// let ranking = rank_parents(&table, child, &[], &CpdKind::Linear, &LearnOptions::default())?;
+/// assert_eq!(table.names()[ranking.candidates[0].parent], "Akt");
+/// # Ok::<(), idealparent::Error>(())
+/// ```
 pub fn rank_parents(
     table: &Table,
     child: usize,

@@ -112,6 +112,12 @@ impl Constraints {
         parent != child && !self.banned[child].contains(parent)
     }
 
+    /// Whether the edge `parent -> child` cannot be reversed: it is required, or its reverse is not
+    /// allowed.
+    pub fn fixes(&self, parent: usize, child: usize) -> bool {
+        self.is_required(parent, child) || !self.allows(child, parent)
+    }
+
     /// The parents that a child may not have. The child itself may or may not be included.
     pub fn banned(&self, child: usize) -> &FixedBitSet {
         &self.banned[child]
@@ -142,22 +148,31 @@ impl Constraints {
         without: &[usize],
     ) -> Self {
         let (observed, n) = (self.banned.len(), self.banned.len() + count);
+        // A variable that may not have any observed child may not have a hidden one either: it is
+        // inactive, or all its edges are forbidden (`X *`).
+        let mut childless = FixedBitSet::with_capacity(n);
+        childless.insert_range(..observed);
+        for banned in &self.banned {
+            childless.intersect_with(banned);
+        }
         let mut all = self.clone();
         all.banned.resize(n, FixedBitSet::new());
         for (v, banned) in all.banned.iter_mut().enumerate() {
-            // Inactive variables get no hidden parents either.
-            let is_inactive =
+            // Likewise for parents: inactive variables, and those with `* X` forbidden.
+            let is_parentless =
                 v < observed && observed > 0 && banned.count_ones(..observed) == observed;
             banned.grow(n);
             banned.insert(v);
             if two_layers {
                 banned.insert_range(..observed);
             }
-            if (two_layers && v >= observed) || is_inactive || without.contains(&v) {
+            if (two_layers && v >= observed) || is_parentless || without.contains(&v) {
                 banned.insert_range(observed..);
             }
             if are_roots && v >= observed {
                 banned.insert_range(..);
+            } else if v >= observed {
+                banned.union_with(&childless);
             }
         }
         all

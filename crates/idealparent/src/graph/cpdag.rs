@@ -22,6 +22,19 @@ pub enum Adjacency {
 ///
 /// All graphs of one Markov equivalence class (same adjacencies, same v-structures) have the same
 /// `Cpdag`. Two of them compare equal exactly if the graphs they came from are equivalent.
+///
+/// ```
+/// use idealparent::{Cpdag, Dag};
+///
+/// // In a chain every edge can be reversed; in a collider none can.
+/// let (mut chain, mut collider) = (Dag::new(3), Dag::new(3));
+/// chain.add_edge(0, 1);
+/// chain.add_edge(1, 2);
+/// collider.add_edge(0, 1);
+/// collider.add_edge(2, 1);
+/// assert!(!Cpdag::new(&chain).is_compelled(0, 1));
+/// assert!(Cpdag::new(&collider).is_compelled(0, 1));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cpdag(pub(super) Pdag);
 

@@ -8,6 +8,16 @@ use crate::error::shorten;
 ///
 /// [`Dag::add_edge`] does not check for cycles: the caller must check first, with [`Dag::reaches`]
 /// or, in a search, with [`Reach`](crate::graph::Reach).
+///
+/// ```
+/// use idealparent::Dag;
+///
+/// let mut dag = Dag::new(3);
+/// dag.add_edge(0, 1);
+/// dag.add_edge(1, 2);
+/// assert_eq!(dag.parents(2), [1]);
+/// assert_eq!(dag.edge_count(), 2);
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Dag {
     parents: Vec<Vec<usize>>,

@@ -30,15 +30,32 @@ impl Pdag {
     /// edges for which `is_fixed(parent, child)` holds.
     pub fn of_class(dag: &Dag, is_fixed: impl Fn(usize, usize) -> bool) -> Self {
         let Cpdag(mut pdag) = Cpdag::new(dag);
+        // Variables whose undirected edges may now follow from directed ones.
+        let mut open = BTreeSet::new();
         for (parent, child) in dag.edges() {
             if pdag.is_undirected(parent, child) && is_fixed(parent, child) {
                 pdag.direct(parent, child);
+                pdag.open_around(parent, child, &mut open);
             }
         }
-        while let Some((parent, child)) = pdag.implied() {
-            pdag.direct(parent, child);
+        while let Some(one) = open.pop_first() {
+            for other in pdag.neighbours[one].clone() {
+                for (parent, child) in [(one, other), (other, one)] {
+                    if pdag.is_undirected(parent, child) && pdag.implies(parent, child) {
+                        pdag.direct(parent, child);
+                        pdag.open_around(parent, child, &mut open);
+                    }
+                }
+            }
         }
         pdag
+    }
+
+    /// Adds the variables whose undirected edges a new edge may direct. Meek's rules look at the
+    /// edges of its two ends and, for the fourth, of the child's children.
+    fn open_around(&self, parent: usize, child: usize, open: &mut BTreeSet<usize>) {
+        open.extend([parent, child]);
+        open.extend(self.directed.children(child));
     }
 
     /// Whether an undirected edge joins the two variables.

@@ -21,6 +21,24 @@ impl Network {
     ///
     /// Values of the target in the table are ignored. The result is on the scale of the network's
     /// transform.
+    ///
+    /// ```
+    /// use idealparent::{Cpd, Family, LinearCpd, Network, Table, Variable};
+    ///
+    /// // A ~ N(0, 1), and B = 2 A + noise of variance 0.25.
+    /// let slope = LinearCpd { intercept: 0.0, weights: vec![2.0], variance: 0.25 };
+    /// let network = Network::new(
+    ///     vec![Variable::observed("A"), Variable::observed("B")],
+    ///     vec![
+    ///         Family::new(vec![], Cpd::Linear(LinearCpd::root(0.0, 1.0))),
+    ///         Family::new(vec![0], Cpd::Linear(slope)),
+    ///     ],
+    /// );
+    /// let table = Table::new(vec!["A".into()], vec![vec![1.0, 3.0]])?;
+    /// let predicted = network.predict(&table, "B")?;
+    /// assert_eq!((predicted.mean, predicted.sd), (vec![2.0, 6.0], vec![0.5, 0.5]));
+    /// # Ok::<(), idealparent::Error>(())
+    /// ```
     pub fn predict(&self, table: &Table, target: &str) -> Result<Prediction> {
         let target_index = self.find(target)?;
         if self.families[target_index].inactive && self.constant(target_index).is_none() {

@@ -19,6 +19,18 @@ use crate::score::ScoreKind;
 ///
 /// `kinds` gives the densities of some variables; every other variable gets the best of the
 /// densities in `options`.
+///
+/// ```
+/// use std::collections::HashMap;
+///
+/// use idealparent::{LearnOptions, example, fit_structure};
+///
+/// let table = example("sachs")?.table();
+/// let edges = [("Erk".to_string(), "Akt".to_string())];
+/// let fitted = fit_structure(&table, &edges, &HashMap::new(), &LearnOptions::default())?;
+/// assert_eq!(fitted.network.edge_count(), 1);
+/// # Ok::<(), idealparent::Error>(())
+/// ```
 pub fn fit_structure(
     table: &Table,
     edges: &[(String, String)],

@@ -67,6 +67,43 @@ pub fn learn(
 /// The checkpoint must be of the same data and options. The result is the network that an
 /// uninterrupted run would have found. Families scored before the interruption may be scored, and
 /// counted, again.
+///
+/// ```
+/// use idealparent::{Checkpoint, LearnOptions, Observer, Step, example, learn, learn_from};
+///
+/// /// Keeps the latest checkpoint, and stops after five steps.
+/// #[derive(Default)]
+/// struct Interrupted {
+///     steps: usize,
+///     latest: Option<Checkpoint>,
+/// }
+///
+/// impl Observer for Interrupted {
+///     fn step(&mut self, _: &Step) {
+///         self.steps += 1;
+///     }
+///
+///     fn wants_checkpoint(&mut self, _last: bool) -> bool {
+///         true
+///     }
+///
+///     fn checkpoint(&mut self, checkpoint: &Checkpoint) {
+///         self.latest = Some(checkpoint.clone());
+///     }
+///
+///     fn stop(&mut self) -> bool {
+///         self.steps >= 5
+///     }
+/// }
+///
+/// let table = example("sachs")?.table();
+/// let options = LearnOptions::default();
+/// let mut interrupted = Interrupted::default();
+/// learn(&table, &options, &mut interrupted)?;
+/// let resumed = learn_from(&table, &options, interrupted.latest.as_ref(), &mut ())?;
+/// assert_eq!(resumed.network, learn(&table, &options, &mut ())?.network);
+/// # Ok::<(), idealparent::Error>(())
+/// ```
 pub fn learn_from(
     table: &Table,
     options: &LearnOptions,

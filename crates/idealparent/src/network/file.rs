@@ -70,6 +70,16 @@ pub struct StructureFile {
 
 impl Network {
     /// The text of the network file. Returns an error if a number is not finite.
+    ///
+    /// ```
+    /// use idealparent::{Cpd, Family, LinearCpd, Network, Variable};
+    ///
+    /// let family = Family::new(vec![], Cpd::Linear(LinearCpd::root(0.0, 1.0)));
+    /// let network = Network::new(vec![Variable::observed("A")], vec![family]);
+    /// let text = network.to_json()?;
+    /// assert_eq!(Network::from_json(&text, "net.json")?, network);
+    /// # Ok::<(), idealparent::Error>(())
+    /// ```
     pub fn to_json(&self) -> Result<String> {
         let name = |index: usize| self.variables[index].name.clone();
         let variables: Vec<String> = self.variables.iter().map(compact).collect();

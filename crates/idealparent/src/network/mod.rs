@@ -1,6 +1,7 @@
 //! The learned model: file format, exports, sampling and the joint Gaussian of linear networks.
 
 mod bytes;
+mod class;
 mod cpd_file;
 mod export;
 mod file;

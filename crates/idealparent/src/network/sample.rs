@@ -21,6 +21,16 @@ impl Network {
     /// With the transform 2^x, a draw that is not positive has no logarithm and is left missing.
     /// Parents of product densities must be positive: a draw that is not positive is repeated, up
     /// to 1000 draws in total, and then replaced by a millionth of the noise's standard deviation.
+    ///
+    /// ```
+    /// use idealparent::{Cpd, Family, LinearCpd, Network, Variable};
+    ///
+    /// let family = Family::new(vec![], Cpd::Linear(LinearCpd::root(10.0, 0.01)));
+    /// let network = Network::new(vec![Variable::observed("A")], vec![family]);
+    /// let table = network.sample(100, 1)?;
+    /// assert!(table.column(0).iter().all(|value| (value - 10.0).abs() < 1.0));
+    /// # Ok::<(), idealparent::Error>(())
+    /// ```
     pub fn sample(&self, rows: usize, seed: u64) -> Result<Table> {
         let positive = self.positive();
         let mut columns = vec![Vec::new(); self.len()];

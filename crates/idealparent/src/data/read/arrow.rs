@@ -11,7 +11,7 @@ use arrow_schema::{ArrowError, DataType, SchemaRef};
 use super::columnar::Format;
 use super::message::{drop_option, shorten};
 use super::select::{Layout, Selection};
-use super::{ReadOptions, ReadOutcome, assemble};
+use super::{Needed, ReadOptions, ReadOutcome, assemble, note_ignored};
 use crate::data::{Column, Table};
 use crate::error::{Error, Result, quoted};
 
@@ -28,6 +28,7 @@ pub(super) fn read(
     bytes: Vec<u8>,
     origin: &str,
     options: &ReadOptions,
+    needed: Needed,
 ) -> Result<ReadOutcome> {
     if format == Format::FeatherOne {
         let problem = "Feather version 1 is not supported (write version 2 or Parquet)";
@@ -55,7 +56,7 @@ pub(super) fn read(
             return Err(Error::table(origin, problem));
         }
     }
-    let selection = Selection::of(
+    let mut selection = Selection::of(
         &Layout {
             origin,
             header_place: origin.to_string(),
@@ -67,6 +68,18 @@ pub(super) fn read(
         },
         options,
     )?;
+    let mut ignored = Vec::new();
+    if let Some(needed) = needed {
+        let is_kept = |&column: &usize| {
+            let field = schema.field(column);
+            needed.contains(field.name().as_str()) || other_type(field.data_type()).is_none()
+        };
+        if selection.columns.iter().any(is_kept) {
+            let others = selection.columns.iter().filter(|column| !is_kept(column));
+            ignored = others.map(|&column| header[column].clone()).collect();
+            selection.columns.retain(is_kept);
+        }
+    }
     check_types(&schema, &selection, origin)?;
     let columns = numbers(
         &store,
@@ -80,8 +93,15 @@ pub(super) fn read(
     let table = assemble(&header, row_names, &selection, columns, options.transpose)?;
     Ok(ReadOutcome {
         table,
-        notes: Vec::new(),
+        notes: note_ignored(&ignored).into_iter().collect(),
     })
+}
+
+/// Names of the columns that do not hold numbers.
+pub fn other_columns(schema: &SchemaRef) -> Vec<String> {
+    let fields = schema.fields().iter();
+    let others = fields.filter(|field| other_type(field.data_type()).is_some());
+    others.map(|field| field.name().clone()).collect()
 }
 
 /// Builds a table from Arrow record batches. Columns whose names are in `drop` are left out.

@@ -1,5 +1,6 @@
 //! The second pass over a text table: reads the numbers into columns.
 
+use super::Needed;
 use super::cell::{Cell, is_decimal_comma};
 use super::delimiter::separators_in;
 use super::message::{drop_option, shorten};
@@ -50,13 +51,15 @@ impl Column {
     }
 }
 
-/// Reads the selected columns and rows. Returns an error for the first cell that is neither a
-/// finite number nor missing.
+/// Reads the selected columns and rows. Returns an error for the first cell of a needed column that
+/// is neither a finite number nor missing. Other columns of text are removed from the selection;
+/// their names are returned.
 pub(super) fn read(
     source: &Source,
     survey: &Survey,
-    selection: &Selection,
-) -> Result<Vec<Vec<f64>>> {
+    selection: &mut Selection,
+    needed: Needed,
+) -> Result<(Vec<Vec<f64>>, Vec<String>)> {
     let mut columns: Vec<Column> = Vec::new();
     columns.resize_with(selection.columns.len(), Column::default);
     let mut body = source.body(survey.is_pcl)?;
@@ -70,11 +73,36 @@ pub(super) fn read(
         }
         row += 1;
     }
+    let mut ignored = Vec::new();
+    if let Some(needed) = needed {
+        let name = |field: usize| survey.header[field].as_str();
+        let pairs = std::mem::take(&mut columns)
+            .into_iter()
+            .zip(&selection.columns);
+        let (kept, text): (Vec<_>, Vec<_>) =
+            pairs.partition(|(column, field)| !column.is_text() || needed.contains(name(**field)));
+        // A table of text alone is an error, as without a network.
+        let (kept, text) = if kept.is_empty() {
+            (text, kept)
+        } else {
+            (kept, text)
+        };
+        ignored = text
+            .iter()
+            .map(|(_, field)| name(**field).to_string())
+            .collect();
+        let fields: Vec<usize> = kept.iter().map(|(_, field)| **field).collect();
+        columns = kept.into_iter().map(|(column, _)| column).collect();
+        selection.columns = fields;
+    }
     // The first invalid cell by line, then by column.
     let offences = columns.iter().enumerate();
     let offences = offences.filter_map(|(index, column)| Some((index, column.offence.as_ref()?)));
     match offences.min_by_key(|(index, (offset, ..))| (*offset, *index)) {
-        None => Ok(columns.into_iter().map(|column| column.values).collect()),
+        None => {
+            let values = columns.into_iter().map(|column| column.values);
+            Ok((values.collect(), ignored))
+        }
         Some((index, &(offset, cell, ref text))) => {
             let names: Vec<&str> = selection
                 .columns

@@ -4,6 +4,7 @@
 //! rows, so that numbers the user leaves out are never parsed. The second pass reads the numbers
 //! directly into columns.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use serde_json::Value;
@@ -28,7 +29,7 @@ mod survey;
 pub(crate) mod unpack;
 
 #[cfg(feature = "arrow")]
-pub use arrow::table_from_arrow;
+pub use arrow::{other_columns, table_from_arrow};
 pub use columnar::is_decoding;
 use select::{Layout, Selection};
 use source::Source;
@@ -121,30 +122,70 @@ pub fn read_path(path: &Path, options: &ReadOptions) -> Result<ReadOutcome> {
     read_bytes(unpack::read_file(path)?, &origin, options)
 }
 
+/// As [`read_path`], for use with a network of these variables: columns of text that are not among
+/// them are left out, with a note.
+pub fn read_path_for(
+    path: &Path,
+    options: &ReadOptions,
+    variables: &[String],
+) -> Result<ReadOutcome> {
+    let origin = path.display().to_string();
+    read_bytes_for(unpack::read_file(path)?, &origin, options, variables)
+}
+
 /// Reads a table from memory.
 ///
 /// `origin` is the name of the data in messages, `<stdin>` for standard input. Its extension helps
 /// to detect the format, as in [`read_path`].
 pub fn read_bytes(bytes: Vec<u8>, origin: &str, options: &ReadOptions) -> Result<ReadOutcome> {
+    read(bytes, origin, options, None)
+}
+
+/// As [`read_bytes`], for use with a network of these variables: see [`read_path_for`].
+pub fn read_bytes_for(
+    bytes: Vec<u8>,
+    origin: &str,
+    options: &ReadOptions,
+    variables: &[String],
+) -> Result<ReadOutcome> {
+    // In a transposed table columns are instances, and all are needed.
+    let needed = (!options.transpose).then(|| variables.iter().map(String::as_str).collect());
+    read(bytes, origin, options, needed.as_ref())
+}
+
+/// The columns that have to be numeric; `None`: all of them.
+type Needed<'a> = Option<&'a HashSet<&'a str>>;
+
+fn read(
+    bytes: Vec<u8>,
+    origin: &str,
+    options: &ReadOptions,
+    needed: Needed,
+) -> Result<ReadOutcome> {
     let origin = message::escape(origin);
     let bytes = unpack::gunzip(bytes, &origin)?;
     match columnar::Format::of(&bytes, &delimiter::extension(&origin)) {
         #[cfg(feature = "arrow")]
-        Some(format) => arrow::read(format, bytes, &origin, options),
+        Some(format) => arrow::read(format, bytes, &origin, options, needed),
         #[cfg(not(feature = "arrow"))]
         Some(_) => Err(crate::error::Error::table(
             origin,
             "this build does not read Parquet and Arrow files \
              (convert the table to CSV, or build with the feature 'arrow')",
         )),
-        None => read_text(&bytes, &origin, options),
+        None => read_text(&bytes, &origin, options, needed),
     }
 }
 
-fn read_text(bytes: &[u8], origin: &str, options: &ReadOptions) -> Result<ReadOutcome> {
+fn read_text(
+    bytes: &[u8],
+    origin: &str,
+    options: &ReadOptions,
+    needed: Needed,
+) -> Result<ReadOutcome> {
     let source = Source::new(unpack::decode(bytes, origin)?, origin, options)?;
     let survey = Survey::take(&source, options)?;
-    let selection = Selection::of(
+    let mut selection = Selection::of(
         &Layout {
             origin,
             header_place: format!("{origin}:{}", survey.header_line),
@@ -156,15 +197,25 @@ fn read_text(bytes: &[u8], origin: &str, options: &ReadOptions) -> Result<ReadOu
         },
         options,
     )?;
-    let columns = columns::read(&source, &survey, &selection)?;
+    let (columns, ignored) = columns::read(&source, &survey, &mut selection, needed)?;
     let Survey {
         header,
         row_names,
-        notes,
+        mut notes,
         ..
     } = survey;
+    notes.extend(note_ignored(&ignored));
     let table = assemble(&header, row_names, &selection, columns, options.transpose)?;
     Ok(ReadOutcome { table, notes })
+}
+
+fn note_ignored(columns: &[String]) -> Option<Note> {
+    let what = match columns {
+        [] => return None,
+        [_] => "a text column that is not in the network is ignored",
+        _ => "text columns that are not in the network are ignored",
+    };
+    Some(format!("{what}: {}", message::list(columns)).into())
 }
 
 /// Builds the table from the selected columns, which hold the selected rows only.

@@ -112,6 +112,15 @@ impl FromStr for ExportFormat {
 /// [`Error::Network`], with the format as its place, if the format cannot represent the network: a
 /// name has characters that the format cannot write, a variable is non-linear or hidden (`Bnlearn`
 /// and `Lavaan`), or, in any format, a name is empty or repeated or a number is not finite.
+///
+/// ```
+/// use idealparent::{Cpd, ExportFormat, Family, LinearCpd, Network, Variable, export};
+///
+/// let family = Family::new(vec![], Cpd::Linear(LinearCpd::root(0.0, 1.0)));
+/// let network = Network::new(vec![Variable::observed("A")], vec![family]);
+/// assert!(export(&network, ExportFormat::Dot)?.starts_with("digraph"));
+/// # Ok::<(), idealparent::Error>(())
+/// ```
 pub fn export(network: &Network, format: ExportFormat) -> Result<String> {
     view::check(network, format.name())?;
     let language = match format {

@@ -4,7 +4,6 @@ use std::collections::HashSet;
 
 use super::refuse;
 use crate::error::{Result, quoted};
-use crate::graph::Cpdag;
 use crate::network::{Network, Variable};
 
 /// An edge of a network, with the attributes that exports and pictures show.
@@ -21,23 +20,19 @@ pub struct EdgeView {
     pub sign: &'static str,
     /// Score lost when the edge is deleted, if known.
     pub strength: Option<f64>,
-    /// `compelled`, or `reversible` if the data cannot determine the direction.
+    /// `compelled`, or `reversible` if neither the data nor prior knowledge determine the direction.
     pub direction: &'static str,
 }
 
 /// The edges of a network with their attributes, ordered by child, then by the order of the
 /// parents in the child's family.
 pub fn edge_views(network: &Network) -> Vec<EdgeView> {
-    // Non-linear dependencies identify their direction. Only in linear networks can edges be
-    // reversed without changing the distributions that the network can represent.
-    let class = network.is_linear().then(|| Cpdag::new(&network.dag()));
+    let class = network.equivalence_class();
     let mut edges = Vec::with_capacity(network.edge_count());
     for (child, family) in network.families.iter().enumerate() {
         for (at, &parent) in family.parents.iter().enumerate() {
             let strength = family.strengths.get(at).copied();
-            let reversible = class
-                .as_ref()
-                .is_some_and(|c| c.is_reversible(parent, child));
+            let reversible = class.is_undirected(parent, child);
             edges.push(EdgeView {
                 parent,
                 child,
