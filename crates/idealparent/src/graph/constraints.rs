@@ -375,4 +375,16 @@ mod tests {
         k.tiers = vec![vec!["A".into()], vec!["X".into()]];
         assert_eq!(text(k), "t.txt:5: no variable is called 'X'");
     }
+
+    #[test]
+    fn stars_in_forbidden_edges_cover_hidden_variables() {
+        let knowledge = Knowledge {
+            forbid: pairs(&[("*", "A"), ("B", "*")]),
+            ..Knowledge::default()
+        };
+        let found = Constraints::new(&names(), &knowledge, &[false; 4], &[]).unwrap();
+        let all = found.with_hidden(1, false, false, &[]);
+        assert!(!all.allows(4, 0) && all.allows(4, 1));
+        assert!(!all.allows(1, 4) && all.allows(0, 4));
+    }
 }
