@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
-use arrow_array::{Array, ArrayRef, RecordBatch};
-use arrow_cast::cast;
-use arrow_schema::{ArrowError, DataType, SchemaRef};
+use arrow_array::{Array, RecordBatch};
+use arrow_schema::{DataType, SchemaRef};
 
 use super::columnar::Format;
 use super::message::{drop_option, shorten};
@@ -18,9 +17,11 @@ use crate::error::{Error, Result, quoted};
 mod guard;
 mod ipc;
 mod store;
+mod values;
 
 pub(super) use guard::is_decoding;
 use store::Store;
+use values::{doubles, texts};
 
 /// Reads a binary table.
 pub(super) fn read(
@@ -154,13 +155,7 @@ fn row_names(store: &Store, label: Option<usize>, transpose: bool) -> Result<Opt
             .sum();
         return Ok(Some((1..=rows).map(|row| format!("R{row}")).collect()));
     };
-    let names = store.batches(&[label], |batch| {
-        let text = cast(batch.column(0), &DataType::Utf8)?;
-        let cells = text.as_string::<i32>().iter();
-        Ok(cells
-            .map(|cell| cell.unwrap_or_default().to_string())
-            .collect::<Vec<String>>())
-    })?;
+    let names = store.batches(&[label], |batch| texts(batch.column(0)))?;
     Ok(Some(names.concat()))
 }
 
@@ -283,18 +278,4 @@ fn other_type(data_type: &DataType) -> Option<String> {
         other => return Some(format!("values of type {}", shorten(&other.to_string()))),
     };
     Some(kind.to_string())
-}
-
-/// The values of an array as doubles; NaN for a null.
-fn doubles(array: &ArrayRef) -> std::result::Result<Vec<f64>, ArrowError> {
-    // Parsing its digits turns a decimal into the nearest double; a division would round twice.
-    if array.data_type().is_decimal() {
-        let text = cast(array, &DataType::Utf8)?;
-        let cells = text.as_string::<i32>().iter();
-        let number = |cell: Option<&str>| cell.and_then(|digits| digits.parse().ok());
-        return Ok(cells.map(|cell| number(cell).unwrap_or(f64::NAN)).collect());
-    }
-    let array = cast(array, &DataType::Float64)?;
-    let cells = array.as_primitive::<Float64Type>().iter();
-    Ok(cells.map(|cell| cell.unwrap_or(f64::NAN)).collect())
 }
