@@ -74,7 +74,7 @@ fn resolving_greedy_takes_the_same_moves() {
         let fast = run(&table, "greedy:score=bic:search=hill");
         let slow = run(&table, "greedy:score=bic:resolve");
         assert_eq!(slow.1, fast.1);
-        assert_eq!(slow.0.search, Some(SearchKind::Hill));
+        assert_eq!(slow.0.search, SearchKind::Hill);
         assert_eq!(slow.0.network.dag(), fast.0.network.dag());
     }
 }

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use idealparent::{
-    Checkpoint, CpdKind, Ending, LearnOptions, Learned, Structure, StructureFile, fit_file,
-    learn_from, rank_parents, rank_parents_in,
+    Checkpoint, CpdKind, Ending, LearnOptions, Structure, StructureFile, fit_file, learn_from,
+    rank_parents, rank_parents_in,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -18,17 +18,6 @@ use crate::watched::{Behaviour, watched};
 
 /// A network, the figures of the run (JSON), notes, how the run ended, and the lines of its trace.
 type Found = (Network, String, Vec<String>, &'static str, Vec<String>);
-
-fn found(learned: Learned, table: &Table, ending: &'static str, trace: Vec<String>) -> Found {
-    let figures = learned.figures(&table.inner).to_string();
-    (
-        learned.network.into(),
-        figures,
-        rendered(&learned.notes),
-        ending,
-        trace,
-    )
-}
 
 /// Learns structure and parameters. `resume` is the name and the text of a checkpoint file.
 #[pyfunction]
@@ -56,7 +45,9 @@ pub fn learn(
         Ending::Stopped => "stopped",
         _ => "done",
     };
-    Ok(found(learned, table, ending, lines))
+    let figures = learned.figures(&table.inner).to_string();
+    let notes = rendered(&learned.notes);
+    Ok((learned.network.into(), figures, notes, ending, lines))
 }
 
 /// A structure: a network, edges, or a file of either.
@@ -94,10 +85,12 @@ pub fn fit(
     let replaces = asked.words.iter().any(|(word, _)| word == "cpd");
     let options = asked.unchecked()?;
     let data = table.inner.clone();
-    let learned = watched(py, &behaviour, move |_| {
+    let fitted = watched(py, &behaviour, move |_| {
         fit_file(&data, &file, &hidden, &options, replaces)
     })?;
-    Ok(found(learned, table, "done", Vec::new()))
+    let figures = fitted.figures(&table.inner).to_string();
+    let notes = rendered(&fitted.notes);
+    Ok((fitted.network.into(), figures, notes, "done", Vec::new()))
 }
 
 /// Structural distances between two structures, as JSON.

@@ -50,16 +50,18 @@ impl FromStr for Format {
         let found = known.find(|format| format.name().eq_ignore_ascii_case(word));
         found.ok_or_else(|| {
             let has_png = cfg!(feature = "png");
-            Error::Options(match word.eq_ignore_ascii_case("png") {
-                true if has_png => "a png is not text: export svg and convert it".to_string(),
-                true => "a png needs the feature png of idealparent-view".to_string(),
-                false => {
-                    let names = Format::all().map(Format::name);
-                    let list: Vec<&str> = names.chain(has_png.then_some("png")).collect();
-                    let (word, list) = (quoted(word), list.join(", "));
-                    format!("{word} is not an export format (one of {list})")
-                }
-            })
+            if word.eq_ignore_ascii_case("png") {
+                let problem = if has_png {
+                    "a png is not text: export svg and convert it"
+                } else {
+                    "a png needs the feature png of idealparent-view"
+                };
+                return Error::Options(problem.to_string());
+            }
+            let names = Format::all().map(Format::name);
+            let list: Vec<&str> = names.chain(has_png.then_some("png")).collect();
+            let (word, list) = (quoted(word), list.join(", "));
+            Error::Options(format!("{word} is not an export format (one of {list})"))
         })
     }
 }

@@ -134,7 +134,7 @@ pub use error::{Error, Note, OptionStyle, Origin, Result};
 pub use cpd::CpdKind;
 pub use ideal::Measure;
 pub use learn::{
-    Candidates, HiddenAttempt, HiddenCount, HiddenOutcome, LearnOptions, Learned, Method,
+    Candidates, Fitted, HiddenAttempt, HiddenCount, HiddenOutcome, LearnOptions, Learned, Method,
     PosteriorKind, fit_file, fit_structure, fit_structure_with_hidden, learn, learn_from,
 };
 pub use score::{Evaluations, ScoreKind};

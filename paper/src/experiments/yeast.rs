@@ -51,17 +51,13 @@ impl Yeast {
             other => unreachable!("no set is called {other}"),
         };
         let genes: NameList = read_names(&self.folder.join(list))?;
-        let options = match by_condition {
-            false => ReadOptions {
-                transpose: true,
-                variables: Some(genes),
-                ..ReadOptions::default()
-            },
-            true => ReadOptions {
-                instances: Some(genes),
-                ..ReadOptions::default()
-            },
-        };
+        let mut options = ReadOptions::default();
+        if by_condition {
+            options.instances = Some(genes);
+        } else {
+            options.transpose = true;
+            options.variables = Some(genes);
+        }
         Ok(read_path(&self.folder.join("gasch2000_complete.tsv.gz"), &options)?.table)
     }
 }

@@ -5,7 +5,8 @@ use std::path::Path;
 use idealparent::internal::split_names;
 use idealparent::{Result, fit_file};
 
-use super::{Outcome, note, on_threads, summary};
+use super::summary::{self, Summary};
+use super::{Outcome, note, on_threads};
 use crate::args::FitArgs;
 use crate::{input, output};
 
@@ -27,6 +28,14 @@ pub fn run(args: &FitArgs) -> Result<Outcome> {
     if let Some(path) = args.output.as_deref() {
         output::write(Some(path), &fitted.network.to_json()?)?;
     }
-    summary::report(&args.run, args.output.as_deref(), &fitted, &table)?;
+    let made = Summary {
+        network: &fitted.network,
+        instances: fitted.instances,
+        is_bound: fitted.is_bound,
+        seconds: fitted.seconds,
+        figures: fitted.figures(&table),
+        learned: None,
+    };
+    summary::report(&args.run, args.output.as_deref(), &made, &table)?;
     Ok(Outcome::Done)
 }

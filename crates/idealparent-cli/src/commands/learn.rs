@@ -6,7 +6,8 @@ use idealparent::{
     Checkpoint, Error, LearnOptions, Learned, OptionStyle, Result, Table, learn_from,
 };
 
-use super::{Outcome, files_read, note, on_threads, report, summary};
+use super::summary::{self, Summary};
+use super::{Outcome, files_read, note, on_threads, report};
 use crate::args::LearnArgs;
 use crate::checkpoint::{self, Keeper};
 use crate::watch::{Cut, Watch};
@@ -41,7 +42,15 @@ pub fn run(args: &LearnArgs) -> Result<Outcome> {
         Some(Cut::Interrupted) => note_stop("stopped"),
         Some(Cut::Failed) => return Err(Error::Data("the trace could not be written".to_string())),
     }
-    summary::report(&args.run, args.output.as_deref(), &learned, &table)?;
+    let made = Summary {
+        network: &learned.network,
+        instances: learned.instances,
+        is_bound: learned.is_bound,
+        seconds: learned.seconds,
+        figures: learned.figures(&table),
+        learned: Some(&learned),
+    };
+    summary::report(&args.run, args.output.as_deref(), &made, &table)?;
     if let Some(path) = args.report.as_deref()
         && !args.run.quiet
         && !args.run.json

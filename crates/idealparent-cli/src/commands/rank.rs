@@ -117,9 +117,10 @@ fn density(args: &RankArgs, network: &Network, child: usize) -> Result<(CpdKind,
     args.density.apply(&mut options)?;
     let given = |name: &str| args.density.has(name);
     if !given("cpd") {
-        options.cpd = vec![match family.parents.is_empty() {
-            true => recorded.cpd[0].clone(),
-            false => family.cpd.kind_to_learn(),
+        options.cpd = vec![if family.parents.is_empty() {
+            recorded.cpd[0].clone()
+        } else {
+            family.cpd.kind_to_learn()
         }];
         options.bias |= recorded.bias;
         options.baseline |= recorded.baseline;

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
-use idealparent::{Learned, Network, Result, Table};
+use idealparent::{HiddenAttempt, Learned, Network, Result, Table};
+use serde_json::Value;
 
 use crate::args::RunArgs;
 use crate::output;
@@ -12,22 +13,29 @@ use crate::output;
 /// Maximum number of edges, and of attempts at hidden variables, in the summary.
 const SHOWN: usize = 10;
 
+/// A network to summarise, with what is known about how it was made.
+pub struct Summary<'a> {
+    pub network: &'a Network,
+    pub instances: usize,
+    pub is_bound: bool,
+    pub seconds: f64,
+    /// The JSON object.
+    pub figures: Value,
+    /// The run that learned the structure; `None` if it was given.
+    pub learned: Option<&'a Learned>,
+}
+
 /// Prints the JSON object if it is wanted, else the summary unless the run is quiet.
-pub fn report(
-    run: &RunArgs,
-    written: Option<&Path>,
-    learned: &Learned,
-    table: &Table,
-) -> Result<()> {
+pub fn report(run: &RunArgs, written: Option<&Path>, made: &Summary, table: &Table) -> Result<()> {
     let to_stdout = written.is_some_and(output::is_stdout);
     if run.json {
-        let object = learned.figures(table);
+        let object = &made.figures;
         return output::print_beside(to_stdout, &format!("{object:#}\n"));
     }
     if run.quiet {
         return Ok(());
     }
-    let mut text = summary(learned, table);
+    let mut text = summary(made, table);
     match written {
         Some(path) if !to_stdout => writeln!(text, "written to {}", path.display()),
         Some(_) => Ok(()),
@@ -37,8 +45,8 @@ pub fn report(
     output::print_beside(to_stdout, &text)
 }
 
-fn summary(learned: &Learned, table: &Table) -> String {
-    let network = &learned.network;
+fn summary(made: &Summary, table: &Table) -> String {
+    let network = made.network;
     let score = network
         .score
         .as_ref()
@@ -52,15 +60,15 @@ fn summary(learned: &Learned, table: &Table) -> String {
         "{} over {} from {} in {:.3} s",
         count(network.edge_count(), "edge"),
         count(table.width(), "variable"),
-        count(learned.instances, "instance"),
-        learned.seconds,
+        count(made.instances, "instance"),
+        made.seconds,
     ));
     line(format!(
         "score ({}) {:.3}, log-likelihood {:.3}{}, {}",
         score.name,
         score.value,
         score.log_likelihood,
-        if learned.is_bound {
+        if made.is_bound {
             " (a lower bound)"
         } else {
             ""
@@ -68,7 +76,7 @@ fn summary(learned: &Learned, table: &Table) -> String {
         count(score.dimension, "parameter"),
     ));
     if table.missing() > 0 {
-        let iterations = match learned.iterations {
+        let iterations = match made.learned.map_or(0, |learned| learned.iterations) {
             0 => String::new(),
             many => format!(", {} of structural EM", count(many, "iteration")),
         };
@@ -78,9 +86,10 @@ fn summary(learned: &Learned, table: &Table) -> String {
             100.0 * missing as f64 / (table.width() * table.rows()) as f64,
         ));
     }
-    if let Some(search) = learned.search {
+    if let Some(learned) = made.learned {
         line(format!(
-            "search: {search}, {}, {}, {} scored",
+            "search: {}, {}, {}, {} scored",
+            learned.search,
             count(learned.rounds, "round"),
             count(learned.moves, "move"),
             if learned.evaluations.all == 1 {
@@ -90,10 +99,9 @@ fn summary(learned: &Learned, table: &Table) -> String {
             },
         ));
     }
-    for words in hidden(learned) {
-        line(words);
-    }
-    for words in details(learned) {
+    let attempts = made.learned.map_or(&[][..], |learned| &learned.attempts);
+    let details = made.learned.map(details).unwrap_or_default();
+    for words in hidden(network, attempts).into_iter().chain(details) {
         line(words);
     }
     if network.is_linear() && network.edge_count() > 0 && !network.has_hidden() {
@@ -120,10 +128,9 @@ fn summary(learned: &Learned, table: &Table) -> String {
 }
 
 /// Lines on the hidden variables, and on the attempts to add them.
-fn hidden(learned: &Learned) -> Vec<String> {
-    let network = &learned.network;
+fn hidden(network: &Network, attempts: &[HiddenAttempt]) -> Vec<String> {
     let mut lines = Vec::new();
-    if !network.has_hidden() && learned.attempts.is_empty() {
+    if !network.has_hidden() && attempts.is_empty() {
         return lines;
     }
     let shown: Vec<String> = (0..network.len())
@@ -140,7 +147,7 @@ fn hidden(learned: &Learned) -> Vec<String> {
     } else {
         format!("hidden variables: {}", shown.join(", "))
     });
-    for attempt in learned.attempts.iter().take(SHOWN) {
+    for attempt in attempts.iter().take(SHOWN) {
         lines.push(format!(
             "  {} proposed for {}: estimated {:+.2}, achieved {:+.2}, {}",
             output::one_line(&attempt.name),
@@ -150,8 +157,8 @@ fn hidden(learned: &Learned) -> Vec<String> {
             attempt.outcome.word()
         ));
     }
-    if learned.attempts.len() > SHOWN {
-        let more = learned.attempts.len() - SHOWN;
+    if attempts.len() > SHOWN {
+        let more = attempts.len() - SHOWN;
         lines.push(format!("  … and {more} more (--trace lists them all)"));
     }
     lines

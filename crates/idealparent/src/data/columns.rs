@@ -95,15 +95,11 @@ impl Columns {
         }
     }
 
-    /// Mean and variance that a network assigns to an inactive column. Its missing entries must
-    /// have been filled.
-    pub fn idle(&self, table: &Table, v: usize) -> (f64, f64) {
-        match table.column(v).first() {
-            Some(&constant) if !self.unobserved[v] => {
-                (constant, 1e-12 * (constant * constant).max(1.0))
-            }
-            _ => (0.0, 1.0),
-        }
+    /// The value of a constant column; `None` if it varies or is never observed.
+    pub fn constant(&self, table: &Table, v: usize) -> Option<f64> {
+        let mut values = table.column(v).iter().copied();
+        let is_constant = self.inactive[v] && !self.unobserved[v];
+        values.find(|x| !x.is_nan()).filter(|_| is_constant)
     }
 
     /// Number of active columns, not counting hidden ones.
@@ -225,8 +221,8 @@ mod tests {
             2,
             "only active columns have missing entries"
         );
-        assert_eq!(columns.idle(&filled, 1), (3.0, 9e-12));
-        assert_eq!(columns.idle(&filled, 2), (0.0, 1.0));
+        let constants = [0, 1, 2].map(|v| columns.constant(&data, v));
+        assert_eq!(constants, [None, Some(3.0), None]);
     }
 
     #[test]

@@ -262,8 +262,7 @@ impl Network {
     /// never observed.
     pub(super) fn constant(&self, v: usize) -> Option<f64> {
         let family = &self.families[v];
-        let mean = family.cpd.mean(&[]);
-        let was_observed = (mean, family.cpd.variance()) != (0.0, 1.0);
-        (family.inactive && was_observed).then_some(mean)
+        let is_constant = family.inactive && !family.unobserved;
+        is_constant.then(|| family.cpd.mean(&[]))
     }
 }

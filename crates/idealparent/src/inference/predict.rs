@@ -41,7 +41,7 @@ impl Network {
     /// ```
     pub fn predict(&self, table: &Table, target: &str) -> Result<Prediction> {
         let target_index = self.find(target)?;
-        if self.families[target_index].inactive && self.constant(target_index).is_none() {
+        if self.families[target_index].unobserved {
             return Err(Error::Data(format!(
                 "{} was never observed, so the network cannot predict it",
                 quoted(target)

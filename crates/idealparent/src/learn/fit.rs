@@ -5,9 +5,9 @@ use std::time::Instant;
 
 use super::em::Em;
 use super::hidden::fit_hidden;
-use super::learner::{LearnedNetwork, Learner};
+use super::learner::Learner;
 use super::prepared::Prepared;
-use super::{LearnOptions, Learned, Standard, provenance};
+use super::{Fitted, LearnOptions, Standard, provenance};
 use crate::cpd::CpdKind;
 use crate::data::{Completed, Table};
 use crate::error::{Error, Result, quoted};
@@ -36,7 +36,7 @@ pub fn fit_structure(
     edges: &[(String, String)],
     kinds: &HashMap<String, CpdKind>,
     options: &LearnOptions,
-) -> Result<Learned> {
+) -> Result<Fitted> {
     fit_structure_with_hidden(table, edges, kinds, &[], options)
 }
 
@@ -53,7 +53,7 @@ pub fn fit_file(
     hidden: &[String],
     options: &LearnOptions,
     replaces: bool,
-) -> Result<Learned> {
+) -> Result<Fitted> {
     let mut options = options.clone();
     options.bias |= file.bias && !replaces;
     options.baseline |= file.baseline && !replaces;
@@ -86,7 +86,7 @@ pub fn fit_structure_with_hidden(
     kinds: &HashMap<String, CpdKind>,
     hidden: &[String],
     options: &LearnOptions,
-) -> Result<Learned> {
+) -> Result<Fitted> {
     let began = Instant::now();
     let mut all = options.clone();
     for name in table.names().iter().chain(hidden) {
@@ -117,9 +117,12 @@ pub fn fit_structure_with_hidden(
         learner.parameters(&Completed::complete(prepared.table.columns()), &dag)?
     };
     network.provenance = Some(provenance(table, all.record_fit(), options.seed));
-    Ok(Learned {
-        search: None,
-        ..LearnedNetwork::given(network, options.search).finished(&prepared, began)
+    Ok(Fitted {
+        is_bound: prepared.gives_bound(&network),
+        network,
+        instances: prepared.table.rows(),
+        seconds: began.elapsed().as_secs_f64(),
+        notes: prepared.columns.notes,
     })
 }
 

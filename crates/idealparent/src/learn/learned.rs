@@ -9,15 +9,54 @@ use crate::network::Network;
 use crate::score::Evaluations;
 use crate::search::{CandidatesUsed, Ending, SearchKind};
 
+/// A given structure with fitted parameters.
+#[derive(Clone, Debug)]
+#[cfg_attr(not(feature = "testing"), non_exhaustive)]
+pub struct Fitted {
+    /// The network.
+    pub network: Network,
+    /// Instances with a value in at least one column that varies.
+    pub instances: usize,
+    /// Whether the network's log-likelihood is only a lower bound: it is if some density is not
+    /// linear and values are missing or variables hidden.
+    pub is_bound: bool,
+    /// Seconds spent fitting, without reading and writing files.
+    pub seconds: f64,
+    /// Notes for the user, one line each.
+    pub notes: Vec<Note>,
+}
+
+impl Fitted {
+    /// The statistics of the network as a JSON object, as the command prints them.
+    pub fn figures(&self, table: &Table) -> Value {
+        let network = &self.network;
+        let score = network.score.as_ref();
+        let mut object = json!({
+            "score": score.map(|score| score.value),
+            "log_likelihood": score.map(|score| score.log_likelihood),
+            "dimension": score.map(|score| score.dimension),
+            "edges": network.edge_count(),
+            "seconds": self.seconds,
+            "variables": table.width(),
+            "instances": self.instances,
+            "missing": table.missing(),
+            "hidden": network.variables.iter().filter(|v| v.hidden).count(),
+        });
+        if let Some(score) = score.filter(|_| self.is_bound) {
+            object["bound"] = json!(score.log_likelihood);
+        }
+        object
+    }
+}
+
 /// A learned network, with statistics of the run.
 #[derive(Clone, Debug)]
 #[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct Learned {
     /// The network.
     pub network: Network,
-    /// The search procedure, which `auto` resolves to a specific one; `None` if the structure was
-    /// given.
-    pub search: Option<SearchKind>,
+    /// The search procedure, which `auto` resolves to a specific one.
+    pub search: SearchKind,
     /// Rounds of the search: the first one and every restart.
     pub rounds: usize,
     /// Instances with a value in at least one column that varies.

@@ -80,9 +80,9 @@ impl LearnedNetwork {
     pub(super) fn finished(self, prepared: &Prepared, began: Instant) -> Learned {
         let LearnedNetwork { network, found, .. } = self;
         Learned {
-            is_bound: !network.is_linear() && (prepared.holes.count > 0 || network.has_hidden()),
+            is_bound: prepared.gives_bound(&network),
             network,
-            search: Some(found.search),
+            search: found.search,
             rounds: found.rounds,
             instances: prepared.table.rows(),
             iterations: self.iterations,

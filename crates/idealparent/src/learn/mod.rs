@@ -31,7 +31,7 @@ pub use fit::{fit_file, fit_structure, fit_structure_with_hidden};
 use hidden::Growth;
 #[cfg(feature = "testing")]
 pub use hidden::{Agglomeration, Cluster, HiddenFactor, ProfileSimilarities, agglomerate};
-pub use learned::Learned;
+pub use learned::{Fitted, Learned};
 use learner::{LearnedNetwork, Learner, SearchRequest};
 pub use observer::{Iteration, Observer};
 #[cfg(feature = "testing")]

@@ -129,8 +129,8 @@ impl Learner<'_> {
         let (mut total, mut scores) = (0.0, 0.0);
         for child in 0..dag.len() {
             if prepared.columns.inactive[child] {
-                let (mean, variance) = prepared.columns.idle(&prepared.table, child);
-                families.push(Family::inactive(mean, variance));
+                let constant = prepared.columns.constant(&prepared.table, child);
+                families.push(constant.map_or_else(Family::unobserved, Family::constant));
                 continue;
             }
             let parents = dag.parents(child);

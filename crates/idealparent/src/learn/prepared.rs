@@ -9,6 +9,7 @@ use crate::error::{Error, Result, option_value, quoted};
 use crate::family::{Gram, Profiles};
 use crate::graph::{Constraints, Dag, names_along};
 use crate::memory;
+use crate::network::Network;
 use crate::score::ScoreKind;
 
 /// A table that is transformed and checked for learning.
@@ -27,6 +28,11 @@ pub(super) struct Prepared {
 }
 
 impl Prepared {
+    /// Whether the log-likelihood of a network on these data is only a lower bound.
+    pub(super) fn gives_bound(&self, network: &Network) -> bool {
+        !network.is_linear() && (self.holes.count > 0 || network.has_hidden())
+    }
+
     pub(super) fn new(table: &Table, options: &LearnOptions) -> Result<Self> {
         let mut table = if options.exp2 {
             table.exp2()?

@@ -163,6 +163,9 @@ impl Network {
                 )));
             }
             families[index[&family.variable]] = Some(Family {
+                // In files, N(0, 1) marks an inactive variable that was never observed. The
+                // variance of a constant is far smaller.
+                unobserved: family.inactive && (cpd.mean(&[]), cpd.variance()) == (0.0, 1.0),
                 parents,
                 cpd,
                 inactive: family.inactive,

@@ -39,6 +39,8 @@ pub struct Family {
     /// Whether the variable is constant or never observed in the training data. An inactive
     /// variable has no edges and counts neither in the likelihood nor in the parameters.
     pub inactive: bool,
+    /// Whether the variable is inactive because it was never observed.
+    pub unobserved: bool,
     /// Score lost when the edge from each parent is deleted; empty if unknown.
     pub strengths: Vec<f64>,
 }
@@ -50,15 +52,28 @@ impl Family {
             parents,
             cpd,
             inactive: false,
+            unobserved: false,
             strengths: Vec::new(),
         }
     }
 
-    /// The family of a variable that is constant or never observed.
-    pub fn inactive(mean: f64, variance: f64) -> Self {
+    /// The family of a variable that is constant in the training data. Its variance is positive
+    /// only because densities need one.
+    pub fn constant(value: f64) -> Self {
+        let variance = 1e-12 * (value * value).max(1.0);
         Family {
             inactive: true,
-            ..Family::new(Vec::new(), Cpd::Linear(LinearCpd::root(mean, variance)))
+            ..Family::new(Vec::new(), Cpd::Linear(LinearCpd::root(value, variance)))
+        }
+    }
+
+    /// The family of a variable that is never observed in the training data. Its density, N(0, 1),
+    /// has no meaning.
+    pub fn unobserved() -> Self {
+        Family {
+            inactive: true,
+            unobserved: true,
+            ..Family::new(Vec::new(), Cpd::Linear(LinearCpd::root(0.0, 1.0)))
         }
     }
 }

@@ -121,19 +121,18 @@ fn fits_reach_the_best_of_random_restarts() {
         sigmoid_family(k, 173, correlated, rng)
     });
     let share = share_of_best(&sigmoids, SIGMOID);
-    println!("sigmoid families at their best: {:.1} %", 100.0 * share);
     assert!(share >= 0.98, "{share}");
     let biased = share_of_best(&sigmoids, BIASED);
-    println!("with an inner bias: {:.1} %", 100.0 * biased);
+    assert!(biased >= 0.98, "{biased}");
     let products = families(60, |k, rng| product_family(k, 173, rng));
     for what in [PRODUCT, BASELINE] {
         let share = share_of_best(&products, what);
-        println!("product families {what:?}: {:.1} %", 100.0 * share);
+        assert!(share >= 0.98, "{what:?}: {share}");
     }
 }
 
 #[test]
-fn fits_of_yeast_families() {
+fn fits_of_yeast_families_nearly_reach_the_best_of_random_restarts() {
     let Some(table) = crate::common::yeast("aa_rebuild_nomiss.txt") else {
         return;
     };
@@ -152,14 +151,16 @@ fn fits_of_yeast_families() {
         chosen.sort_unstable();
         (table.clone(), child, chosen)
     };
-    for (table, what) in [
-        (&table, SIGMOID),
-        (&table, BIASED),
-        (&ratios, PRODUCT),
-        (&ratios, BASELINE),
+    // Sigmoids of real data, mostly noise, have many local optima, and a few parents do not settle
+    // which is best. Measured: 90, 92.5, 100 and 100 %.
+    for (table, what, floor) in [
+        (&table, SIGMOID, 0.85),
+        (&table, BIASED, 0.85),
+        (&ratios, PRODUCT, 0.95),
+        (&ratios, BASELINE, 0.95),
     ] {
         let all: Vec<_> = (0..40).map(|r| family(table, r, &mut rng)).collect();
         let share = share_of_best(&all, what);
-        println!("yeast {what:?}: {:.1} %", 100.0 * share);
+        assert!(share >= floor, "{what:?}: {share}");
     }
 }
