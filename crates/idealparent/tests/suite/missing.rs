@@ -16,7 +16,7 @@ use idealparent::learn::Checkpoint;
 use idealparent::network::{Family, Network, Variable};
 use idealparent::score::ScoreKind;
 use idealparent::{
-    LearnOptions, Learned, PosteriorKind, SearchKind, Table, fit_structure, learn, learn_from,
+    LearnOptions, PosteriorKind, SearchKind, Table, fit_structure, learn, learn_from,
 };
 use proptest::prelude::*;
 use rand::SeedableRng;
@@ -408,7 +408,8 @@ fn never_below_the_start() {
         };
         let fitted = fit_structure(&holes, &edges, &HashMap::new(), &options).unwrap();
         let learned = learn(&holes, &options, &mut ()).unwrap();
-        let score = |learned: &Learned| learned.network.score.as_ref().unwrap().value;
+        let (fitted, learned) = (fitted.network, learned.network);
+        let score = |network: &Network| network.score.as_ref().unwrap().value;
         assert!(
             score(&learned) > score(&fitted) - 0.5,
             "{} {}",
