@@ -14,10 +14,11 @@ use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Candidates of each ranking that are scored: the paper's K.
+/// Number of candidates scored per ranking, the paper's K.
 const K: usize = 2;
 
-/// The best family that adds, replaces or removes one parent of a child; `None` if none gains.
+/// The best family that adds, replaces or removes one parent of a child; `None` if none raises
+/// the score.
 fn best_change(
     scorer: &dyn Scorer,
     selector: &dyn Selector,

@@ -132,7 +132,7 @@ def bootstrap(
         if progress_bar is not None:
             progress_bar.close()
     if failed:
-        tell([f"{failed} networks could not be learned from their bootstrap samples"])
+        tell([f"bootstrap samples from which no network could be learned: {failed}"])
     if len(found) + failed < n:
         tell([f"stopped after {len(found)} of {n} networks"])
         if not found:

@@ -257,10 +257,10 @@ def _castable(frame: Any, drop: list[str]) -> Any:
 def _from_mapping(data: Mapping[Any, Any], drop: list[str], needed: Sequence[str] | None) -> Given:
     names = [str(name) for name in data]
     pairs = [pair for pair in zip(names, data.values(), strict=True) if pair[0] not in drop]
-    columns = {name: _column_if_needed(name, values, needed) for name, values in pairs}
-    _note_ignored([name for name, column in columns.items() if column is None])
-    kept = {name: column for name, column in columns.items() if column is not None}
-    return Given(Table(list(kept), list(kept.values())), _to_mapping, names)
+    columns = [(name, _column_if_needed(name, values, needed)) for name, values in pairs]
+    _note_ignored([name for name, column in columns if column is None])
+    kept = [(name, column) for name, column in columns if column is not None]
+    return Given(Table([name for name, _ in kept], [column for _, column in kept]), _to_mapping, names)
 
 
 def _to_mapping(table: Table) -> dict[str, npt.NDArray[np.float64]]:

@@ -19,7 +19,7 @@ from ._errors import path_of, whole
 from ._extras import extra
 from ._files import check_places, write
 from ._native import Network as NativeNetwork
-from ._notes import tell
+from ._notes import some_of, tell
 from ._options import ScoreOptions, parted, word
 
 Array = npt.NDArray[np.float64]
@@ -346,8 +346,8 @@ class Network:
     def impute(self, data: Data, *, draws: int = 0, seed: int = 0, **table: Unpack[TableOptions]) -> Any:
         """Replaces missing values by their posterior means.
 
-        With `draws`, the result is an `Imputation`, which also contains that many tables with
-        missing values drawn from the posterior.
+        With `draws`, the result is an `Imputation`. It also contains that many tables whose missing
+        entries are drawn from the posterior.
 
         >>> import idealparent as ip
         >>> genes = ip.example("ecoli70-holes")
@@ -366,7 +366,7 @@ class Network:
         source = _given(data, table, self.variables)
         mean, sd, absent = self._native.predict(source.table, str(target))
         if absent:
-            tell([f"not in the data, treated as missing: {', '.join(absent[:5])}"])
+            tell([f"not in the data, treated as missing: {some_of(absent)}"])
         return source.back(_native.Table(["mean", "sd"], [mean, sd], source.table.row_names))
 
     def sample(self, n: int, seed: int = 0) -> Any:
@@ -473,7 +473,7 @@ def impute(networks: Any, data: Data, *, draws: int = 0, seed: int = 0, **table:
     draws, seed = whole(draws, "draws", 0), whole(seed, "seed", 0, 2**64 - 1)
     mean, sd, drawn, unknown, absent = _native.impute(natives, source.table, draws, seed)
     if unknown:
-        tell([f"not in any network, left unfilled: {', '.join(unknown[:5])}"])
+        tell([f"not in any network, left unfilled: {some_of(unknown)}"])
     if absent:
-        tell([f"not in the data, treated as missing: {', '.join(absent[:5])}"])
+        tell([f"not in the data, treated as missing: {some_of(absent)}"])
     return Imputation(source.back(mean), source.back(sd), [source.back(table) for table in drawn])

@@ -1,7 +1,7 @@
 """Notes to the user, issued as warnings."""
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 
 class Note(UserWarning):
@@ -16,3 +16,9 @@ def tell(lines: Iterable[str]) -> None:
         frame, level = frame.f_back, level + 1
     for line in lines:
         warnings.warn(line, Note, stacklevel=level)
+
+
+def some_of(names: Sequence[str], shown: int = 5) -> str:
+    """The first few names of a list, and the number of further ones."""
+    more = len(names) - shown
+    return ", ".join(names[:shown]) + (f" and {more} more" if more > 0 else "")

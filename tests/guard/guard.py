@@ -63,13 +63,15 @@ def masked(text, folder):
 
 def pixels(data):
     """The pixels of a PNG, independent of its compression."""
-    at, body = 8, b""
+    at, header, body = 8, b"", b""
     while at < len(data):
         length, kind = struct.unpack(">I4s", data[at : at + 8])
-        if kind in (b"IHDR", b"IDAT"):
-            body += data[at + 8 : at + 8 + length] if kind == b"IDAT" else b""
+        if kind == b"IHDR":
+            header = data[at + 8 : at + 8 + length]
+        if kind == b"IDAT":
+            body += data[at + 8 : at + 8 + length]
         at += length + 12
-    return zlib.decompress(body)
+    return header + zlib.decompress(body)
 
 
 def digest(data):

@@ -1,5 +1,5 @@
-//! What the project's other crates share with the library. Not for users: any of this may change
-//! in any release.
+//! Items that the project's other crates share with the library. Not for users: any of these may
+//! change in any release.
 
 pub use crate::data::{
     Columns, edges_from_bytes, gunzip, is_decoding, read_file, read_stream, text_cell, text_number,

@@ -185,7 +185,9 @@ def test_columns_of_other_types_are_named(frame):
 def test_text_columns_can_be_left_out_everywhere(frame, net):
     with_text = frame.assign(Q="t")
     with pytest.raises(ValueError, match=r"drop=\['Q'\]"):
-        net.predict(with_text, "A")
+        ip.learn(with_text)
+    with pytest.warns(ip.Note, match="'Q'"):
+        assert net.predict(with_text, "A").equals(net.predict(frame, "A"))
     assert ip.learn(with_text, drop=["Q"]) == net
     assert net.predict(with_text, "A", drop=["Q"]).equals(net.predict(frame, "A"))
     assert net.impute(with_text, drop=["Q"]).equals(frame)

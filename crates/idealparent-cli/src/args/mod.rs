@@ -83,7 +83,7 @@ pub struct FitArgs {
     #[command(flatten)]
     pub run: RunArgs,
     /// Write the network to this file
-    #[arg(short, long, value_name = "FILE", help_heading = "Options")]
+    #[arg(short, long, value_name = "FILE", help_heading = None::<&'static str>)]
     pub output: Option<PathBuf>,
 }
 
@@ -135,18 +135,18 @@ pub struct RankArgs {
     #[command(flatten)]
     pub density: OptionArgs<Ranking>,
     /// Print a JSON list instead of a table
-    #[arg(long, help_heading = "Options")]
+    #[arg(long, help_heading = None::<&'static str>)]
     pub json: bool,
     /// Number of threads [default: all cores]
     #[arg(value_parser = crate::usage::whole::<usize>,
         long,
         value_name = "T",
         allow_negative_numbers = true,
-        help_heading = "Options"
+        help_heading = None::<&'static str>
     )]
     pub threads: Option<usize>,
     /// Write to this file instead of standard output
-    #[arg(short, long, value_name = "FILE", help_heading = "Options")]
+    #[arg(short, long, value_name = "FILE", help_heading = None::<&'static str>)]
     pub output: Option<PathBuf>,
 }
 
@@ -191,10 +191,10 @@ pub struct ImputeArgs {
     pub input: DataArgs,
     /// Write the completed table to this file instead of standard output (comma-separated if it
     /// ends in .csv)
-    #[arg(short, long, value_name = "FILE", help_heading = "Options")]
+    #[arg(short, long, value_name = "FILE", help_heading = None::<&'static str>)]
     pub output: Option<PathBuf>,
     /// Write the posterior standard deviations to this file; observed values get 0
-    #[arg(long, value_name = "FILE", help_heading = "Options")]
+    #[arg(long, value_name = "FILE", help_heading = None::<&'static str>)]
     pub sd: Option<PathBuf>,
     /// Also write this many tables completed with draws from the posterior, for multiple
     /// imputation: with -o out.tsv they are out-1.tsv, out-2.tsv, …
@@ -202,7 +202,7 @@ pub struct ImputeArgs {
         long,
         value_name = "N",
         allow_negative_numbers = true,
-        help_heading = "Options"
+        help_heading = None::<&'static str>
     )]
     pub draws: Option<usize>,
     /// Seed of the draws
@@ -211,7 +211,7 @@ pub struct ImputeArgs {
         value_name = "S",
         default_value_t = 0,
         allow_negative_numbers = true,
-        help_heading = "Options"
+        help_heading = None::<&'static str>
     )]
     pub seed: u64,
     /// Number of threads [default: all cores]
@@ -219,11 +219,11 @@ pub struct ImputeArgs {
         long,
         value_name = "T",
         allow_negative_numbers = true,
-        help_heading = "Options"
+        help_heading = None::<&'static str>
     )]
     pub threads: Option<usize>,
     /// Print no notes
-    #[arg(short, long, help_heading = "Options")]
+    #[arg(short, long, help_heading = None::<&'static str>)]
     pub quiet: bool,
 }
 
@@ -242,7 +242,7 @@ pub struct PredictArgs {
     #[command(flatten)]
     pub input: DataArgs,
     /// Write to this file instead of standard output (comma-separated if it ends in .csv)
-    #[arg(short, long, value_name = "FILE", help_heading = "Options")]
+    #[arg(short, long, value_name = "FILE", help_heading = None::<&'static str>)]
     pub output: Option<PathBuf>,
 }
 
@@ -304,24 +304,24 @@ pub struct BootstrapArgs {
         value_name = "N",
         default_value_t = 200,
         allow_negative_numbers = true,
-        help_heading = "Options"
+        help_heading = None::<&'static str>
     )]
     pub count: usize,
     /// Write the edges to this file, with the columns from, to, strength (the share of networks
     /// that join the two variables) and direction (the share of those in which the edge points this
     /// way) [default: standard output]
-    #[arg(short, long, value_name = "FILE", help_heading = "Options")]
+    #[arg(short, long, value_name = "FILE", help_heading = None::<&'static str>)]
     pub output: Option<PathBuf>,
     /// Write the averaged network to this file: edges stronger than the threshold, with parameters
     /// fitted to all of the data
-    #[arg(long, value_name = "FILE", help_heading = "Options")]
+    #[arg(long, value_name = "FILE", help_heading = None::<&'static str>)]
     pub average: Option<PathBuf>,
     /// Edges stronger than this are in the averaged network [default: chosen from the strengths]
     #[arg(value_parser = crate::usage::number,
         long,
         value_name = "T",
         allow_negative_numbers = true,
-        help_heading = "Options"
+        help_heading = None::<&'static str>
     )]
     pub threshold: Option<f64>,
     #[command(flatten)]
@@ -345,22 +345,27 @@ pub struct ReportArgs {
     #[command(flatten)]
     pub input: DataArgs,
     /// Write the report to this file: one self-contained HTML page
-    #[arg(short, long, value_name = "FILE", help_heading = "Options")]
+    #[arg(short, long, value_name = "FILE", help_heading = None::<&'static str>)]
     pub output: PathBuf,
     /// The trace of the run that found the network (learn --trace)
-    #[arg(long, value_name = "FILE", help_heading = "Options")]
+    #[arg(long, value_name = "FILE", help_heading = None::<&'static str>)]
     pub trace: Option<PathBuf>,
     /// A table of edge strengths to show (bootstrap -o)
-    #[arg(long, value_name = "FILE", help_heading = "Options")]
+    #[arg(long, value_name = "FILE", help_heading = None::<&'static str>)]
     pub bootstrap: Option<PathBuf>,
     /// Title of the report
-    #[arg(long, value_name = "TEXT", help_heading = "Options")]
+    #[arg(long, value_name = "TEXT", help_heading = None::<&'static str>)]
     pub title: Option<String>,
     /// Number of threads; the report does not depend on it [default: all cores]
-    #[arg(value_parser = crate::usage::whole::<usize>, long, value_name = "T", help_heading = "Options")]
+    #[arg(value_parser = crate::usage::whole::<usize>,
+        long,
+        value_name = "T",
+        allow_negative_numbers = true,
+        help_heading = None::<&'static str>
+    )]
     pub threads: Option<usize>,
     /// Print no notes
-    #[arg(short, long, help_heading = "Options")]
+    #[arg(short, long, help_heading = None::<&'static str>)]
     pub quiet: bool,
 }
 
@@ -397,9 +402,9 @@ pub struct ExportArgs {
     /// A network file
     pub network: PathBuf,
     /// The format: tsv (one edge per line), dot, graphml, gexf, cyjs, sif, bnlearn, lavaan, or a
-    /// picture: svg or png
+    /// picture: svg or png [default: by the extension of the output file]
     #[arg(long)]
-    pub format: String,
+    pub format: Option<String>,
     /// Size of a png: pixels per unit of the svg [default: 2]
     #[arg(value_parser = crate::usage::number, long, value_name = "X", allow_negative_numbers = true)]
     pub scale: Option<f64>,

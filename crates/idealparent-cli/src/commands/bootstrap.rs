@@ -110,7 +110,7 @@ fn replicates(
         replicates, failed, ..
     } = done?;
     if failed > 0 {
-        let line = format!("{failed} networks could not be learned from their bootstrap samples");
+        let line = format!("bootstrap samples from which no network could be learned: {failed}");
         note(args.run.quiet, &[line]);
     }
     if replicates.is_empty() {

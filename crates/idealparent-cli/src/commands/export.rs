@@ -1,6 +1,8 @@
 //! `idealparent export`
 
+use std::ffi::OsStr;
 use std::io::IsTerminal;
+use std::path::Path;
 
 use idealparent::Result;
 use idealparent_view::{Format, export, png};
@@ -10,13 +12,17 @@ use crate::args::ExportArgs;
 use crate::{input, output};
 
 pub fn run(args: &ExportArgs) -> Result<Outcome> {
-    // A png is rendered from the svg.
-    let is_png = args.format.eq_ignore_ascii_case("png");
-    let format: Format = if is_png { "svg" } else { &args.format }.parse()?;
     let path = args.output.as_deref();
+    let extension = path.and_then(Path::extension).and_then(OsStr::to_str);
+    let Some(format) = args.format.as_deref().or(extension) else {
+        return input::usage("give --format, or a file with -o whose extension is the format");
+    };
+    // A png is rendered from the svg.
+    let is_png = format.eq_ignore_ascii_case("png");
+    let format: Format = if is_png { "svg" } else { format }.parse()?;
     output::check_places(&[Some(&args.network)], &[("-o", path)])?;
     if !is_png && args.scale.is_some() {
-        return input::usage("--scale needs --format png");
+        return input::usage("--scale needs the format png");
     }
     if is_png && path.is_none_or(output::is_stdout) && std::io::stdout().is_terminal() {
         return input::usage("a png cannot be shown in a terminal: name a file with -o");

@@ -40,7 +40,7 @@ pub fn run(args: &ImputeArgs) -> Result<Outcome> {
         .collect::<Result<_>>()?;
     let (table, mut notes) = input::table_for(&networks, data, &args.input)?;
     for network in &networks {
-        note_unused(false, network, &table);
+        note_unused(args.quiet, network, &table);
     }
     let filled = on_threads(args.threads, || impute(&networks, &table, draws, args.seed))??;
     for (what, names) in [

@@ -1,5 +1,7 @@
 //! `idealparent predict`
 
+use std::path::Path;
+
 use idealparent::{Result, Table, Transform};
 
 use super::{Outcome, note, note_unused, some_of};
@@ -10,10 +12,9 @@ pub fn run(args: &PredictArgs) -> Result<Outcome> {
     output::check_table_place("-o", args.output.as_deref())?;
     let network = input::network(&args.network)?;
     let (data, target) = input::data_and_name(&args.rest, &args.input, "target")?;
-    output::check_places(
-        &[Some(&args.network), data],
-        &[("-o", args.output.as_deref())],
-    )?;
+    let mut inputs: Vec<Option<&Path>> = args.input.read.files().map(Some).collect();
+    inputs.extend([Some(args.network.as_path()), data]);
+    output::check_places(&inputs, &[("-o", args.output.as_deref())])?;
     let (table, notes) = input::table_for(std::slice::from_ref(&network), data, &args.input)?;
     note(false, &notes);
     note_unused(false, &network, &table);

@@ -1,5 +1,7 @@
 //! `idealparent rank`
 
+use std::path::Path;
+
 use idealparent::extend::Reach;
 use idealparent::internal::text_cell;
 use idealparent::{
@@ -15,10 +17,9 @@ use crate::{input, output};
 pub fn run(args: &RankArgs) -> Result<Outcome> {
     let network = input::network(&args.network)?;
     let (data, child) = input::data_and_name(&args.rest, &args.input, "child")?;
-    output::check_places(
-        &[Some(&args.network), data],
-        &[("-o", args.output.as_deref())],
-    )?;
+    let mut inputs: Vec<Option<&Path>> = args.input.read.files().map(Some).collect();
+    inputs.extend([Some(args.network.as_path()), data]);
+    output::check_places(&inputs, &[("-o", args.output.as_deref())])?;
     let child = network.find(child)?;
     let (table, notes) = input::table_for(std::slice::from_ref(&network), data, &args.input)?;
     note(false, &notes);

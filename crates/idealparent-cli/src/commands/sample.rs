@@ -16,7 +16,7 @@ pub fn run(args: &SampleArgs) -> Result<Outcome> {
         note(
             false,
             &[format!(
-                "{lost} draws were not positive: they have no logarithm and are left missing"
+                "draws that are not positive have no logarithm and are left missing: {lost}"
             )],
         );
     }

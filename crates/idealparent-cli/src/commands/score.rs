@@ -26,8 +26,9 @@ pub fn run(args: &ScoreCommand) -> Result<Outcome> {
         note(args.run.quiet, &[line]);
     }
     if score.rough > 0 {
-        let rows = score.rough;
-        let line = format!("a few draws dominate the estimate in {rows} rows: it is only rough");
+        let (rows, all) = (score.rough, score.instances);
+        let line =
+            format!("the estimate is rough in {rows} of {all} rows, where a few draws dominate it");
         note(args.run.quiet, &[line]);
     }
     if args.run.json {

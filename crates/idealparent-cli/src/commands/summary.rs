@@ -238,9 +238,5 @@ fn count_of(number: usize, one: &str, many: &str) -> String {
 
 /// `1 edge`, `2 edges`.
 fn count(number: usize, thing: &str) -> String {
-    if number == 1 {
-        format!("1 {thing}")
-    } else {
-        format!("{number} {thing}s")
-    }
+    count_of(number, thing, &format!("{thing}s"))
 }

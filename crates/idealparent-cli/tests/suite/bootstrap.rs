@@ -156,7 +156,7 @@ fn replicates_that_cannot_be_learned_are_left_out() {
     ]);
     assert_eq!(run.code, 0, "{}", run.err);
     assert!(
-        run.err.contains("could not be learned from their"),
+        run.err.contains("from which no network could be learned: "),
         "{}",
         run.err
     );

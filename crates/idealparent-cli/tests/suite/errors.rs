@@ -194,7 +194,7 @@ fn names_not_in_the_data_are_refused() {
     fails(
         &["data.tsv", "--instances", "some.txt"],
         1,
-        "data.tsv: --instances needs row names, and the table has none (if its first column holds them: --row-names yes)",
+        "data.tsv: --instances needs row names, but the table has none (if its first column holds them: --row-names yes)",
     );
     // A wrong name on the command line is a usage error.
     fails(

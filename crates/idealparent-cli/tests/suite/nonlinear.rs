@@ -3,7 +3,7 @@
 use crate::common::Folder;
 
 const DATA: &str = "u\tx\n-2.5\t-1.1\n-1.5\t-0.7\n-1\t-0.75\n-0.3\t-0.1\n0.2\t0.25\n0.9\t0.6\n1.4\t0.55\n2.2\t1.05\n";
-const NOT_POSITIVE: &str = "column 'u' holds -2.5, and the product cpd needs values above 0 (--exp2 turns log-ratios into ratios)";
+const NOT_POSITIVE: &str = "column 'u' holds -2.5, but the product cpd needs values above 0 (--exp2 turns log-ratios into ratios)";
 
 fn folder() -> Folder {
     Folder::with(&[("data.tsv", DATA), ("edges.tsv", "from\tto\nu\tx\n")])

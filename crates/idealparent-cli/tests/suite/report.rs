@@ -214,7 +214,7 @@ fn errors_are_one_line() {
     assert_eq!(over.code, 2, "{}", over.err);
     folder.misused(
         &["export", "net.json", "--format", "svg", "--scale", "2"],
-        "--scale needs --format png",
+        "--scale needs the format png",
     );
     folder.misused(
         &[

@@ -83,7 +83,7 @@ fn traces_of_every_search_add_up() {
     }
 }
 
-/// A resumed run may have another number of threads, and leaves no other files.
+/// A resumed run may use a different number of threads. It leaves no temporary files.
 #[test]
 fn a_resumed_run_finds_the_same_network() {
     let folder = Folder::with(&[("data.tsv", &tree(10, 60))]);

@@ -318,7 +318,7 @@ mod tests {
     use super::*;
     use crate::cpd::{FactorKind, LinearCpd, Sigmoid};
 
-    /// Oracle O8.
+    /// Oracle O8 (tests/oracles.md).
     #[test]
     fn sigmoid_moments_agree_with_the_oracle() {
         let cases = [

@@ -129,9 +129,10 @@ impl Columns {
                 continue;
             };
             return Err(Error::Data(format!(
-                "column {} holds {value}, and the product cpd needs values above 0 \
-                 (--exp2 turns log-ratios into ratios)",
-                quoted(&table.names()[v])
+                "column {} holds {value}, but the product cpd needs values above 0 \
+                 ({} turns log-ratios into ratios)",
+                quoted(&table.names()[v]),
+                option("exp2")
             )));
         }
         Ok(())

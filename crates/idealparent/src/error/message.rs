@@ -68,6 +68,8 @@ fn mention(inner: &str, style: OptionStyle) -> String {
             OptionStyle::Plain => format!("`{name} = {value}`"),
             OptionStyle::Command => format!("--{} {}", name.replace('_', "-"), shell_word(value)),
             OptionStyle::Python if value.parse::<f64>().is_ok() => format!("{name}={value}"),
+            OptionStyle::Python if value == "yes" => format!("{name}=True"),
+            OptionStyle::Python if value == "no" => format!("{name}=False"),
             OptionStyle::Python => format!("{name}={}", python_text(value)),
         };
     }

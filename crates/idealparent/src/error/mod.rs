@@ -80,14 +80,14 @@ pub enum Error {
     Table {
         /// The file, and the line if the problem is in one line.
         place: String,
-        /// What is wrong and what to do about it.
+        /// The problem, and what to do about it.
         problem: String,
     },
     /// A network file is malformed or inconsistent.
     Network {
         /// The file.
         place: String,
-        /// What is wrong.
+        /// The problem.
         problem: String,
     },
     /// The data are readable but not suitable for the request.

@@ -207,7 +207,7 @@ impl Gram {
         self.n == 0
     }
 
-    /// Total weight of all rows, the M in prices.
+    /// Total weight of all rows, the M in penalties.
     pub fn instances(&self) -> f64 {
         self.rows.total()
     }

@@ -158,7 +158,8 @@ impl Constraints {
         let mut all = self.clone();
         all.banned.resize(n, FixedBitSet::new());
         for (v, banned) in all.banned.iter_mut().enumerate() {
-            // Likewise for parents: inactive variables, and those with `* X` forbidden.
+            // Likewise, a variable that may not have any observed parent may not have a hidden one:
+            // it is inactive, or `* X` is forbidden.
             let is_parentless =
                 v < observed && observed > 0 && banned.count_ones(..observed) == observed;
             banned.grow(n);

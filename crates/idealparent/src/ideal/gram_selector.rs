@@ -20,7 +20,7 @@ use crate::kernel::{BLOCK, Block, Keys, SlotTerms};
 use crate::numerics::COLLINEAR;
 use crate::score::{GramScorer, Objective, Scorer, relative, residual_for};
 
-/// What the candidates are ranked by.
+/// The criterion by which candidates are ranked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Order {
     /// The exact change in score.

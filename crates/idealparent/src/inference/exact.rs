@@ -10,7 +10,7 @@ use crate::network::{Conditional, Gaussian, Network};
 /// Maximum number of covariance entries in memory at once. Those of all patterns may not fit.
 const HELD: usize = 1 << 23;
 
-/// What to compute of a posterior.
+/// The parts of a posterior to compute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {
     /// The likelihood of the observed values only.

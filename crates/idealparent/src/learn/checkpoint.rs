@@ -154,12 +154,12 @@ impl Checkpoint {
         }
     }
 
-    /// Returns an error if the checkpoint is of different data or options, or if no run can have
-    /// written it.
+    /// Returns an error if the checkpoint belongs to different data or options, or if no run can
+    /// have written it.
     pub(super) fn check(&self, fingerprint: &str, hidden: bool, holes: bool) -> Result<()> {
         if self.fingerprint != fingerprint {
             return Err(Error::Data(
-                "the checkpoint is of different data or options, or of another version of this program"
+                "the checkpoint belongs to different data or options, or to another version of this program"
                     .to_string(),
             ));
         }

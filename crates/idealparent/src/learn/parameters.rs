@@ -16,9 +16,9 @@ use super::strategy::unusable;
 
 /// Two scorers: `compared` gives the strengths of the edges, `written` fits the final densities.
 ///
-/// The strengths come from the fits of the search, by which no edge of its result has a negative
-/// strength. The final fits are more accurate and find a better maximum for some families; by these
-/// an edge could have a negative strength.
+/// Strengths are computed with the fits of the search, so that no edge of its result has a negative
+/// strength. The final fits are more accurate and find a better maximum for some families. With
+/// these, a strength could be negative.
 #[derive(Clone, Copy)]
 pub(super) struct Scorers<'a, 'd> {
     pub(super) compared: &'a FamilyScorer<'d>,

@@ -74,7 +74,7 @@ pub trait ClusterScore: Sync {
     /// Whether clusters are proposed exactly as they were merged. Default: `false`.
     ///
     /// If `false`, the score of as many unrelated variables is subtracted while merging, and
-    /// members that gain less than the penalty of their edge are removed before the cluster is
+    /// members whose gain is below the penalty of their edge are removed before the cluster is
     /// proposed.
     fn takes_whole(&self) -> bool {
         false

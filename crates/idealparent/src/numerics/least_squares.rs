@@ -57,7 +57,7 @@ pub fn inner_product(a: &[f64], b: &[f64]) -> f64 {
 mod tests {
     use super::*;
 
-    /// Oracle O1.
+    /// Oracle O1 (tests/oracles.md).
     #[test]
     fn regression_agrees_with_the_oracle() {
         let u = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];

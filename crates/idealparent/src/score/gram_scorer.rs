@@ -7,7 +7,7 @@ use crate::family::{Blocks, Gram, GramFamily};
 /// Converts a linear family's residual into a score.
 #[derive(Clone, Debug)]
 pub enum Objective {
-    /// Log-likelihood minus the prices of parameters and edges.
+    /// Log-likelihood minus the penalties of parameters and edges.
     Penalised(Prices),
     /// The BGe marginal likelihood.
     Bge(Bge),

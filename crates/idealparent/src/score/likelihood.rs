@@ -39,7 +39,7 @@ pub fn residual_for(instances: f64, wanted: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Oracle O1.
+    /// Oracle O1 (tests/oracles.md).
     #[test]
     fn likelihood_and_bic_agree_with_the_oracle() {
         let variance = 106.83333333333333 / 6.0;

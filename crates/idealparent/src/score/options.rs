@@ -1,4 +1,4 @@
-//! Kinds of scores, their settings, and their prices for parameters and edges.
+//! Kinds of scores, their settings, and their penalties for parameters and edges.
 
 use strum::{Display, EnumString, IntoStaticStr, VariantNames};
 
@@ -13,8 +13,8 @@ use crate::options::{needs, word_value};
 #[strum(serialize_all = "lowercase")]
 #[non_exhaustive]
 pub enum ScoreKind {
-    /// BIC with an additional price for choosing each parent among N variables (Chen and Chen). The
-    /// default.
+    /// BIC with an additional penalty for choosing each parent among N variables (Chen and Chen).
+    /// The default.
     #[default]
     Ebic,
     /// The Bayesian information criterion of section 2, the paper's score.
@@ -32,9 +32,9 @@ word_value!(ScoreKind);
 pub struct ScoreOptions {
     /// The score.
     pub kind: ScoreKind,
-    /// EBIC's gamma: the price of an edge is `gamma log N`.
+    /// EBIC's gamma: the penalty of an edge is `gamma log N`.
     pub gamma: f64,
-    /// Factor of the price of a parameter, which is `(log M)/2` for BIC and EBIC, and 1 for AIC.
+    /// Factor of the penalty of a parameter, which is `(log M)/2` for BIC and EBIC, and 1 for AIC.
     pub penalty: f64,
     /// BGe's degrees of freedom; `None`: N + 2.
     pub alpha_w: Option<f64>,
@@ -53,7 +53,7 @@ impl Default for ScoreOptions {
 
 /// Largest gamma, penalty and alpha_w.
 ///
-/// Prices far beyond any likelihood make no sense, and would overflow to infinity. BGe subtracts
+/// Penalties far beyond any likelihood make no sense, and would overflow to infinity. BGe subtracts
 /// terms of about alpha_w log(alpha_w) from each other: up to this limit its relative error is
 /// below 1e-9.
 const LARGEST: f64 = 1e6;
@@ -87,7 +87,7 @@ impl ScoreOptions {
         needs(is_free, "penalty", "score", "ebic, bic or aic")
     }
 
-    /// The prices for `instances` rows and `variables` observed, active variables.
+    /// The penalties for `instances` rows and `variables` observed, active variables.
     pub fn prices(&self, instances: f64, variables: usize) -> Prices {
         let half_log = 0.5 * instances.ln();
         match self.kind {

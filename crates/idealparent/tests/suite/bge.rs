@@ -6,7 +6,7 @@ use idealparent::graph::{Cpdag, Dag, Pdag};
 use idealparent::score::{GramScorer, ScoreKind, ScoreOptions, Scorer};
 use idealparent::{LearnOptions, learn};
 
-/// Log determinant by elimination with pivoting, no relation to the library's own.
+/// Log determinant by elimination with pivoting, independent of the library's code.
 fn log_det(mut a: Vec<Vec<f64>>) -> f64 {
     let n = a.len();
     let mut total = 0.0;
@@ -27,15 +27,15 @@ fn log_det(mut a: Vec<Vec<f64>>) -> f64 {
     total
 }
 
-/// Log of the multivariate gamma function without its power of pi.
+/// Log of the multivariate gamma function.
 fn log_gamma_p(l: usize, x: f64) -> f64 {
     let part = |j: usize| libm::lgamma(x + 0.5 * (1.0 - j as f64));
     let pi = 0.25 * (l * (l - 1)) as f64 * std::f64::consts::PI.ln();
     pi + (1..=l).map(part).sum::<f64>()
 }
 
-/// log p(data restricted to a set of variables), Kuipers, Moffa and Heckerman (2014), Eq. A.13 and A.14: the
-/// family score is a ratio of two of these, computed here with full determinants.
+/// log p(data restricted to a set of variables), Kuipers, Moffa and Heckerman (2014), Eq. A.13 and
+/// A.14. The family score is a ratio of two such marginals, computed here with full determinants.
 fn log_marginal(columns: &[Column], set: &[usize], n: usize, alpha_w: f64) -> f64 {
     let m = columns[0].len() as f64;
     let l = set.len();
@@ -112,11 +112,13 @@ fn alpha_w_must_exceed_the_number_of_variables() {
     );
 }
 
-/// Every member of a class, reached by turning reversible edges around where that keeps the class.
+/// Members of a graph's equivalence class: the graph, one with edges reversed where possible, and
+/// all that differ in one edge.
 fn same_class(dag: &Dag) -> Vec<Dag> {
     let class = Cpdag::new(dag);
-    let turned: Vec<(usize, usize)> = dag.edges().map(|(parent, child)| (child, parent)).collect();
-    let extension = Pdag::of_class(dag, |_, _| false).directed(&turned, |_, _, _| true);
+    let reversed: Vec<(usize, usize)> =
+        dag.edges().map(|(parent, child)| (child, parent)).collect();
+    let extension = Pdag::of_class(dag, |_, _| false).directed(&reversed, |_, _, _| true);
     let mut found = vec![dag.clone(), extension];
     for (parent, child) in dag.edges() {
         let mut other = dag.clone();
@@ -129,7 +131,8 @@ fn same_class(dag: &Dag) -> Vec<Dag> {
     found
 }
 
-/// BGe, BIC, EBIC and AIC of linear networks are equal for all members of a Markov equivalence class.
+/// BGe, BIC, EBIC and AIC of linear networks are equal for all members of a Markov equivalence
+/// class.
 #[test]
 fn scores_are_equal_within_a_class() {
     for seed in 0..6 {

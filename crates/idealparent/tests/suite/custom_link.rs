@@ -1,4 +1,4 @@
-//! Links that users bring: fitted, ranked, learned, written and read.
+//! User-defined links: fitted, ranked, learned, written and read.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ fn options(link: Arc<dyn Link>) -> LearnOptions {
     }
 }
 
-/// With the identity as link a family is linear, bias or not.
+/// With the identity as its link, a family is linear, with or without a bias.
 #[test]
 fn identity_fits_are_linear() {
     for seed in 0..30 {
@@ -72,12 +72,12 @@ fn softplus_fits_reach_the_best_of_random_restarts() {
         }
         good += usize::from(0.5 * m as f64 * (ours / best).ln() < 0.1);
     }
-    println!("softplus families at their best: {good} of {rounds}");
+    println!("softplus fits that reach the best of random restarts: {good} of {rounds}");
     assert!(good * 100 >= 98 * rounds);
 }
 
 #[test]
-fn learned_written_and_read() {
+fn networks_with_custom_links_are_written_and_read_back() {
     let table = positive_network(8, 80, 4);
     for bias in [false, true] {
         for measure in [Measure::Tangent, Measure::C2, Measure::C1] {
@@ -101,9 +101,9 @@ fn learned_written_and_read() {
     }
 }
 
-/// With every candidate scored the ideal method is greedy, and takes its moves.
+/// If every candidate is scored, the ideal parent method finds the network of greedy search.
 #[test]
-fn all_candidates_are_greedy() {
+fn scoring_all_candidates_equals_greedy_search() {
     let table = positive_network(7, 60, 6);
     let ideal = LearnOptions {
         candidates: Candidates::All,
@@ -117,7 +117,7 @@ fn all_candidates_are_greedy() {
     assert_eq!(ideal.network.families, greedy.network.families);
 }
 
-/// A link of another name, or with other bounds on its weights.
+/// A softplus with another name, or with other bounds on its weights.
 #[derive(Debug)]
 struct Named(&'static str, f64);
 
@@ -147,9 +147,9 @@ impl Link for Named {
     }
 }
 
-/// Files and options know links by their words.
+/// Files and options identify links by their names.
 #[test]
-fn words_are_taken_once() {
+fn names_of_links_must_be_unique() {
     for word in ["linear", "product", "sigmoid"] {
         let line = options(Arc::new(Named(word, 20.0))).check().unwrap_err();
         let expected = "a custom link must not be called linear, product or sigmoid";
@@ -165,7 +165,7 @@ fn words_are_taken_once() {
     twice.check().unwrap();
 }
 
-/// A link says itself how far its weights may go.
+/// A link sets the bounds of its weights.
 #[test]
 fn links_bound_their_weights() {
     let table = positive_network(8, 80, 4);
@@ -181,7 +181,7 @@ fn links_bound_their_weights() {
     }
 }
 
-/// An odd function is not complementary, however alike the two sound.
+/// An odd function, which wrongly claims to be complementary.
 #[derive(Debug)]
 struct Odd;
 
@@ -214,6 +214,6 @@ impl Link for Odd {
 #[test]
 #[cfg(debug_assertions)]
 #[should_panic(expected = "the link 'tanh' says h(-eta) = 1 - h(eta)")]
-fn a_wrong_claim_is_found_out() {
+fn a_wrong_claim_to_be_complementary_panics() {
     CpdKind::Link(Arc::new(Odd)).model(false, false);
 }

@@ -1,4 +1,4 @@
-//! Exports read back: small parsers rebuild parents and numbers and compare them with the network.
+//! Exports are parsed again, and their parents and numbers compared with the network.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,8 @@ use idealparent::network::{ExportFormat, Family, Network, Variable, export};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// What the R formats say of a variable: intercept, spread, and weights by parent.
+/// The parameters of a variable in an R format: intercept, standard deviation or variance, and
+/// weights by parent.
 #[derive(Debug, Default, PartialEq)]
 struct Parameters {
     intercept: f64,
@@ -32,7 +33,7 @@ fn random_network(seed: u64) -> Network {
             ),
             hidden: false,
         });
-        // Parents have larger indices, so that the order of the variables is no topological one.
+        // Parents have larger indices, so that the order of the variables is not topological.
         let parents: Vec<usize> = (v + 1..n).filter(|_| rng.random_bool(0.4)).collect();
         let magnitude = 10f64.powi(rng.random_range(-20..20));
         let mut draw = || rng.random::<f64>() - 0.5;
@@ -46,13 +47,13 @@ fn random_network(seed: u64) -> Network {
     network
 }
 
-/// The weight of a linear family's parent: the slope of its mean, wherever taken.
+/// The weight of a parent in a linear family: the slope of the mean, which is the same everywhere.
 fn weight(family: &Family, at: usize) -> f64 {
     family.cpd.slope(&vec![0.0; family.parents.len()], at)
 }
 
-/// What the parsers should find, with names and spread in the format's way.
-fn wanted(network: &Network, rename: fn(&str) -> String, spread: fn(f64) -> f64) -> Parsed {
+/// The expected result of a parser, with names and spreads converted as in the format.
+fn expected(network: &Network, rename: fn(&str) -> String, spread: fn(f64) -> f64) -> Parsed {
     let name = |v: usize| rename(network.name(v));
     let parts = network.families.iter().enumerate();
     parts
@@ -70,44 +71,46 @@ fn wanted(network: &Network, rename: fn(&str) -> String, spread: fn(f64) -> f64)
         .collect()
 }
 
-/// A string constant at the start of `text`: its value, and what follows it.
+/// Parses a string constant at the start of `text`. Returns its value and the rest of the text.
 fn r_string(text: &str) -> (String, &str) {
-    let body = text.strip_prefix('"').expect("a string begins");
+    let body = text.strip_prefix('"').expect("a quotation mark");
     let mut value = String::new();
     let mut chars = body.char_indices();
     while let Some((at, c)) = chars.next() {
         match c {
             '"' => return (value, &body[at + 1..]),
-            '\\' => value.push(match chars.next().expect("an escape goes on").1 {
+            '\\' => value.push(match chars.next().expect("an escaped character").1 {
                 'n' => '\n',
                 other => other,
             }),
             c => value.push(c),
         }
     }
-    panic!("a string ends: {text}");
+    panic!("unterminated string: {text}");
 }
 
 fn number(text: &str) -> (f64, &str) {
-    let end = text.find([',', ')']).expect("a number ends");
+    let end = text
+        .find([',', ')'])
+        .expect("a comma or bracket after a number");
     (text[..end].parse().expect("a number"), &text[end..])
 }
 
-/// Reads `"name" = number, …)` up to the bracket.
+/// Parses `"name" = number, …)` up to the bracket.
 fn r_named_numbers(mut text: &str) -> (Vec<(String, f64)>, &str) {
     let mut found = Vec::new();
     loop {
         let (name, rest) = r_string(text);
-        let (value, rest) = number(rest.strip_prefix(" = ").expect("a value follows"));
+        let (value, rest) = number(rest.strip_prefix(" = ").expect("an equals sign"));
         found.push((name, value));
         match rest.strip_prefix(", ") {
             Some(more) => text = more,
-            None => return (found, rest.strip_prefix(')').expect("a bracket closes")),
+            None => return (found, rest.strip_prefix(')').expect("a closing bracket")),
         }
     }
 }
 
-/// The parents `model2network` would see, and the parameters `custom.fit` would.
+/// The parents that `model2network` would read, and the parameters that `custom.fit` would read.
 fn parse_bnlearn(script: &str) -> (BTreeMap<String, Vec<String>>, Parsed) {
     let mut structure = BTreeMap::new();
     let mut parsed = Parsed::new();
@@ -116,7 +119,7 @@ fn parse_bnlearn(script: &str) -> (BTreeMap<String, Vec<String>>, Parsed) {
             let (model, rest) = r_string(rest);
             assert_eq!(rest, ")");
             for part in model.split_terminator(']') {
-                let part = part.strip_prefix('[').expect("a node begins");
+                let part = part.strip_prefix('[').expect("an opening bracket");
                 let (node, parents) = part.split_once('|').unwrap_or((part, ""));
                 let parents: Vec<String> = parents
                     .split(':')
@@ -124,7 +127,7 @@ fn parse_bnlearn(script: &str) -> (BTreeMap<String, Vec<String>>, Parsed) {
                     .map(str::to_owned)
                     .collect();
                 for parent in &parents {
-                    assert!(structure.contains_key(parent), "parents come first");
+                    assert!(structure.contains_key(parent), "parents must come first");
                 }
                 structure.insert(node.to_owned(), parents);
             }
@@ -134,7 +137,8 @@ fn parse_bnlearn(script: &str) -> (BTreeMap<String, Vec<String>>, Parsed) {
                 .strip_prefix(" = list(coef = c(")
                 .expect("coefficients");
             let (mut coefficients, rest) = r_named_numbers(rest);
-            let (spread, rest) = number(rest.strip_prefix(", sd = ").expect("a deviation"));
+            let (spread, rest) =
+                number(rest.strip_prefix(", sd = ").expect("a standard deviation"));
             assert!(matches!(rest, ")" | "),"), "{rest}");
             let (intercept_name, intercept) = coefficients.remove(0);
             assert_eq!(intercept_name, "(Intercept)");
@@ -150,11 +154,14 @@ fn parse_bnlearn(script: &str) -> (BTreeMap<String, Vec<String>>, Parsed) {
     (structure, parsed)
 }
 
-/// `start(number)*what`: the number and the name.
+/// Parses `start(number)*name`. Returns the number and the name.
 fn modified(term: &str) -> (f64, &str) {
     let term = term.strip_prefix("start(").expect("a starting value");
     let (value, rest) = number(term);
-    (value, rest.strip_prefix(")*").expect("a modifier ends"))
+    (
+        value,
+        rest.strip_prefix(")*").expect("the end of a modifier"),
+    )
 }
 
 fn parse_lavaan(model: &str) -> Parsed {
@@ -166,7 +173,7 @@ fn parse_lavaan(model: &str) -> Parsed {
         }
         if let Some((left, right)) = line.split_once(" ~~ ") {
             let (value, of) = modified(right);
-            assert_eq!(of, left, "no covariances");
+            assert_eq!(of, left, "unexpected covariance");
             parsed.entry(left.into()).or_default().spread = value;
         } else {
             let (left, right) = line.split_once(" ~ ").expect("a regression");
@@ -185,14 +192,14 @@ fn parse_lavaan(model: &str) -> Parsed {
 }
 
 #[test]
-fn bnlearn_reads_back() {
+fn bnlearn_exports_contain_the_network() {
     for seed in 0..50 {
         let network = random_network(seed);
         let script = export(&network, ExportFormat::Bnlearn).unwrap();
         let (structure, parsed) = parse_bnlearn(&script);
         assert_eq!(
             parsed,
-            wanted(&network, str::to_owned, f64::sqrt),
+            expected(&network, str::to_owned, f64::sqrt),
             "{script}"
         );
         for (v, family) in network.families.iter().enumerate() {
@@ -204,8 +211,8 @@ fn bnlearn_reads_back() {
 }
 
 #[test]
-fn lavaan_reads_back() {
-    // The rules of make.names that these names meet, written a second time.
+fn lavaan_exports_contain_the_network() {
+    // The rules of make.names that apply to these names, implemented again.
     let rename = |name: &str| -> String {
         let prefix = if name.starts_with('v') { "" } else { "X" };
         let kept = |c: char| c.is_alphanumeric() || c == '_';
@@ -217,14 +224,14 @@ fn lavaan_reads_back() {
         let model = export(&network, ExportFormat::Lavaan).unwrap();
         assert_eq!(
             parse_lavaan(&model),
-            wanted(&network, rename, |v| v),
+            expected(&network, rename, |v| v),
             "{model}"
         );
     }
 }
 
 #[test]
-fn cytoscape_reads_back() {
+fn cytoscape_exports_contain_the_network() {
     for seed in 0..20 {
         let network = random_network(seed);
         let text = export(&network, ExportFormat::Cyjs).unwrap();
@@ -259,7 +266,7 @@ fn cytoscape_reads_back() {
 }
 
 #[test]
-fn sif_reads_back() {
+fn sif_exports_contain_the_edges() {
     for seed in 0..20 {
         let network = random_network(seed);
         let text = export(&network, ExportFormat::Sif).unwrap();
@@ -278,11 +285,11 @@ fn sif_reads_back() {
             .map(|(p, c)| (network.name(p), network.name(c)))
             .collect();
         assert_eq!(pairs, edges);
-        let lonely = |&v: &usize| dag.parents(v).is_empty() && dag.children(v).is_empty();
-        let lonely: Vec<&str> = (0..network.len())
-            .filter(lonely)
+        let is_isolated = |&v: &usize| dag.parents(v).is_empty() && dag.children(v).is_empty();
+        let isolated: Vec<&str> = (0..network.len())
+            .filter(is_isolated)
             .map(|v| network.name(v))
             .collect();
-        assert_eq!(alone, lonely);
+        assert_eq!(alone, isolated);
     }
 }

@@ -1,4 +1,4 @@
-//! Data that break naive programs: learned, or refused with a clear line, never NaN.
+//! Difficult data: learning succeeds or fails with a clear message, and never returns NaN.
 
 use idealparent::ideal::Measure;
 use idealparent::score::ScoreKind;
@@ -6,8 +6,8 @@ use idealparent::{Candidates, LearnOptions, Learned, Method, Table, learn};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-fn every_way() -> Vec<LearnOptions> {
-    let mut ways = Vec::new();
+fn all_options() -> Vec<LearnOptions> {
+    let mut all = Vec::new();
     for kind in [
         ScoreKind::Ebic,
         ScoreKind::Bic,
@@ -27,16 +27,16 @@ fn every_way() -> Vec<LearnOptions> {
                 ..LearnOptions::default()
             };
             options.score = kind;
-            ways.push(options);
+            all.push(options);
         }
     }
-    ways
+    all
 }
 
-/// Learns in every way; checks that all numbers are finite and that the file reads back.
+/// Learns with all options. Checks that all numbers are finite and that the file is read back.
 fn check(table: &Table) -> Vec<Learned> {
     let mut all = Vec::new();
-    for options in every_way() {
+    for options in all_options() {
         let learned = learn(table, &options, &mut ()).unwrap();
         let score = learned.network.score.as_ref().unwrap();
         assert!(
@@ -68,7 +68,7 @@ fn noise(m: usize, seed: u64) -> Vec<f64> {
 }
 
 #[test]
-fn two_and_three_instances_have_no_edges() {
+fn two_or_three_instances_give_no_edges() {
     for m in [2, 3] {
         let data = table((0..5).map(|v| noise(m, v)).collect());
         for learned in check(&data) {
@@ -84,7 +84,7 @@ fn two_and_three_instances_have_no_edges() {
 }
 
 #[test]
-fn more_variables_than_instances() {
+fn few_instances_limit_the_number_of_parents() {
     let data = table((0..40).map(|v| noise(8, v)).collect());
     for learned in check(&data) {
         let dag = learned.network.dag();
@@ -93,7 +93,7 @@ fn more_variables_than_instances() {
 }
 
 #[test]
-fn a_sum_of_two_others() {
+fn sums_of_columns_can_be_learned_in_any_unit() {
     let (a, b) = (noise(50, 1), noise(50, 2));
     let sum = a.iter().zip(&b).map(|(x, y)| x + y).collect();
     let noisy = a
@@ -107,7 +107,7 @@ fn a_sum_of_two_others() {
     }
 }
 
-/// The noise variance stops at 1e-6 of the child's, and the likelihood says so.
+/// The noise variance is at least 1e-6 of the child's variance, also in the likelihood.
 #[test]
 fn variance_has_a_floor() {
     let a = noise(40, 1);
@@ -129,13 +129,14 @@ fn variance_has_a_floor() {
     );
 }
 
-/// A second parent with just under 1e-9 of its variance left is refused, with just over it is not.
+/// A second parent is refused if the first leaves just under 1e-9 of its variance unexplained, and
+/// accepted if it leaves just over 1e-9.
 #[test]
-fn collinearity_has_a_limit() {
+fn nearly_collinear_parents_are_refused() {
     use idealparent::numerics::{centred, inner_product, least_squares};
     let (a, x) = (centred(&noise(60, 1)).0, noise(60, 3));
     let e = centred(&noise(60, 2)).0;
-    // The part of e that a does not explain, in units of a's length.
+    // The part of e that a does not explain, and the factor that gives it the length of a.
     let share = inner_product(&a, &e) / inner_product(&a, &a);
     let rest: Vec<f64> = e.iter().zip(&a).map(|(e, a)| e - share * a).collect();
     let unit = (inner_product(&a, &a) / inner_product(&rest, &rest)).sqrt();
@@ -155,7 +156,7 @@ fn collinearity_has_a_limit() {
 
 /// The strength of an edge is the score lost when the network is refitted without it.
 #[test]
-fn strengths_are_losses() {
+fn strengths_are_the_score_lost_without_the_edge() {
     let (_, data) = crate::common::linear_network(8, 60, 2.0, 11);
     let options = LearnOptions::default();
     let network = learn(&data, &options, &mut ()).unwrap().network;
@@ -179,7 +180,7 @@ fn strengths_are_losses() {
 }
 
 #[test]
-fn copies_multiples_and_near_copies() {
+fn identical_columns_are_not_connected() {
     let a = noise(30, 1);
     let twice = a.iter().map(|x| 2.0 * x).collect();
     let nearly = a
@@ -193,13 +194,13 @@ fn copies_multiples_and_near_copies() {
         let dag = learned.network.dag();
         assert!(
             !dag.has_edge(0, 1) && !dag.has_edge(1, 0),
-            "no edge between twins"
+            "an edge between identical columns"
         );
     }
 }
 
 #[test]
-fn constants_beside_data() {
+fn constant_columns_are_inactive() {
     let data = table(vec![
         noise(20, 1),
         vec![3.0; 20],
@@ -213,7 +214,7 @@ fn constants_beside_data() {
         let dag = network.dag();
         assert!(dag.parents(1).is_empty() && dag.children(1).is_empty());
     }
-    // Nothing but constants: a network without likelihood.
+    // With constant columns only, likelihood and score are 0.
     let still = table(vec![vec![1.0; 4], vec![2.0; 4]]);
     let learned = learn(&still, &LearnOptions::default(), &mut ()).unwrap();
     let score = learned.network.score.as_ref().unwrap();
@@ -221,9 +222,9 @@ fn constants_beside_data() {
     assert!(idealparent::Network::from_json(&learned.network.to_json().unwrap(), "n").is_ok());
 }
 
-/// Units do not matter: the same network, whatever the columns are measured in.
+/// The units of the columns do not change the network.
 #[test]
-fn huge_and_tiny_units() {
+fn units_do_not_change_the_network() {
     let (_, plain) = crate::common::linear_network(10, 60, 2.0, 7);
     let scaled = table(
         plain
@@ -237,8 +238,8 @@ fn huge_and_tiny_units() {
             .collect(),
     );
     let (before, after) = (check(&plain), check(&scaled));
-    for ((a, b), options) in before.iter().zip(&after).zip(every_way()) {
-        // BGe's prior is in the data's units, so there the network may change.
+    for ((a, b), options) in before.iter().zip(&after).zip(all_options()) {
+        // BGe's prior depends on the units of the data, so the network may change.
         if options.score != ScoreKind::Bge {
             assert_eq!(a.network.dag(), b.network.dag(), "{options:?}");
         }
@@ -253,7 +254,7 @@ fn huge_and_tiny_units() {
 }
 
 #[test]
-fn integers_with_many_ties() {
+fn integers_with_many_ties_can_be_learned() {
     let column = |step: usize| (0..40).map(|i| ((i * step) % 3) as f64).collect();
     check(&table((1..9).map(column).collect()));
 }

@@ -20,7 +20,7 @@ use idealparent::{
 };
 use serde_json::{Map, Value};
 
-fn wanted(two_layer: bool) -> LearnOptions {
+fn hidden_options(two_layer: bool) -> LearnOptions {
     LearnOptions {
         hidden: HiddenCount::Auto,
         two_layer,
@@ -39,8 +39,9 @@ fn children(network: &Network, v: usize) -> Vec<usize> {
     (0..network.len()).filter(has).collect()
 }
 
-/// In its own units, its strongest effect positive, its score that of any later look.
-fn assert_normal(network: &Network, table: &Table) {
+/// Checks that hidden variables have noise variance 1 and, without parents, mean 0, and that the
+/// recorded score is the score of the table.
+fn assert_normalised(network: &Network, table: &Table) {
     for v in hidden(network) {
         let Cpd::Linear(cpd) = &network.families[v].cpd else {
             continue;
@@ -65,9 +66,9 @@ fn two_layers_are_found() {
     for seed in 0..4 {
         let (table, causes) = two_layers(3, 8, 200, seed);
         let mut energies = Energies::default();
-        let learned = learn(&table, &wanted(true), &mut energies).unwrap();
+        let learned = learn(&table, &hidden_options(true), &mut energies).unwrap();
         energies.assert_rising();
-        assert_normal(&learned.network, &table);
+        assert_normalised(&learned.network, &table);
         let network = &learned.network;
         let found = hidden(network);
         assert_eq!(found.len(), 3, "seed {seed}");
@@ -99,22 +100,22 @@ fn correlation(a: &[f64], b: &[f64]) -> f64 {
     sum(&|x, y| x * y) / (sum(&|x, _| x * x) * sum(&|_, y| y * y)).sqrt()
 }
 
-/// A search that knows of no hidden variable ties its children to each other; with one these edges
-/// go.
+/// Without hidden variables, a search connects the children of a hidden cause with each other. With
+/// the hidden variable, these edges disappear.
 #[test]
-fn a_common_cause_replaces_edges() {
-    let causes = [1, 4, 7, 10, 13, 16];
+fn a_hidden_cause_replaces_the_edges_between_its_children() {
+    let affected = [1, 4, 7, 10, 13, 16];
     for seed in 0..3 {
-        let table = confounded(20, &causes, 400, seed);
+        let table = confounded(20, &affected, 400, seed);
         let without = learn(&table, &LearnOptions::default(), &mut ()).unwrap();
         let mut energies = Energies::default();
-        let learned = learn(&table, &wanted(false), &mut energies).unwrap();
+        let learned = learn(&table, &hidden_options(false), &mut energies).unwrap();
         energies.assert_rising();
-        assert_normal(&learned.network, &table);
+        assert_normalised(&learned.network, &table);
         let network = &learned.network;
         let found = hidden(network);
         assert_eq!(found.len(), 1, "seed {seed}");
-        assert_eq!(children(network, found[0]), causes, "seed {seed}");
+        assert_eq!(children(network, found[0]), affected, "seed {seed}");
         let score = |l: &Learned| l.network.score.as_ref().unwrap().value;
         assert!(score(&learned) > score(&without) + 10.0);
         assert!(network.edge_count() < without.network.edge_count());
@@ -122,10 +123,10 @@ fn a_common_cause_replaces_edges() {
 }
 
 #[test]
-fn nothing_hidden_nothing_found() {
+fn no_hidden_variable_is_found_without_a_hidden_cause() {
     for seed in 0..5 {
         let (_, table) = linear_network(20, 300, 2.0, seed);
-        let learned = learn(&table, &wanted(false), &mut ()).unwrap();
+        let learned = learn(&table, &hidden_options(false), &mut ()).unwrap();
         assert!(
             !learned.network.has_hidden(),
             "seed {seed} {:?}",
@@ -138,10 +139,13 @@ fn nothing_hidden_nothing_found() {
 }
 
 #[test]
-fn the_same_for_any_number_of_threads() {
+fn the_number_of_threads_changes_nothing() {
     let table = confounded(20, &[1, 4, 7, 10, 13], 300, 5);
     let (layers, _) = two_layers(2, 6, 100, 6);
-    for (table, options) in [(&table, wanted(false)), (&layers, wanted(true))] {
+    for (table, options) in [
+        (&table, hidden_options(false)),
+        (&layers, hidden_options(true)),
+    ] {
         let with = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new()
                 .num_threads(threads)
@@ -155,11 +159,13 @@ fn the_same_for_any_number_of_threads() {
     }
 }
 
-/// Parameters of the structure that was found: no worse, whatever the order of names.
+/// Fitting the learned structure again gives the same score, for any order of the hidden variables.
 #[test]
-fn a_given_structure_is_fitted() {
+fn structures_with_hidden_variables_are_fitted() {
     let (table, _) = two_layers(2, 6, 150, 9);
-    let learned = learn(&table, &wanted(true), &mut ()).unwrap().network;
+    let learned = learn(&table, &hidden_options(true), &mut ())
+        .unwrap()
+        .network;
     let mut edges = Vec::new();
     for (child, family) in learned.families.iter().enumerate() {
         for &p in &family.parents {
@@ -175,9 +181,9 @@ fn a_given_structure_is_fitted() {
     let fitted = fit_structure_with_hidden(&table, &edges, &kinds, &names, &options).unwrap();
     let score = |n: &Network| n.score.as_ref().unwrap().value;
     assert!((score(&fitted.network) - score(&learned)).abs() < 1e-3);
-    assert_normal(&fitted.network, &table);
-    let turned: Vec<String> = names.iter().rev().cloned().collect();
-    let again = fit_structure_with_hidden(&table, &edges, &kinds, &turned, &options).unwrap();
+    assert_normalised(&fitted.network, &table);
+    let reversed: Vec<String> = names.iter().rev().cloned().collect();
+    let again = fit_structure_with_hidden(&table, &edges, &kinds, &reversed, &options).unwrap();
     assert!((score(&fitted.network) - score(&again.network)).abs() < 1e-6);
     // A hidden variable may have parents.
     edges.push(("X0".to_string(), names[1].clone()));
@@ -208,9 +214,9 @@ fn a_given_structure_is_fitted() {
     );
 }
 
-/// Densities of all kinds, both posteriors, holes: the free energy never falls.
+/// The free energy never falls, with all kinds of densities, both posteriors and missing values.
 #[test]
-fn free_energies_rise() {
+fn the_free_energy_never_falls() {
     let (complete, _) = two_layers(2, 6, 80, 11);
     let holes = with_holes(&complete, 0.05, 12);
     let positive = |table: &Table| {
@@ -232,7 +238,7 @@ fn free_energies_rise() {
                     missing: posterior,
                     cpd: vec![cpd],
                     search: SearchKind::Hill,
-                    ..wanted(true)
+                    ..hidden_options(true)
                 };
                 let mut energies = Energies::default();
                 let learned = learn(&table, &options, &mut energies).unwrap();
@@ -246,22 +252,22 @@ fn free_energies_rise() {
     }
 }
 
-/// The paper's way: greedy search begins every hidden variable as a parent of all.
+/// As in the paper, greedy search starts a hidden variable as a parent of all variables.
 #[test]
-fn greedy_and_the_papers_score() {
+fn greedy_search_and_the_papers_measure_find_hidden_variables() {
     let (table, _) = two_layers(2, 6, 150, 13);
     let greedy = LearnOptions {
         method: Method::Greedy,
-        ..wanted(true)
+        ..hidden_options(true)
     };
     let learned = learn(&table, &greedy, &mut ()).unwrap();
     assert!(learned.attempts[0].children.len() == 12);
     assert_eq!(hidden(&learned.network).len(), 2);
-    // Ideal profiles through the inverse of the link.
+    // C2 computes ideal profiles with the inverse of the link.
     let distorted = LearnOptions {
         cpd: vec![CpdKind::sigmoid()],
         measure: Measure::C2,
-        ..wanted(true)
+        ..hidden_options(true)
     };
     assert!(
         learn(&table, &distorted, &mut ())
@@ -272,9 +278,9 @@ fn greedy_and_the_papers_score() {
 }
 
 #[test]
-fn no_more_than_asked_and_supported() {
+fn options_and_data_limit_the_number_of_hidden_variables() {
     let (table, _) = two_layers(3, 6, 120, 15);
-    let mut options = wanted(true);
+    let mut options = hidden_options(true);
     options.hidden = HiddenCount::AtMost(2);
     let learned = learn(&table, &options, &mut ()).unwrap();
     assert_eq!(hidden(&learned.network).len(), 2);
@@ -289,10 +295,10 @@ fn no_more_than_asked_and_supported() {
     let learned = learn(&few, &options, &mut ()).unwrap();
     let line = "no hidden variable: 4 instances of 18 variables are too few for one";
     assert!(learned.notes.contains(&line.into()), "{:?}", learned.notes);
-    // Identical columns agree, and that says nothing.
+    // Identical columns are no evidence of a hidden variable.
     let same = Table::new(crate::common::names(5), vec![table.column(0).to_vec(); 5]).unwrap();
     for two_layer in [true, false] {
-        let learned = learn(&same, &wanted(two_layer), &mut ()).unwrap();
+        let learned = learn(&same, &hidden_options(two_layer), &mut ()).unwrap();
         assert!(!learned.network.has_hidden());
         let last = learned.notes.last().unwrap();
         assert!(
@@ -300,33 +306,35 @@ fn no_more_than_asked_and_supported() {
             "{last}"
         );
     }
-    // Names that are taken are passed over.
+    // Names of columns are not used for hidden variables.
     let names = ["H1", "H3"].map(String::from).into_iter();
     let names = names
         .chain(crate::common::names(18).into_iter().skip(2))
         .collect();
     let taken = Table::new(names, table.columns().to_vec()).unwrap();
-    let learned = learn(&taken, &wanted(true), &mut ()).unwrap().network;
+    let learned = learn(&taken, &hidden_options(true), &mut ())
+        .unwrap()
+        .network;
     let found: Vec<&str> = hidden(&learned).iter().map(|&v| learned.name(v)).collect();
     assert_eq!(found, ["H2", "H4", "H5"]);
 }
 
-/// Hardly anything observed: a network, with or without hidden variables.
+/// A network can be learned from few observed values, with or without hidden variables.
 #[test]
-fn little_is_observed() {
+fn mostly_missing_data_can_be_learned() {
     for seed in 0..6 {
         let (complete, _) = two_layers(2, 5, 60, 20 + seed);
         let table = with_holes(&complete, 0.8 + 0.03 * seed as f64, seed);
         for two_layer in [true, false] {
-            let learned = learn(&table, &wanted(two_layer), &mut ()).unwrap();
+            let learned = learn(&table, &hidden_options(two_layer), &mut ()).unwrap();
             assert!(learned.network.score.unwrap().value.is_finite());
         }
     }
 }
 
-/// A hidden cause of hidden causes does not stay at the saddle where it explains nothing.
+/// EM does not stay at the saddle point where a hidden parent of hidden variables explains nothing.
 #[test]
-fn causes_of_causes() {
+fn hidden_parents_of_hidden_variables_get_weights() {
     let (table, _) = two_layers(1, 12, 300, 30);
     let mut edges = Vec::new();
     for v in 0..12 {
@@ -339,7 +347,7 @@ fn causes_of_causes() {
     let network = fitted.unwrap().network;
     for h in 12..15 {
         let Cpd::Linear(cpd) = &network.families[h].cpd else {
-            panic!("hidden variables depend linearly");
+            panic!("a hidden variable is not linear");
         };
         assert!(cpd.weights[0].abs() > 0.5, "{cpd:?}");
     }
@@ -357,7 +365,7 @@ fn any_checkpoint_leads_to_the_same_network() {
         let options = LearnOptions {
             cpd: vec![cpd],
             search: SearchKind::Hill,
-            ..wanted(true)
+            ..hidden_options(true)
         };
         let mut keeper = Checkpoints::default();
         let whole = learn(table, &options, &mut keeper).unwrap();
@@ -371,7 +379,7 @@ fn any_checkpoint_leads_to_the_same_network() {
     }
 }
 
-/// Fails in searches over more variables than the table has, once that is switched on.
+/// A strategy that fails, while `on` is set, in searches over more variables than the table has.
 struct Failing<'a> {
     observed: usize,
     on: &'a AtomicBool,
@@ -395,13 +403,13 @@ impl Strategy for Failing<'_> {
     }
 }
 
-/// Keeps what it is told of hidden variables; the first that is added throws a switch.
-struct Told<'a> {
+/// Records the attempts to add hidden variables, and sets `switch` when one is added.
+struct AttemptRecorder<'a> {
     attempts: Vec<HiddenAttempt>,
     switch: &'a AtomicBool,
 }
 
-impl Observer for Told<'_> {
+impl Observer for AttemptRecorder<'_> {
     fn hidden(&mut self, attempt: &HiddenAttempt) {
         if attempt.outcome == HiddenOutcome::Added {
             self.switch.store(true, Ordering::Relaxed);
@@ -420,7 +428,7 @@ fn an_error_of_a_strategy_ends_the_run() {
             on: &AtomicBool::new(true),
             error: |_| Error::Data("no licence for this search".to_string()),
         };
-        let failed = learn_by(&strategy, table, &wanted(two_layer), None, &mut ());
+        let failed = learn_by(&strategy, table, &hidden_options(two_layer), None, &mut ());
         assert_eq!(
             failed.unwrap_err().to_string(),
             "no licence for this search"
@@ -437,13 +445,20 @@ fn a_trial_that_cannot_be_fitted_is_refused() {
         on: &on,
         error: |task| task.unfit(0),
     };
-    let mut told = Told {
+    let mut recorder = AttemptRecorder {
         attempts: Vec::new(),
         switch: &on,
     };
-    let learned = learn_by(&strategy, &table, &wanted(true), None, &mut told).unwrap();
+    let learned = learn_by(
+        &strategy,
+        &table,
+        &hidden_options(true),
+        None,
+        &mut recorder,
+    )
+    .unwrap();
     assert!(!learned.network.has_hidden());
-    let outcomes: Vec<HiddenOutcome> = told.attempts.iter().map(|a| a.outcome).collect();
+    let outcomes: Vec<HiddenOutcome> = recorder.attempts.iter().map(|a| a.outcome).collect();
     assert!(!outcomes.is_empty());
     for pair in outcomes.chunks(2) {
         assert_eq!(pair, [HiddenOutcome::Tried, HiddenOutcome::Refused]);
@@ -453,9 +468,9 @@ fn a_trial_that_cannot_be_fitted_is_refused() {
     assert_eq!(learned.notes, [line]);
 }
 
-/// What was added stays, if nothing that comes after it can be fitted.
+/// A hidden variable that was added stays even if no later network can be fitted.
 #[test]
-fn a_renewal_that_cannot_be_fitted_changes_nothing() {
+fn later_networks_that_cannot_be_fitted_change_nothing() {
     let table = confounded(14, &[1, 4, 7, 10, 12], 200, 5);
     let on = AtomicBool::new(false);
     let strategy = Failing {
@@ -463,36 +478,44 @@ fn a_renewal_that_cannot_be_fitted_changes_nothing() {
         on: &on,
         error: |task| task.unfit(0),
     };
-    let mut told = Told {
+    let mut recorder = AttemptRecorder {
         attempts: Vec::new(),
         switch: &on,
     };
-    let learned = learn_by(&strategy, &table, &wanted(false), None, &mut told).unwrap();
+    let learned = learn_by(
+        &strategy,
+        &table,
+        &hidden_options(false),
+        None,
+        &mut recorder,
+    )
+    .unwrap();
     assert!(on.load(Ordering::Relaxed));
     assert_eq!(hidden(&learned.network).len(), 1);
-    assert_normal(&learned.network, &table);
+    assert_normalised(&learned.network, &table);
 }
 
-/// Growth goes on from a network and its expectations: without them nothing starts again unseen.
+/// Adding hidden variables can only be resumed with the network and its expectations. Without these
+/// the run must not silently start again.
 #[test]
 fn a_checkpoint_of_growth_without_its_network_is_refused() {
     let (table, _) = two_layers(2, 5, 60, 17);
     let mut keeper = Checkpoints::default();
-    learn(&table, &wanted(true), &mut keeper).unwrap();
+    learn(&table, &hidden_options(true), &mut keeper).unwrap();
     let text = keeper.0.last().unwrap().to_json();
     assert!(text.contains("\"hidden\":{"));
     let damaged = text.replacen("\"em\":{", "\"elsewhere\":{", 1);
     assert_ne!(damaged, text);
     let damaged = Checkpoint::with_checksum(damaged.lines().next().unwrap());
     let read = Checkpoint::from_json(&damaged).unwrap();
-    let error = learn_from(&table, &wanted(true), Some(&read), &mut ());
+    let error = learn_from(&table, &hidden_options(true), Some(&read), &mut ());
     assert_eq!(
         error.unwrap_err().to_string(),
         "a damaged checkpoint: its contents are inconsistent"
     );
 }
 
-/// Stops at the first hidden variable that is tried after so many were; keeps the last checkpoint.
+/// Stops the run when the `left`-th hidden variable is tried, and keeps the last checkpoint.
 struct StopAfter {
     left: usize,
     last: Option<Checkpoint>,
@@ -518,9 +541,9 @@ impl Observer for StopAfter {
     }
 }
 
-/// A run that goes on between two attempts tells what an uninterrupted one does.
+/// A run that is resumed between two attempts reports the same as an uninterrupted one.
 #[test]
-fn growth_that_goes_on_tells_the_same() {
+fn resumed_runs_with_hidden_variables_report_the_same() {
     let (layers, _) = two_layers(2, 5, 60, 17);
     let layers = with_holes(&layers, 0.05, 18);
     let complete = confounded(14, &[1, 4, 7, 10, 12], 200, 5);
@@ -533,13 +556,13 @@ fn growth_that_goes_on_tells_the_same() {
         let options = LearnOptions {
             cpd: vec![cpd],
             measure: Measure::C2,
-            ..wanted(two_layer)
+            ..hidden_options(two_layer)
         };
         let figures = |learned: &Learned| {
             let mut figures = learned.figures(table);
             figures["seconds"] = 0.into();
-            let told = (learned.search, learned.clamped, learned.notes.clone());
-            (figures, told, learned.attempts.clone())
+            let reported = (learned.search, learned.clamped, learned.notes.clone());
+            (figures, reported, learned.attempts.clone())
         };
         let mut keeper = Checkpoints::default();
         let whole = learn(table, &options, &mut keeper).unwrap();
@@ -557,7 +580,7 @@ fn growth_that_goes_on_tells_the_same() {
             let resumed = learn_from(table, &options, Some(&read), &mut ()).unwrap();
             assert_eq!(resumed.network, whole.network);
             assert_eq!(figures(&resumed), figures(&whole));
-            // One of an older version of the program is not taken for one without notes.
+            // A checkpoint that lacks a field, as from an older version, is refused.
             let older = checkpoint
                 .to_json()
                 .replacen("\"iterations\":", "\"others\":", 1);
@@ -570,9 +593,9 @@ fn growth_that_goes_on_tells_the_same() {
     }
 }
 
-/// Densities that were given, and those that were asked for, are kept beside a hidden parent.
+/// Children of a hidden variable have the densities given for them, or else those of the options.
 #[test]
-fn given_densities_stay() {
+fn given_densities_are_kept_with_a_hidden_parent() {
     let (table, _) = two_layers(1, 4, 100, 0);
     let columns: Vec<Vec<f64>> = (table.columns().iter())
         .map(|column| column.iter().map(|x| (0.5 * x).exp()).collect())
@@ -592,8 +615,8 @@ fn given_densities_stay() {
     }
 }
 
-/// A strategy that differs leaves its mark in the network, and does not go on from a checkpoint of
-/// another.
+/// The record of a strategy is written into the network, and a strategy cannot resume from the
+/// checkpoint of another one.
 #[test]
 fn a_checkpoint_belongs_to_its_strategy() {
     let (_, table) = linear_network(8, 100, 2.0, 3);
@@ -615,7 +638,7 @@ fn a_checkpoint_belongs_to_its_strategy() {
     let refused = learn_by(&other, &table, &options, Some(checkpoint), &mut ());
     let line = refused.unwrap_err().to_string();
     assert!(
-        line.starts_with("the checkpoint is of different data or options"),
+        line.starts_with("the checkpoint belongs to different data or options"),
         "{line}"
     );
     learn_from(&table, &options, Some(checkpoint), &mut ()).unwrap();

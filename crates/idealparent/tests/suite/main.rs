@@ -1,4 +1,4 @@
-//! The library, through its public surface and its inner modules.
+//! Tests of the library, through its public interface and its internal modules.
 
 mod bge;
 mod common;

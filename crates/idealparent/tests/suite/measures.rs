@@ -16,7 +16,8 @@ use proptest::prelude::*;
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// C1 <= C2 <= C2 of the centred candidate <= the exact change, and the last equals the tangent measure.
+    /// C1 <= C2 <= C2 of the centred candidate <= the exact change, which equals the tangent
+    /// measure.
     #[test]
     fn lower_bounds_are_ordered(seed in 0u64..10_000, m in 8usize..60, k in 0usize..4) {
         let (_, table) = crate::common::linear_network(6, m, 2.0, seed);
@@ -44,14 +45,15 @@ proptest! {
             prop_assert!((c1(&y, &scaled, s2) - c1(&y, z, s2)).abs() < slack);
             prop_assert!((c2(&y, &scaled) - c2(&y, z)).abs() < slack);
         }
-        // A multiple of the ideal parent is the best candidate of all: it explains everything.
+        // A multiple of the ideal parent is the best possible candidate: it explains the whole
+        // residual.
         let twice: Vec<f64> = y.iter().map(|v| 2.0 * v).collect();
         prop_assert!(c1(&y, &twice, s2) >= c1(&y, z, s2) - slack);
     }
 
-    /// The regression from correlations is the regression from data.
+    /// A regression from correlations equals the regression from data.
     #[test]
-    fn gram_family_is_least_squares(seed in 0u64..10_000, m in 8usize..80, k in 0usize..5) {
+    fn gram_families_equal_least_squares(seed in 0u64..10_000, m in 8usize..80, k in 0usize..5) {
         let (_, table) = crate::common::linear_network(7, m, 2.0, seed);
         let gram = Gram::new(table.columns());
         let parents: Vec<usize> = (0..k).collect();
@@ -69,9 +71,10 @@ proptest! {
         }
     }
 
-    /// One sweep over all candidates gives what each one gives by itself, for every slot, measure and score.
+    /// One sweep over all candidates gives the same values as each candidate alone, for every slot,
+    /// measure and score.
     #[test]
-    fn sweep_equals_one_by_one(seed in 0u64..10_000, m in 12usize..60, k in 0usize..4) {
+    fn sweeps_equal_single_candidates(seed in 0u64..10_000, m in 12usize..60, k in 0usize..4) {
         let n = 9;
         let (_, table) = crate::common::linear_network(n, m, 2.0, seed);
         let gram = Gram::new(table.columns());
@@ -96,7 +99,7 @@ proptest! {
                 family.sort_unstable();
                 family
             };
-            // Greedy: everything that gains, with its exact gain.
+            // Greedy search lists all candidates that raise the score, with their exact gains.
             for ranking in GramSelector::greedy(&scorer).rank(&query) {
                 prop_assert!(ranking.complete);
                 let mut gaining = 0;
@@ -137,7 +140,8 @@ proptest! {
                                 if measure == Measure::C1 { c1_replace(&back, &y, &z, s2) } else { c2_replace(&back, &y, &z) }
                             }
                         };
-                        // An estimate is a change in score: a new edge pays its price.
+                        // Estimates are changes of the score, which include the penalty of a new
+                        // edge.
                         let prices = options.prices(m as f64, n);
                         let price = if ranking.replaced.is_none() { prices.total(1, 1) } else { 0.0 };
                         let expected = expected - price;
@@ -148,9 +152,9 @@ proptest! {
         }
     }
 
-    /// The table behind `rank`: bounds in order, true change from the family scores, sorted.
+    /// Candidates are ranked by the true change of the score, and C1 <= C2 <= this change.
     #[test]
-    fn ranking_of_all_parents(seed in 0u64..10_000, k in 0usize..3) {
+    fn all_candidates_are_ranked_by_the_true_change(seed in 0u64..10_000, k in 0usize..3) {
         let (_, table) = crate::common::linear_network(8, 40, 2.0, seed);
         let parents: Vec<usize> = (1..=k).collect();
         let gram = Gram::new(table.columns());
@@ -170,7 +174,7 @@ proptest! {
         prop_assert!(ranked.windows(2).all(|w| w[0].delta >= w[1].delta));
     }
 
-    /// A family's likelihood does not depend on units or on the order of its parents.
+    /// The likelihood of a family depends neither on units nor on the order of its parents.
     #[test]
     fn likelihood_is_invariant(seed in 0u64..10_000) {
         let (_, table) = crate::common::linear_network(5, 30, 2.0, seed);
@@ -188,9 +192,9 @@ proptest! {
     }
 }
 
-/// Blocks of a long sweep fit together: many more candidates than one block holds.
+/// Likewise with many more candidates than one block of a sweep holds.
 #[test]
-fn long_sweep_equals_one_by_one() {
+fn long_sweeps_equal_single_candidates() {
     let n = 1100;
     let (_, table) = crate::common::linear_network(n, 40, 2.0, 9);
     let gram = Gram::new(table.columns());

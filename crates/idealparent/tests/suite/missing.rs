@@ -1,5 +1,5 @@
-//! Posteriors of what is missing against dense Gaussians and written-out numbers, and structural EM
-//! (section 4.3).
+//! Posteriors of missing values, compared with dense Gaussians and with known numbers, and
+//! structural EM (section 4.3).
 
 use std::collections::HashMap;
 
@@ -46,9 +46,9 @@ fn network(families: Vec<Family>) -> Network {
     }
 }
 
-/// O7: with its variances an uncertain candidate is worth less.
+/// Oracle O7 (tests/oracles.md): uncertainty of the child and of the candidate lowers C2.
 #[test]
-fn oracle_seven() {
+fn expected_c2_agrees_with_the_oracle() {
     let (x, u, z) = (
         [1.0, 2.0, 0.0, -1.0],
         [0.5, 1.0, -0.5, -1.0],
@@ -68,9 +68,9 @@ fn oracle_seven() {
     close(2.356 - alpha * alpha * 2.7, 2.3522962963);
 }
 
-/// O9: two hidden causes of three variables, exactly and by mean field.
+/// Oracle O9: two hidden causes of three variables, exact and by mean field.
 #[test]
-fn oracle_nine() {
+fn posteriors_of_hidden_causes_agree_with_the_oracle() {
     let net = network(vec![
         linear(0.0, &[], 1.0, &[]),
         linear(0.0, &[], 1.0, &[]),
@@ -96,13 +96,13 @@ fn oracle_nine() {
             assert!((data.variances(v)[0] - variances[v]).abs() < 1e-9);
         }
         assert!((posterior.log_likelihood[0] - energy).abs() < 1e-9);
-        // The same, put together from its parts.
+        // The same value as the sum of its parts.
         let parts = expected_log_likelihood(&net, &data) + posterior.entropy;
         assert!((parts - energy).abs() < 1e-9, "{parts}");
     }
 }
 
-/// Solves for the conditional distribution by elimination.
+/// The conditional distribution of the missing values of a row, by elimination.
 fn conditional(net: &Network, row: &[f64]) -> (Vec<f64>, Vec<Vec<f64>>) {
     let (mean, cov) = dense(net);
     let observed: Vec<usize> = (0..row.len()).filter(|&v| !row[v].is_nan()).collect();
@@ -133,18 +133,18 @@ fn conditional(net: &Network, row: &[f64]) -> (Vec<f64>, Vec<Vec<f64>>) {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// Blocks of the sparse precision give what a dense conditional gives.
+    /// Posteriors from blocks of the sparse precision matrix equal the dense conditional.
     #[test]
     fn exact_posterior_is_the_conditional(n in 2usize..12, share in 0.1..0.9f64, seed in 0u64..1000) {
         let (_, table) = linear_network(n, 40, 1.5, seed);
         let net = learn(&table, &LearnOptions::default(), &mut ()).unwrap().network;
-        let holes_in = with_holes(&table.select_rows(&[0, 1, 2, 3, 4, 5]), share, seed + 1);
-        let columns = holes_in.columns();
+        let incomplete = with_holes(&table.select_rows(&[0, 1, 2, 3, 4, 5]), share, seed + 1);
+        let columns = incomplete.columns();
         let holes = Holes::new(columns, |_| true);
         let posterior = exact(&net, columns, &holes, Wanted::Exact).unwrap();
         let data = posterior.data.unwrap();
         let mut sums = vec![vec![0.0; n]; n];
-        for row in 0..holes_in.rows() {
+        for row in 0..incomplete.rows() {
             let values: Vec<f64> = columns.iter().map(|column| column[row]).collect();
             let missing: Vec<usize> = (0..n).filter(|&v| values[v].is_nan()).collect();
             if missing.len() == n {
@@ -176,10 +176,9 @@ proptest! {
         prop_assert!((total - parts).abs() < 1e-7 * total.abs().max(1.0), "{} {}", total, parts);
     }
 
-    /// The free energy never falls, with the exact posterior and by mean field, whatever the
-    /// search.
+    /// The free energy never falls, for both posteriors and both searches.
     #[test]
-    fn free_energy_rises(n in 3usize..9, share in 0.02..0.5f64, seed in 0u64..1000) {
+    fn the_free_energy_never_falls(n in 3usize..9, share in 0.02..0.5f64, seed in 0u64..1000) {
         let (_, table) = linear_network(n, 50, 1.5, seed);
         let table = with_holes(&table, share, seed + 1);
         prop_assume!(table.missing() > 0);
@@ -200,9 +199,9 @@ proptest! {
     }
 }
 
-/// Completed data without uncertainty are complete data, to the last bit.
+/// Completed data without uncertainty have the same moments as complete data, to the last bit.
 #[test]
-fn certain_expectations_are_data() {
+fn expectations_without_uncertainty_equal_data() {
     let (_, table) = linear_network(12, 60, 1.5, 7);
     let n = table.width();
     let certain = Completed::new(
@@ -225,19 +224,19 @@ fn certain_expectations_are_data() {
     }
 }
 
-/// An M-step from expected moments is the regression of data drawn many times from the posterior.
+/// An M-step from expected moments agrees with a regression on many draws from the posterior.
 #[test]
-fn expected_regression_is_the_average_of_many() {
+fn expected_regressions_agree_with_many_draws() {
     let (_, table) = linear_network(4, 30, 3.0, 3);
     let net = learn(&table, &LearnOptions::default(), &mut ())
         .unwrap()
         .network;
-    let holes_in = with_holes(&table, 0.3, 4);
-    let holes = Holes::new(holes_in.columns(), |_| true);
-    let posterior = exact(&net, holes_in.columns(), &holes, Wanted::Exact).unwrap();
+    let incomplete = with_holes(&table, 0.3, 4);
+    let holes = Holes::new(incomplete.columns(), |_| true);
+    let posterior = exact(&net, incomplete.columns(), &holes, Wanted::Exact).unwrap();
     let fit = fit_linear(&posterior.data.unwrap(), 0, &[1, 2]).unwrap();
     let draws = 4000;
-    let filled = idealparent::inference::impute(&[net], &holes_in, draws, 5).unwrap();
+    let filled = idealparent::inference::impute(&[net], &incomplete, draws, 5).unwrap();
     let mut long = vec![Vec::new(); 4];
     for table in &filled.draws {
         for (column, drawn) in long.iter_mut().zip(table.columns()) {
@@ -252,9 +251,9 @@ fn expected_regression_is_the_average_of_many() {
     assert!((fit.cpd.variance / many.cpd.variance - 1.0).abs() < 0.02);
 }
 
-/// What is learned does not depend on threads, and comes again.
+/// The learned network does not depend on the number of threads.
 #[test]
-fn any_number_of_threads() {
+fn the_number_of_threads_changes_nothing() {
     let (_, table) = linear_network(30, 80, 1.5, 11);
     let table = with_holes(&table, 0.1, 12);
     let run = |threads: usize| {
@@ -274,7 +273,7 @@ fn any_number_of_threads() {
     }
 }
 
-/// Parameters of a structure: the gradient of the likelihood of what is observed vanishes there.
+/// Fitted parameters maximise the likelihood of the observed values: small changes lower it.
 #[test]
 fn fitted_parameters_are_a_maximum() {
     let (dag, table) = linear_network(6, 100, 2.0, 21);
@@ -300,7 +299,7 @@ fn fitted_parameters_are_a_maximum() {
     }
 }
 
-/// From any checkpoint, written and read again, the run goes on to the same network.
+/// A run that is resumed from any checkpoint, written and read again, ends at the same network.
 #[test]
 fn any_checkpoint_leads_to_the_same_network() {
     let (_, table) = linear_network(8, 60, 1.5, 41);
@@ -327,7 +326,7 @@ fn any_checkpoint_leads_to_the_same_network() {
             assert_eq!(resumed.moves, whole.moves);
             assert_eq!(resumed.iterations, whole.iterations);
         }
-        // One of complete data does not fit, nor one that somebody changed.
+        // A checkpoint that was changed, or that lacks the state of EM, is refused.
         let text = keep.0.last().unwrap().to_json();
         let damaged = |from: &str, to: &str| {
             assert!(text.contains(from), "{from}");
@@ -342,9 +341,9 @@ fn any_checkpoint_leads_to_the_same_network() {
     }
 }
 
-/// Learned parameters are settled: fitting the same structure again gains nothing.
+/// Learned parameters have converged: fitting the same structure again gives the same score.
 #[test]
-fn nothing_is_left_to_fit() {
+fn learned_parameters_have_converged() {
     for seed in 0..4 {
         let (_, table) = linear_network(8, 80, 1.5, 50 + seed);
         let table = with_holes(&table, 0.3, 60 + seed);
@@ -366,7 +365,7 @@ fn nothing_is_left_to_fit() {
             "{}",
             score(&fitted) - score(&learned)
         );
-        // The edges are worth what they are worth when learned.
+        // The strengths of the edges agree with those of the learned network.
         for (a, b) in fitted.families.iter().zip(&learned.families) {
             for (a, b) in a.strengths.iter().zip(&b.strengths) {
                 assert!((a - b).abs() < 0.1 * b.abs().max(1.0), "{a} {b}");
@@ -375,9 +374,9 @@ fn nothing_is_left_to_fit() {
     }
 }
 
-/// Variables that nearly determine each other are found to, however few rows have both.
+/// Variables that nearly determine each other are connected, even if few rows contain both.
 #[test]
-fn strong_edges_survive_many_holes() {
+fn strong_edges_are_found_with_many_missing_values() {
     for (share, seed) in [(0.3, 1), (0.5, 2), (0.65, 3)] {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let first: Vec<f64> = (0..100).map(|_| crate::common::normal(&mut rng)).collect();
@@ -393,9 +392,9 @@ fn strong_edges_survive_many_holes() {
     }
 }
 
-/// What is learned is never worse than what the search starts from.
+/// A search never returns a worse network than its start.
 #[test]
-fn never_below_the_start() {
+fn learned_networks_are_not_worse_than_the_start() {
     for (kind, seed) in [(CpdKind::Linear, 71), (CpdKind::sigmoid(), 72)] {
         let (dag, full) = linear_network(6, 50, 1.5, seed);
         let holes = with_holes(&full, 0.4, seed);
@@ -419,9 +418,9 @@ fn never_below_the_start() {
     }
 }
 
-/// A child that was hardly observed has no more parents than that supports.
+/// The number of observed values of a child limits the number of its parents.
 #[test]
-fn few_observations_support_few_parents() {
+fn few_observations_limit_the_number_of_parents() {
     let (_, full) = linear_network(8, 60, 2.0, 81);
     let mut columns = full.columns().to_vec();
     for value in &mut columns[0][4..] {
@@ -439,10 +438,10 @@ fn table<C: Into<Column>>(columns: Vec<C>) -> Table {
     Table::new(crate::common::names(columns.len()), columns).unwrap()
 }
 
-/// Columns never observed, rows without values, pairs never seen together, hardly anything
-/// observed.
+/// Columns and rows without values, pairs of columns that are never observed together, and tables
+/// with few observed values.
 #[test]
-fn little_is_observed() {
+fn mostly_missing_data_can_be_learned() {
     let hole = f64::NAN;
     let (_, full) = linear_network(5, 60, 2.0, 31);
     let mut columns = full.columns().to_vec();
@@ -460,7 +459,7 @@ fn little_is_observed() {
             "2 rows have no value in any column that varies: ignored"
         ]
     );
-    // Halves of the rows each.
+    // Each of two columns is observed in one half of the rows.
     let mut columns = full.columns().to_vec();
     for row in 0..60 {
         columns[row % 2][row] = hole;

@@ -1,4 +1,4 @@
-//! Holes beside collinear columns, rankings with holes, networks that know different columns.
+//! Missing values with collinear columns, in rankings, and with networks of different columns.
 
 use crate::common::holes::with_holes;
 use crate::common::linear_network;
@@ -7,10 +7,10 @@ use idealparent::evaluate::rank_parents_in;
 use idealparent::inference::impute;
 use idealparent::{LearnOptions, Table, learn};
 
-/// A column that is a straight line of another one, both complete, beside a column with holes: by
-/// pairs alone they can be told apart.
+/// Two complete, collinear columns next to a column with missing values. Moments of pairs of
+/// columns alone could treat the two as different.
 #[test]
-fn collinear_columns_beside_holes() {
+fn collinear_columns_and_missing_values_can_be_learned() {
     for seed in 0..6 {
         let (_, full) = linear_network(7, 200, 2.0, seed);
         let mut columns = full.columns().to_vec();
@@ -30,10 +30,9 @@ fn collinear_columns_beside_holes() {
     }
 }
 
-/// What a candidate cannot explain is not promised: C2 is a lower bound of the true change, with
-/// holes too.
+/// C1 and C2 are lower bounds of the true change, also with missing values.
 #[test]
-fn measures_promise_no_more_than_there_is() {
+fn c1_and_c2_are_lower_bounds_with_missing_values() {
     let (_, full) = linear_network(8, 150, 2.0, 5);
     let table = with_holes(&full, 0.3, 6);
     let options = LearnOptions::default();
@@ -58,9 +57,9 @@ fn measures_promise_no_more_than_there_is() {
     }
 }
 
-/// Fewer draws than networks, and only the last network knows all columns.
+/// There are fewer draws than networks, and only the last network contains all columns.
 #[test]
-fn one_draw_of_two_networks() {
+fn one_draw_from_two_networks_fills_all_columns() {
     let (_, full) = linear_network(5, 120, 2.0, 8);
     let table = with_holes(&full, 0.2, 9);
     let options = LearnOptions::default();
@@ -74,7 +73,7 @@ fn one_draw_of_two_networks() {
 }
 
 #[test]
-fn nothing_is_predicted_of_what_was_never_observed() {
+fn variables_that_were_never_observed_cannot_be_predicted() {
     let (_, full) = linear_network(4, 60, 2.0, 10);
     let mut columns = full.columns().to_vec();
     columns[2] = vec![f64::NAN; 60].into();

@@ -1,5 +1,4 @@
-//! Missing values in networks that are not linear: mean field, grids and importance sampling,
-//! structural EM.
+//! Missing values in non-linear networks: mean field, grids and importance sampling, structural EM.
 
 use std::sync::Arc;
 
@@ -12,8 +11,8 @@ use idealparent::inference::{Wanted, exact, impute};
 use idealparent::network::{Family, Network, Variable};
 use idealparent::{LearnOptions, Table, learn};
 
-/// The same network, its families with parents written with another link.
-fn disguised(network: &Network) -> Network {
+/// The same network, with the identity as link in every family with parents.
+fn with_identity_links(network: &Network) -> Network {
     let mut other = network.clone();
     for family in other.families.iter_mut().filter(|f| !f.parents.is_empty()) {
         let Cpd::Linear(cpd) = &family.cpd else {
@@ -38,23 +37,23 @@ fn options(kind: CpdKind) -> LearnOptions {
     }
 }
 
-/// Where densities are linear, everything that holds for others agrees with the exact posterior.
+/// For linear densities, the methods for non-linear networks agree with the exact posterior.
 #[test]
-fn linear_networks_in_disguise() {
+fn posteriors_with_identity_links_agree_with_the_exact_ones() {
     for seed in 0..4 {
         let (_, table) = crate::common::linear_network(8, 60, 1.5, seed);
         let plain = learn(&table, &LearnOptions::default(), &mut ())
             .unwrap()
             .network;
-        let network = disguised(&plain);
-        let holes_in = with_holes(&table, 0.25, seed + 10);
-        let columns = holes_in.columns();
+        let network = with_identity_links(&plain);
+        let incomplete = with_holes(&table, 0.25, seed + 10);
+        let columns = incomplete.columns();
         let holes = Holes::new(columns, |_| true);
         let factorised = exact(&plain, columns, &holes, Wanted::Factorised).unwrap();
         let rows = network.posterior(columns, None, 0, 1).unwrap();
         let exactly = plain.posterior(columns, None, 0, 1).unwrap();
         let likelihood = exact(&plain, columns, &holes, Wanted::Likelihood).unwrap();
-        let mut alone = 0;
+        let mut without_error = 0;
         for (row, known) in rows.iter().zip(&exactly) {
             assert_eq!((row.row, &row.unobserved), (known.row, &known.unobserved));
             let bound = factorised.log_likelihood[row.row];
@@ -70,29 +69,32 @@ fn linear_networks_in_disguise() {
                 "{} {whole}",
                 found.estimate
             );
-            alone += usize::from((found.estimate - whole).abs() < 1e-9);
+            without_error += usize::from((found.estimate - whole).abs() < 1e-9);
             for i in 0..row.unobserved.len() {
                 let sd = known.of.variances[i].sqrt();
                 assert!((row.of.means[i] - known.of.means[i]).abs() < 0.2 * sd);
                 assert!((row.of.variances[i].sqrt() / sd - 1.0).abs() < 0.2);
             }
         }
-        // Where no two missing variables depend on each other there is no sampling, and no error.
-        assert!(alone > 2, "{alone} of {}", rows.len());
+        // If no two missing variables depend on each other, nothing is sampled: the result is
+        // exact.
+        assert!(without_error > 2, "{without_error} of {}", rows.len());
         let (bound, total): (f64, f64) = (
-            network.log_likelihood(&holes_in).unwrap(),
-            plain.log_likelihood(&holes_in).unwrap(),
+            network.log_likelihood(&incomplete).unwrap(),
+            plain.log_likelihood(&incomplete).unwrap(),
         );
         assert!(bound < total);
-        let scored = network.score_table(&holes_in, &Default::default()).unwrap();
+        let scored = network
+            .score_table(&incomplete, &Default::default())
+            .unwrap();
         assert_eq!(scored.log_likelihood, bound);
         assert!((scored.estimate.unwrap() - total).abs() < 0.3);
     }
 }
 
-/// Tightly coupled missing variables: the joint maximum is found, and sampling starts from there.
+/// For tightly coupled missing variables, the joint maximum is found, and sampling starts there.
 #[test]
-fn tightly_coupled() {
+fn posteriors_of_tightly_coupled_variables_are_accurate() {
     for variance in [1e-3, 1e-5, 1e-7] {
         let link = |variance: f64| {
             Cpd::Link(LinkCpd {
@@ -133,7 +135,7 @@ fn tightly_coupled() {
         let (mean, sd) = (3.0 / total, (1.0 - 1.0 / total).sqrt());
         assert!((row.of.means[0] - mean).abs() < 0.2 * sd);
         assert!((row.of.variances[0].sqrt() / sd - 1.0).abs() < 0.2);
-        // One alone, however narrow beside its own density.
+        // A single missing variable, whose posterior is much narrower than its own density.
         let columns = [hole, vec![3.0], vec![3.0]].map(Column::from);
         let row = &network.posterior(&columns, None, 0, 1).unwrap()[0];
         let (mean, narrow) = (3.0 / (1.0 + variance), variance / (1.0 + variance));
@@ -142,10 +144,10 @@ fn tightly_coupled() {
     }
 }
 
-/// Draws from several networks are independent of each other; a column that one of them lacks is
-/// drawn by the others.
+/// Draws from several networks are independent of each other. A column that one of them does not
+/// contain is drawn from the others.
 #[test]
-fn draws_of_several_networks() {
+fn draws_from_several_networks_are_independent() {
     let (_, table) = crate::common::linear_network(5, 60, 2.0, 3);
     let holes = with_holes(&table, 0.3, 4);
     let network = learn(&holes, &LearnOptions::default(), &mut ())
@@ -176,10 +178,10 @@ fn draws_of_several_networks() {
     assert!((products.0 / products.1).abs() < 0.5, "{products:?}");
 }
 
-/// Constant columns with holes keep their value, whatever its size; columns never observed stay
-/// empty.
+/// Constant columns are filled with their value, whatever its size. Columns that were never
+/// observed stay empty.
 #[test]
-fn imputed_columns_that_never_vary() {
+fn constant_columns_are_imputed_with_their_value() {
     let hole = f64::NAN;
     let columns = vec![
         vec![1.0, 2.0, 4.0, hole, 3.0],
@@ -198,9 +200,9 @@ fn imputed_columns_that_never_vary() {
     assert!((filled.mean.column(0)[3] - 2.5).abs() < 1e-9);
 }
 
-/// One missing parent of a sigmoid: the posterior against a fine grid of one's own.
+/// The posterior of a single missing parent of a sigmoid agrees with sums over a fine grid.
 #[test]
-fn a_single_missing_parent() {
+fn the_posterior_of_a_missing_parent_agrees_with_a_grid() {
     let table = sigmoids(4, 80, 3, false);
     let network = learn(&table, &options(CpdKind::sigmoid()), &mut ())
         .unwrap()
@@ -242,15 +244,15 @@ fn a_single_missing_parent() {
     assert!(found.bound <= found.estimate);
     let drawn = row.of.draws.iter().map(|draw| draw[0]).sum::<f64>() / 2000.0;
     assert!((drawn - mean).abs() < 5.0 * (variance / 2000.0).sqrt());
-    // Taken as the target, it is predicted just so.
+    // A prediction of the same variable has the same mean and standard deviation.
     let prediction = network.predict(&table, network.name(parent)).unwrap();
     assert!((prediction.mean[5] - mean).abs() < 1e-6);
     assert!((prediction.sd[5] - variance.sqrt()).abs() < 1e-6);
 }
 
-/// The free energy never falls, for sigmoids, products and mixtures.
+/// The free energy never falls, for sigmoids, products, and linear densities with sigmoids.
 #[test]
-fn free_energy_rises() {
+fn the_free_energy_never_falls() {
     for seed in 0..3 {
         let holes = |table: &Table| with_holes(table, 0.1, seed + 5);
         let sigmoid = holes(&sigmoids(7, 60, seed, false));
@@ -279,9 +281,9 @@ fn free_energy_rises() {
     }
 }
 
-/// Few holes cost little.
+/// A few missing values hardly change the likelihood of held-out data.
 #[test]
-fn close_to_what_complete_data_give() {
+fn few_missing_values_hardly_change_the_network() {
     let table = sigmoids(8, 300, 5, false);
     let (train, test) = (
         table.select_rows(&(0..200).collect::<Vec<_>>()),
@@ -297,9 +299,9 @@ fn close_to_what_complete_data_give() {
     assert!((complete - missing).abs() < 0.05, "{complete} {missing}");
 }
 
-/// What fills the holes of a product's parents is positive, so that the table can be scored again.
+/// Imputed parents of products are positive, so that the imputed table can be scored.
 #[test]
-fn imputed_products() {
+fn imputed_parents_of_products_are_positive() {
     let table = positive_network(5, 60, 4);
     let holes = with_holes(&table, 0.1, 6);
     let network = learn(&holes, &options(CpdKind::Product), &mut ())
@@ -329,9 +331,9 @@ fn imputed_products() {
     assert_eq!(again.unwrap(), filled);
 }
 
-/// O8's links agree with the sigmoid's own moments.
+/// Oracle O8 (tests/oracles.md), and the moments of another link.
 #[test]
-fn moments_of_any_link() {
+fn moments_of_links_agree_with_the_oracle() {
     let cpd = |link: Arc<dyn Link>| {
         Cpd::Link(LinkCpd {
             link,

@@ -1,4 +1,4 @@
-//! Likelihood, prediction and sampling of networks against dense Gaussians; what is refused.
+//! Likelihood, prediction and sampling of networks, compared with dense Gaussians, and errors.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ fn learned(n: usize, seed: u64) -> (Network, Table) {
     (network, table)
 }
 
-/// H -> A and H -> B, H hidden: A and B are H with noise, all of unit variance.
+/// H -> A and H -> B with H hidden. All weights and noise variances are 1.
 fn hidden_parent() -> Network {
     let variable = |name: &str| Variable {
         name: name.into(),
@@ -63,7 +63,7 @@ fn with_holes(table: &Table, share: f64, seed: u64) -> Table {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(20))]
 
-    /// The likelihood of what is observed is that of the dense marginal Gaussian.
+    /// The likelihood of the observed values equals that of the dense marginal Gaussian.
     #[test]
     fn marginal_likelihood_is_exact(seed in 0u64..1000, share in 0.0f64..0.9) {
         let (network, table) = learned(9, seed);
@@ -85,7 +85,7 @@ proptest! {
         prop_assert!((value - expected).abs() < 1e-7 * expected.abs().max(1.0), "{value} {expected}");
     }
 
-    /// Predictions are conditional means and deviations of the dense Gaussian.
+    /// Predictions are conditional means and standard deviations of the dense Gaussian.
     #[test]
     fn predictions_are_exact(seed in 0u64..1000, target in 0usize..8) {
         let (network, table) = learned(8, seed);
@@ -112,20 +112,20 @@ proptest! {
         let (network, table) = learned(7, seed);
         let n = network.len();
         let place = |v: usize| n - 1 - v;
-        let mut turned = network.clone();
-        turned.variables.reverse();
-        turned.families.reverse();
-        for family in &mut turned.families {
+        let mut reversed = network.clone();
+        reversed.variables.reverse();
+        reversed.families.reverse();
+        for family in &mut reversed.families {
             for p in &mut family.parents {
                 *p = place(*p);
             }
         }
-        let (a, b) = (network.log_likelihood(&table).unwrap(), turned.log_likelihood(&table).unwrap());
+        let (a, b) = (network.log_likelihood(&table).unwrap(), reversed.log_likelihood(&table).unwrap());
         prop_assert!((a - b).abs() < 1e-9 * a.abs());
     }
 }
 
-/// Means and covariances of a large sample are those of the network; the same seed gives the same
+/// Means and covariances of a large sample agree with the network, and the same seed gives the same
 /// sample.
 #[test]
 fn samples_have_the_right_moments() {
@@ -150,9 +150,9 @@ fn samples_have_the_right_moments() {
     }
 }
 
-/// Learning from a network's own sample finds its parameters.
+/// Fitting the structure of a network to a sample from it recovers its parameters.
 #[test]
-fn parameters_come_back() {
+fn parameters_are_recovered_from_a_sample() {
     let (network, _) = learned(8, 4);
     let sample = network.sample(50_000, 5).unwrap();
     let edges: Vec<(String, String)> = network
@@ -176,20 +176,20 @@ fn parameters_come_back() {
 /// variables.
 #[test]
 fn truths_of_examples_are_acyclic_over_known_names() {
-    for own in data::examples() {
-        let mut names = own.table().names().to_vec();
-        if own.name == "twolayer" {
+    for example in data::examples() {
+        let mut names = example.table().names().to_vec();
+        if example.name == "twolayer" {
             names.extend((1..=5).map(|i| format!("H{i}")));
         }
         let index = |name: &String| names.iter().position(|other| other == name).unwrap();
-        let edges = own.truth().unwrap();
+        let edges = example.truth().unwrap();
         let pairs = edges.iter().map(|(from, to)| (index(from), index(to)));
         let dag = Dag::from_edges(names.len(), pairs).unwrap();
-        assert_eq!(dag.edge_count(), edges.len(), "{}", own.name);
+        assert_eq!(dag.edge_count(), edges.len(), "{}", example.name);
     }
 }
 
-/// A hidden target is predicted from any of the observed variables, and not from none.
+/// A hidden target can be predicted from any observed variable. Without one, there is an error.
 #[test]
 fn hidden_targets_need_some_observed_variable() {
     let network = hidden_parent();
@@ -236,7 +236,7 @@ fn too_many_draws_are_refused() {
     );
 }
 
-/// An error's message, which is one line and has a name's line break as `\\n`.
+/// The message of an error. Checks that it is one line, with a line break in a name as `\\n`.
 fn one_line(error: Error) -> String {
     let text = error.to_string();
     assert!(!text.contains('\n') && text.contains(r"\n"), "{text}");

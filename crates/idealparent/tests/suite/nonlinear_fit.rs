@@ -1,4 +1,4 @@
-//! Fits of non-linear families: against another solver, random restarts and smaller families.
+//! Fits of non-linear families, compared with another solver and with random restarts.
 
 #[path = "common/solvers.rs"]
 mod solvers;
@@ -17,7 +17,7 @@ fn rng(seed: u64) -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(seed)
 }
 
-/// Calls `ask` with a scorer of one kind of density, nothing charged.
+/// Calls `ask` with a scorer for one kind of density, without penalties.
 fn with_scorer<T>(
     table: &Table,
     (kind, bias, baseline): (&str, bool, bool),
@@ -43,9 +43,10 @@ fn behind(m: usize, sse: f64, best: f64) -> f64 {
     0.5 * m as f64 * (sse / best).ln()
 }
 
-/// Never above what a full Levenberg-Marquardt on all parameters reaches from the least squares direction.
+/// The sum of squares is never larger than that of a Levenberg-Marquardt fit of all parameters,
+/// started in the direction of least squares.
 #[test]
-fn not_worse_than_another_solver() {
+fn fits_are_not_worse_than_another_solver() {
     let mut rng = rng(1);
     for round in 0..200 {
         let (k, m) = (1 + round % 4, rng.random_range(30..=300));
@@ -65,7 +66,7 @@ fn not_worse_than_another_solver() {
     }
 }
 
-/// Share of families whose fit is within 0.1 nat of the best of it and ten random restarts.
+/// Share of families whose fit is within 0.1 nat of the best of ten random restarts.
 fn share_of_best(tables: &[(Table, usize, Vec<usize>)], what: (&str, bool, bool)) -> f64 {
     let mut rng = rng(7);
     let mut good = 0;
@@ -151,8 +152,8 @@ fn fits_of_yeast_families_nearly_reach_the_best_of_random_restarts() {
         chosen.sort_unstable();
         (table.clone(), child, chosen)
     };
-    // Sigmoids of real data, mostly noise, have many local optima, and a few parents do not settle
-    // which is best. Measured: 90, 92.5, 100 and 100 %.
+    // Random families of real data are mostly noise, and their sigmoid fits have many local optima
+    // of nearly the same quality. Measured: 90, 92.5, 100 and 100 %.
     for (table, what, floor) in [
         (&table, SIGMOID, 0.85),
         (&table, BIASED, 0.85),

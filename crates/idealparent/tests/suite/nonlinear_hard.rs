@@ -1,4 +1,5 @@
-//! Data on which non-linear fits could stumble: learned, or refused with a clear line, never NaN.
+//! Difficult data for non-linear fits: learning succeeds or fails with a clear message, and never
+//! returns NaN.
 
 use idealparent::cpd::CpdKind;
 use idealparent::ideal::Measure;
@@ -15,8 +16,8 @@ fn table(columns: Vec<Vec<f64>>) -> Table {
     Table::new(crate::common::names(columns.len()), columns).unwrap()
 }
 
-fn every_way(positive: bool) -> Vec<LearnOptions> {
-    let mut ways = Vec::new();
+fn all_options(positive: bool) -> Vec<LearnOptions> {
+    let mut all = Vec::new();
     for (words, bias, baseline) in [
         ("sigmoid", false, false),
         ("sigmoid", true, false),
@@ -43,17 +44,18 @@ fn every_way(positive: bool) -> Vec<LearnOptions> {
             };
             options.set("cpd", words).unwrap();
             options.score = idealparent::score::ScoreKind::Bic;
-            ways.push(options);
+            all.push(options);
         }
     }
-    ways
+    all
 }
 
-/// Learns in every way; all numbers are finite, and the file reads back to the same likelihood.
+/// Learns with all options. Checks that all numbers are finite, and that the file is read back with
+/// the same likelihood.
 fn check(table: &Table) -> Vec<Learned> {
     let positive = table.columns().iter().flatten().all(|&x| x > 0.0);
     let mut all = Vec::new();
-    for options in every_way(positive) {
+    for options in all_options(positive) {
         let learned = learn(table, &options, &mut ()).unwrap();
         let score = learned.network.score.as_ref().unwrap();
         let what = format!(
@@ -78,7 +80,7 @@ fn check(table: &Table) -> Vec<Learned> {
 }
 
 #[test]
-fn a_constant_child_stays_alone() {
+fn constant_columns_have_no_edges() {
     let u = noise(50, 1);
     let bent = u.iter().map(|x| x.tanh()).collect();
     for learned in check(&table(vec![u, vec![3.0; 50], bent])) {
@@ -95,7 +97,7 @@ fn a_constant_child_stays_alone() {
 }
 
 #[test]
-fn steps() {
+fn step_functions_can_be_learned() {
     for seed in 0..3 {
         let u = noise(60, seed);
         let x = u.iter().map(|u| 2.0 + u.signum()).collect();
@@ -113,7 +115,7 @@ fn steps() {
 }
 
 #[test]
-fn parents_with_two_values() {
+fn parents_with_two_values_can_be_learned() {
     let flags: Vec<f64> = (0..40)
         .map(|t| f64::from(u8::from(t % 3 == 0)) + 1.0)
         .collect();
@@ -130,7 +132,7 @@ fn parents_with_two_values() {
 }
 
 #[test]
-fn hardly_more_instances_than_parents() {
+fn few_instances_limit_the_number_of_parents() {
     for m in [2, 3, 4, 5, 6] {
         for seed in 0..5 {
             let columns =
@@ -149,7 +151,7 @@ fn hardly_more_instances_than_parents() {
 }
 
 #[test]
-fn outliers() {
+fn data_with_outliers_can_be_learned() {
     for size in [1e3, 1e6, 1e12] {
         let mut u = noise(50, 5);
         let mut x: Vec<f64> = u
@@ -168,7 +170,7 @@ fn outliers() {
 }
 
 #[test]
-fn units_side_by_side() {
+fn columns_in_very_different_units_can_be_learned() {
     let u = noise(60, 8);
     let x: Vec<f64> = u
         .iter()
@@ -192,7 +194,7 @@ fn units_side_by_side() {
     }
 }
 
-/// Nearly collinear parents are refused, counted, and do no harm.
+/// Nearly collinear parents are rejected and counted.
 #[test]
 fn rejected_candidates_are_counted() {
     let u: Vec<f64> = noise(80, 11).iter().map(|x| x.exp()).collect();
@@ -210,12 +212,12 @@ fn rejected_candidates_are_counted() {
         .collect();
     let all = check(&table(vec![u, twin, sister, child]));
     for learned in &all {
-        let collinear = learned
+        let single_parents = learned
             .network
             .families
             .iter()
             .all(|family| family.parents.len() < 2);
-        assert!(collinear, "{:?}", learned.network.families);
+        assert!(single_parents, "{:?}", learned.network.families);
     }
     assert!(all.iter().any(|learned| learned.rejected > 0));
 }
@@ -227,7 +229,7 @@ fn products_need_positive_values() {
         cpd: vec![CpdKind::Product],
         ..LearnOptions::default()
     };
-    let expected = "column 'X1' holds 0, and the product cpd needs values above 0 (--exp2 turns log-ratios into ratios)";
+    let expected = "column 'X1' holds 0, but the product cpd needs values above 0 (`exp2` turns log-ratios into ratios)";
     let text = learn(&bad, &options, &mut ()).unwrap_err().to_string();
     assert_eq!(text, expected);
     let edges = [("X0".to_string(), "X1".to_string())];

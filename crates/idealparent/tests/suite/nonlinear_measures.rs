@@ -1,4 +1,4 @@
-//! The batched comparison of candidates against its twin, which takes them one by one.
+//! The batched ranking of candidates, compared with a reference that estimates them one by one.
 
 #[path = "common/twin.rs"]
 mod twin;
@@ -14,7 +14,7 @@ use twin::Twin;
 
 const N: usize = 9;
 const MEASURES: [Measure; 3] = [Measure::Tangent, Measure::C1, Measure::C2];
-/// Words, bias, baseline.
+/// Kinds of densities, bias, baseline.
 const KINDS: [(&str, bool, bool); 8] = [
     ("linear", false, false),
     ("sigmoid", false, false),
@@ -40,7 +40,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn scan_equals_one_by_one(
+    fn scans_equal_estimates_one_by_one(
         seed in 0u64..100_000,
         m in 12usize..60,
         k in 0usize..4,
@@ -78,7 +78,8 @@ proptest! {
                     let expected = expected - current;
                     let found = found.map_or(f64::NEG_INFINITY, |c| c.estimate);
                     let slack = 1e-6 * (1.0 + expected.abs());
-                    // What a single parent leaves is kept in single precision, rounded up: never a better estimate.
+                    // Residuals with a single parent are stored in single precision. They are
+                    // rounded up, so that an estimate is never too good.
                     let rounding = 0.5 * m as f64 * f64::from(f32::EPSILON);
                     let error = found - expected;
                     prop_assert!(error < slack && -error < slack + rounding, "{z} {ranking:?}: {found} {expected}");
@@ -87,9 +88,9 @@ proptest! {
         }
     }
 
-    /// Several families at once get what each gets alone.
+    /// Ranking several families at once gives the same as ranking each alone.
     #[test]
-    fn many_queries_equal_one(seed in 0u64..1000, kinds in 0usize..KINDS.len(), measure in 0usize..3) {
+    fn rankings_of_many_families_equal_single_ones(seed in 0u64..1000, kinds in 0usize..KINDS.len(), measure in 0usize..3) {
         let table = positive_network(N, 40, seed);
         let gram = Gram::new(table.columns());
         let profiles = Profiles::new(table.columns(), &gram);
@@ -115,9 +116,10 @@ proptest! {
         }
     }
 
-    /// Linear families among others are scored and ranked as from the Gram matrix; the tangent measure is exact.
+    /// Linear families have the same scores and rankings as from the Gram matrix, and the tangent
+    /// measure is exact.
     #[test]
-    fn linear_agrees_with_the_gram_matrix(seed in 0u64..10_000, m in 12usize..60, k in 0usize..4) {
+    fn linear_families_agree_with_the_gram_matrix(seed in 0u64..10_000, m in 12usize..60, k in 0usize..4) {
         let (_, table) = crate::common::linear_network(N, m, 2.0, seed);
         let gram = Gram::new(table.columns());
         let profiles = Profiles::new(table.columns(), &gram);
@@ -151,12 +153,12 @@ proptest! {
     }
 }
 
-/// A candidate that no measure can judge is the last of the ranking, and not left out of it.
+/// A candidate without an estimate is ranked last, not dropped.
 #[test]
-fn what_cannot_be_estimated_comes_last() {
+fn candidates_without_an_estimate_are_ranked_last() {
     let table = positive_network(5, 50, 3);
     let mut columns = table.columns().to_vec();
-    // All but a multiple of a parent.
+    // Nearly a multiple of a parent.
     columns[3] = columns[1].iter().map(|x| 2.0 * x).collect();
     columns[3][7] *= 1.0 + 1e-9;
     let gram = Gram::new(&columns);

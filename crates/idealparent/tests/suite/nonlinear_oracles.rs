@@ -1,4 +1,4 @@
-//! Settled numbers of small non-linear families.
+//! Known numbers of small non-linear families.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -36,9 +36,10 @@ fn sigmoid(weight: f64, scale: f64, offset: f64) -> LinkCpd {
     }
 }
 
-/// O3: Eq. 8 and 9, the frozen optimum they aim at, and the slope at the current fit instead.
+/// Oracle O3 (tests/oracles.md): Eq. 8 and 9, the optimum that they estimate, where only the new
+/// weight varies, and C2 with the slope at the current fit.
 #[test]
-fn oracle_three() {
+fn distorted_measures_agree_with_the_oracle() {
     let u = [-2.0, -1.0, 0.0, 1.0, 2.0];
     let z = [1.0, -1.0, 0.5, 2.0, -0.5];
     let x = [-0.9, -0.2, 0.3, 0.8, -0.1];
@@ -77,9 +78,9 @@ fn oracle_three() {
     close(c2(&residual, &w), 0.6017891602);
 }
 
-/// O4: a value beyond the image.
+/// Oracle O4: a value beyond the image.
 #[test]
-fn oracle_four() {
+fn values_beyond_the_image_are_clamped() {
     let cpd = sigmoid(0.5, 2.0, -1.0);
     for (margin, y, slope) in [(0.01, 4.5951198501, 0.0198), (0.05, 2.9444389792, 0.095)] {
         let ideal = cpd.ideal(1.2, &[0.0], margin);
@@ -89,7 +90,7 @@ fn oracle_four() {
     }
     assert_eq!(clamp_to_image(1.1, (0.0, 1.0), 0.01), (0.99, true));
     assert_eq!(clamp_to_image(0.5, (0.0, 1.0), 0.01), (0.5, false));
-    // An open end is no end.
+    // Values are not clamped at an infinite end.
     assert_eq!(
         clamp_to_image(1e9, (0.0, f64::INFINITY), 0.01),
         (1e9, false)
@@ -100,9 +101,9 @@ fn oracle_four() {
     );
 }
 
-/// O5: the ideal factor of a product.
+/// Oracle O5: the ideal factor of a product.
 #[test]
-fn oracle_five() {
+fn ideal_factors_agree_with_the_oracle() {
     let u = [0.5, 1.0, 2.0, 4.0];
     let x = [0.3, 0.5, 0.9, 1.5];
     let rho = [0.45, 0.5, 0.675, 0.9375];
@@ -122,7 +123,7 @@ fn oracle_five() {
         within(1e-9, ideal.y, y[t]);
         within(1e-9, ideal.slope, slopes[t]);
         close(x[t] / cpd.mean(&[u[t]]), rho[t]);
-        // As a repressor the ideal value is the reciprocal, and pushes the other way.
+        // For a repressor, the ideal value is the reciprocal and the slope is negative.
         let ideal = cpd.ideal(FactorKind::Repressor, x[t], &[u[t]], MARGIN);
         close(ideal.y, 1.0 / y[t]);
         close(ideal.slope, -cpd.mean(&[u[t]]) * rho[t] * rho[t]);
@@ -132,9 +133,9 @@ fn oracle_five() {
 const U: [f64; 8] = [-2.5, -1.5, -1.0, -0.3, 0.2, 0.9, 1.4, 2.2];
 const X: [f64; 8] = [-1.1, -0.7, -0.75, -0.1, 0.25, 0.6, 0.55, 1.05];
 
-/// O10 at function level: the parent as it is.
+/// Oracle O10 for `fit_link`: the parent is not centred.
 #[test]
-fn oracle_ten_uncentred() {
+fn fits_of_uncentred_parents_agree_with_the_oracle() {
     let (x, mean) = centred(&X);
     let linear = least_squares(&X, &[&U]).unwrap();
     close(linear.sse, 0.1511078802);
@@ -142,7 +143,7 @@ fn oracle_ten_uncentred() {
     let direction = &linear.weights;
     let found = fit_link(&mut problem, direction, linear.sse, &[], FINAL_TOLERANCE);
     let (weights, sse) = found.unwrap();
-    // Weights are known to half the digits of the sum of squares.
+    // Weights have half as many correct digits as the sum of squares.
     assert!((weights[0] - 0.932719184).abs() < 1e-4, "{weights:?}");
     close(sse, 0.1127236434);
     let variance = inner_product(&x, &x) / 8.0;
@@ -157,9 +158,9 @@ fn oracle_ten_uncentred() {
     assert!(mean.abs() < 1.0);
 }
 
-/// O10 through a structure: the parent centred, without and with an inner bias.
+/// Oracle O10 for `fit_structure`: the parent is centred, without and with a bias inside the link.
 #[test]
-fn oracle_ten_fitted() {
+fn fitted_structures_agree_with_the_oracle() {
     let names = vec!["u".to_string(), "x".to_string()];
     let table = Table::new(names, vec![U.to_vec(), X.to_vec()]).unwrap();
     let edges = [("u".to_string(), "x".to_string())];
@@ -171,7 +172,7 @@ fn oracle_ten_fitted() {
         };
         let fitted = fit_structure(&table, &edges, &HashMap::new(), &options).unwrap();
         let Cpd::Link(cpd) = &fitted.network.families[1].cpd else {
-            panic!("a sigmoid was asked for");
+            panic!("the density is not a sigmoid");
         };
         let square = |t: usize| (X[t] - cpd.mean(&[U[t]])).powi(2);
         close((0..8).map(square).sum(), sse);
@@ -195,8 +196,8 @@ fn oracle_ten_fitted() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(100))]
 
-    /// With the identity as link Eq. 8 and 9 are Propositions 3.2 and 3.3, for adding and for
-    /// replacing.
+    /// With the identity as the link, Eq. 8 and 9 equal Propositions 3.2 and 3.3, for adding and
+    /// for replacing.
     #[test]
     fn identity_link_is_the_linear_case(seed in 0u64..10_000, m in 8usize..60) {
         let (_, table) = crate::common::linear_network(4, m, 2.0, seed);

@@ -1,4 +1,5 @@
-//! What must hold for any fitted family: nothing lost by a parent, units do not matter, the path does not matter.
+//! Properties of every fitted family: an additional parent never makes the fit worse, and neither
+//! units nor the order of the fits matter.
 
 use crate::common::nonlinear::{positive_network, product_family, sigmoid_family};
 use idealparent::Table;
@@ -39,9 +40,8 @@ fn random_family(kind: Kind, k: usize, m: usize, rng: &mut ChaCha8Rng) -> Table 
     }
 }
 
-/// Checks that a family is not worse than without its weakest parent, or without any; how many of
-/// its smaller families there are,
-/// and than how many of them it is worse.
+/// Checks that a family fits at least as well as without its weakest parent. Returns the number of
+/// smaller families, and the number of those that fit better.
 fn compare_with_smaller(
     table: &Table,
     kind: Kind,
@@ -61,10 +61,11 @@ fn compare_with_smaller(
             let part = scorer.fit(0, child, &some).unwrap().residual;
             subsets += 1;
             above += usize::from(all > part * (1.0 + 1e-6));
-            // Up to three parents of a family with a bias, or of a product, are left out in turn.
+            // With a bias, and for products, families with up to three parents fit at least as well
+            // as every smaller one.
             let each = k <= 3 && kind != KINDS[0];
             if each || (some.len() == k - 1 && !some.contains(&weakest)) {
-                // A repressor that does next to nothing is not quite absent.
+                // A repressor with the smallest weight is not exactly 1.
                 let slack = if kind.0 == "product" { 1e-9 } else { 0.0 };
                 let bound = part * (1.0 + slack);
                 assert!(all <= bound, "{kind:?} {child} {parents:?}: {all} {part}");
@@ -75,11 +76,11 @@ fn compare_with_smaller(
 }
 
 #[test]
-fn a_parent_never_harms() {
+fn larger_families_fit_at_least_as_well() {
     let mut rng = ChaCha8Rng::seed_from_u64(11);
     let yeast = crate::common::yeast("aa_rebuild_nomiss.txt");
     for kind in KINDS {
-        let (mut made, mut real) = ((0, 0), (0, 0));
+        let (mut simulated, mut real) = ((0, 0), (0, 0));
         let add = |sum: &mut (usize, usize), (subsets, above)| {
             *sum = (sum.0 + subsets, sum.1 + above);
         };
@@ -87,7 +88,10 @@ fn a_parent_never_harms() {
             let k = 2 + round % 3;
             let table = random_family(kind, k, 60, &mut rng);
             let parents: Vec<usize> = (0..k).collect();
-            add(&mut made, compare_with_smaller(&table, kind, k, &parents));
+            add(
+                &mut simulated,
+                compare_with_smaller(&table, kind, k, &parents),
+            );
             let Some(yeast) = &yeast else { continue };
             let chosen = rand::seq::index::sample(&mut rng, yeast.width(), k + 1).into_vec();
             let product = kind.0 == "product";
@@ -99,15 +103,15 @@ fn a_parent_never_harms() {
             };
             add(&mut real, compare_with_smaller(&table, kind, k, &parents));
         }
-        for (what, (subsets, above)) in [("made", made), ("yeast", real)] {
+        for (what, (subsets, above)) in [("simulated", simulated), ("yeast", real)] {
             assert_eq!(above, 0, "{what}, {kind:?}: of {subsets} smaller families");
         }
     }
 }
 
-/// The same fit to the last bit, whatever was asked before and on however many threads.
+/// Fits are the same to the last bit, whatever was fitted before and on any number of threads.
 #[test]
-fn fits_do_not_depend_on_the_path() {
+fn fits_do_not_depend_on_order_or_threads() {
     let table = positive_network(7, 50, 5);
     let mut families: Vec<(usize, Vec<usize>)> = Vec::new();
     for child in 0..7 {
@@ -141,8 +145,8 @@ fn fits_do_not_depend_on_the_path() {
     }
 }
 
-/// Other units change the log-likelihood by the child's scale alone; for products units without a
-/// zero point.
+/// A change of units changes the log-likelihood only by the scale of the child. For products, units
+/// may differ by a factor, but not by an offset.
 #[test]
 fn units_do_not_matter() {
     let mut rng = ChaCha8Rng::seed_from_u64(13);

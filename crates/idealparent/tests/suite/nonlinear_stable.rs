@@ -1,4 +1,5 @@
-//! Products of values that vary little beside their means, and of values that vary wildly.
+//! Products of values that vary little relative to their means, and of values over many orders of
+//! magnitude.
 
 use std::collections::HashMap;
 
@@ -24,11 +25,11 @@ fn options(words: &[(&str, &str)]) -> LearnOptions {
     options
 }
 
-/// The score that the search believes in.
+/// Records the current score of the search.
 #[derive(Default)]
-struct Believed(f64);
+struct SearchScore(f64);
 
-impl Observer for Believed {
+impl Observer for SearchScore {
     fn started(&mut self, score: f64, _edges: usize) {
         self.0 = score;
     }
@@ -38,19 +39,19 @@ impl Observer for Believed {
     }
 }
 
-/// Learns; the written parameters have the score that the search ended with.
+/// Learns a network, and checks that it has the score that the search ended with.
 fn learned(table: &Table, options: &LearnOptions) -> Learned {
-    let mut believed = Believed::default();
-    let learned = learn(table, options, &mut believed).unwrap();
+    let mut search_score = SearchScore::default();
+    let learned = learn(table, options, &mut search_score).unwrap();
     let written = learned.network.score.as_ref().unwrap().value;
-    let error = (written - believed.0).abs();
-    assert!(error < 1e-6 * written.abs(), "{} {written}", believed.0);
+    let error = (written - search_score.0).abs();
+    assert!(error < 1e-6 * written.abs(), "{} {written}", search_score.0);
     learned
 }
 
-/// Columns that have nothing to do with each other stay alone, wherever their zero point is.
+/// Between independent columns far from zero, products find no more edges than linear densities.
 #[test]
-fn independent_columns_far_from_zero() {
+fn independent_columns_far_from_zero_get_no_extra_edges() {
     for (level, baseline) in [
         (1e7, "false"),
         (1e7, "true"),
@@ -81,15 +82,16 @@ fn independent_columns_far_from_zero() {
     }
 }
 
-/// Columns that do depend on each other are found there, and every ranking sees them.
+/// Dependent columns far from zero are connected, for small and large K.
 #[test]
-fn dependent_columns_far_from_zero() {
+fn dependent_columns_far_from_zero_are_connected() {
     let z = noise(100, 1);
     for baseline in ["false", "true"] {
         for level in [10.0, 1e4, 1e7] {
             let parent: Vec<f64> = z.iter().map(|z| level + z).collect();
             let child = z.iter().zip(noise(100, 2));
-            // Without a baseline a product cannot change by a larger share than its parent.
+            // Without a baseline, the relative change of a product cannot exceed that of its
+            // parent.
             let child = child.map(|(z, e)| level + 0.5 * z + 0.2 * e).collect();
             let other = noise(100, 3)
                 .iter()
@@ -110,9 +112,9 @@ fn dependent_columns_far_from_zero() {
     }
 }
 
-/// With K as large as the number of variables every legal edge is scored.
+/// An edge with only one legal direction is found for every K, also with columns far from zero.
 #[test]
-fn no_candidate_is_dropped() {
+fn the_only_legal_direction_is_found_for_every_k() {
     let z = noise(60, 5);
     let first: Vec<f64> = z.iter().map(|z| 1e6 + z).collect();
     let second = z.iter().zip(noise(60, 6));
@@ -135,9 +137,9 @@ fn no_candidate_is_dropped() {
     }
 }
 
-/// A parent whose values span many orders of magnitude does no harm, whichever of the parents it is.
+/// A parent whose values span many orders of magnitude does not make the fit worse.
 #[test]
-fn wild_parents_can_be_absent() {
+fn parents_over_many_orders_of_magnitude_do_not_worsen_fits() {
     for seed in 0..20 {
         let m = 60;
         let wild: Vec<f64> = noise(m, seed).iter().map(|x| (6.0 * x).exp()).collect();
@@ -165,9 +167,9 @@ fn wild_parents_can_be_absent() {
     }
 }
 
-/// Nobody waits for anybody: rankings are the first to need what all columns have in common.
+/// The first fits compute values that all fits share. Requests from many threads must not deadlock.
 #[test]
-fn first_questions_come_from_many_threads() {
+fn first_fits_on_many_threads_do_not_deadlock() {
     let columns: Vec<Vec<f64>> = (0..60)
         .map(|v| noise(40, 300 + v).iter().map(|x| x.exp()).collect())
         .collect();
@@ -186,7 +188,7 @@ fn first_questions_come_from_many_threads() {
     });
 }
 
-/// `X0 -> X1`, a product.
+/// The network `X0 -> X1` with a product density.
 fn product_network() -> Network {
     let u: Vec<f64> = noise(50, 8).iter().map(|x| x.exp()).collect();
     let values = u.iter().zip(noise(50, 9));
@@ -202,7 +204,7 @@ fn product_network() -> Network {
 }
 
 #[test]
-fn products_are_not_asked_about_other_values() {
+fn products_need_positive_parents() {
     let network = product_network();
     let columns = vec![vec![1.0, 0.5, -0.3, 0.0], vec![1.0, 2.0, 2.0, 2.0]];
     let table = Table::new(crate::common::names(2), columns).unwrap();
@@ -222,18 +224,18 @@ fn products_are_not_asked_about_other_values() {
 fn sampled_parents_of_products_are_positive() {
     let mut network = product_network();
     let Cpd::Linear(root) = &mut network.families[0].cpd else {
-        unreachable!("a root")
+        unreachable!("a root is linear")
     };
     (root.intercept, root.variance) = (0.5, 1.0);
     let table = network.sample(5000, 3).unwrap();
     assert!(table.column(0).iter().all(|&u| u > 0.0));
-    // The truncated normal distribution's mean.
+    // The mean of the truncated normal distribution.
     let mean = table.column(0).iter().sum::<f64>() / 5000.0;
     assert!((mean - 1.0091604).abs() < 0.05, "{mean}");
     assert!(network.log_likelihood(&table).is_ok());
-    // Nothing but negative draws.
+    // If all draws are negative, a small positive value is used.
     let Cpd::Linear(root) = &mut network.families[0].cpd else {
-        unreachable!("a root")
+        unreachable!("a root is linear")
     };
     (root.intercept, root.variance) = (-1e3, 4.0);
     let table = network.sample(10, 3).unwrap();

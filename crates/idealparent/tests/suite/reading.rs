@@ -1,4 +1,4 @@
-//! What the readers accept, what they refuse and in which words.
+//! Reading tables: the results, and the messages for tables that cannot be read.
 
 mod errors;
 mod formats;
@@ -11,7 +11,7 @@ mod columnar;
 use idealparent::Table;
 use idealparent::data::{NameList, ReadOptions, ReadOutcome, read_bytes};
 
-/// Reads text that is called `origin`.
+/// Reads a text with the name `origin`.
 fn outcome(text: &str, origin: &str, options: &ReadOptions) -> ReadOutcome {
     match read_bytes(text.into(), origin, options) {
         Ok(outcome) => outcome,
@@ -19,12 +19,12 @@ fn outcome(text: &str, origin: &str, options: &ReadOptions) -> ReadOutcome {
     }
 }
 
-/// The table in text that is called `origin`, read without options.
+/// The table in a text with the name `origin`, read with default options.
 fn table(text: &str, origin: &str) -> Table {
     outcome(text, origin, &ReadOptions::default()).table
 }
 
-/// The line a user sees when the text is refused.
+/// The error message for a text that cannot be read.
 fn refusal_with(text: impl Into<Vec<u8>>, origin: &str, options: &ReadOptions) -> String {
     match read_bytes(text.into(), origin, options) {
         Ok(outcome) => panic!("{origin} was read: {:?}", outcome.table),
@@ -32,12 +32,12 @@ fn refusal_with(text: impl Into<Vec<u8>>, origin: &str, options: &ReadOptions) -
     }
 }
 
-/// The same without options.
+/// Likewise, with default options.
 fn refusal(text: impl Into<Vec<u8>>, origin: &str) -> String {
     refusal_with(text, origin, &ReadOptions::default())
 }
 
-/// Names as from a file.
+/// A list of names, as if read from the file `origin`.
 fn listed(origin: &str, names: &[&str]) -> Option<NameList> {
     Some(NameList {
         origin: origin.to_string(),
@@ -45,7 +45,7 @@ fn listed(origin: &str, names: &[&str]) -> Option<NameList> {
     })
 }
 
-/// Cells with NaN for what is missing, comparable: one string per row.
+/// The table as one string per row, for comparisons. Missing values are NaN.
 fn rows(table: &Table) -> Vec<String> {
     let row = |i: usize| {
         let cells = table.columns().iter().map(|column| column[i].to_string());

@@ -1,4 +1,4 @@
-//! Hill climbing over linear networks against its slow twin, move for move.
+//! Hill climbing over linear networks, compared move by move with a slow reference.
 
 use crate::common::climbing::{Reading, all_moves, naive_ideal};
 use crate::common::{Moves, hill_climb};
@@ -13,7 +13,7 @@ use idealparent::search::{Move, MoveKind, MoveSet, Neighbourhood, Step};
 use idealparent::{Candidates, LearnOptions, Method, SearchKind, Table, learn};
 use proptest::prelude::*;
 
-/// Hill climbing that looks at every move anew at every step.
+/// Hill climbing that scores every move again at every step.
 fn naive_climb(
     scorer: &dyn Scorer,
     start: Dag,
@@ -42,9 +42,9 @@ fn climb(
     allowed: MoveSet,
     limits: &Constraints,
 ) -> (Dag, Vec<Move>) {
-    let mut around = Neighbourhood::new(scorer, selector, limits, allowed, start).unwrap();
-    let moves = hill_climb(&mut around);
-    (around.dag().clone(), moves)
+    let mut neighbourhood = Neighbourhood::new(scorer, selector, limits, allowed, start).unwrap();
+    let moves = hill_climb(&mut neighbourhood);
+    (neighbourhood.dag().clone(), moves)
 }
 
 fn scores() -> Vec<ScoreOptions> {
@@ -63,9 +63,9 @@ fn scores() -> Vec<ScoreOptions> {
     ]
 }
 
-/// The fast search takes the moves of the slow one, for every score, with all moves and with some.
+/// The search takes the moves of the reference, for every score and several sets of moves.
 #[test]
-fn greedy_equals_its_naive_twin() {
+fn greedy_search_equals_the_reference() {
     for seed in 0..12 {
         let (n, m) = [(6, 30), (10, 60), (14, 25), (12, 400)][seed as usize % 4];
         let (_, table) = crate::common::linear_network(n, m, 1.8, seed);
@@ -93,7 +93,8 @@ fn greedy_equals_its_naive_twin() {
     }
 }
 
-/// No single move improves a greedy result, and with no limit on K neither does one of an ideal result.
+/// No single move improves the result of greedy search, or that of ideal search without a limit on
+/// K.
 #[test]
 fn results_are_local_maxima() {
     for seed in 0..8 {
@@ -115,9 +116,10 @@ fn results_are_local_maxima() {
     }
 }
 
-/// Constraints hold at every step, from a start with edges, and agree with the slow twin.
+/// With constraints and a start with edges, the search takes the moves of the reference, and its
+/// result satisfies the constraints.
 #[test]
-fn constraints_are_kept() {
+fn constraints_are_satisfied() {
     for seed in 0..10 {
         let n = 11;
         let (truth, table) = crate::common::linear_network(n, 70, 2.0, 200 + seed);
@@ -151,9 +153,9 @@ fn constraints_are_kept() {
     }
 }
 
-/// Refilling, coming back of candidates that are legal again, and the choice among scored moves.
+/// Covers refilling, candidates that become legal again, and the choice among scored moves.
 #[test]
-fn ideal_search_equals_its_naive_twin() {
+fn ideal_search_equals_the_reference() {
     for seed in 0..10 {
         let (n, m) = [(8, 40), (12, 100), (15, 30)][seed as usize % 3];
         let (_, table) = crate::common::linear_network(n, m, 2.0, 300 + seed);
@@ -168,9 +170,9 @@ fn ideal_search_equals_its_naive_twin() {
             for k in [1, 2, 5] {
                 let selector = GramSelector::ideal(&scorer, measure, Budget::Top(k));
                 let slow = naive_ideal(&scorer, measure, (k, Reading::Refill), n);
-                // With nearly no reserve, slots run out of legal candidates and are filled again and again.
+                // With a small reserve, slots run out of legal candidates and are refilled often.
                 for (spare, longest) in [(14, 1024), (1, 1024), (1, 2)] {
-                    let around = Neighbourhood::new(
+                    let neighbourhood = Neighbourhood::new(
                         &scorer,
                         &selector,
                         &limits,
@@ -178,11 +180,11 @@ fn ideal_search_equals_its_naive_twin() {
                         Dag::new(n),
                     )
                     .unwrap();
-                    let mut around = around.with_reserve(spare, longest);
-                    let moves = hill_climb(&mut around);
-                    let fast = (around.dag().clone(), moves);
+                    let mut neighbourhood = neighbourhood.with_reserve(spare, longest);
+                    let moves = hill_climb(&mut neighbourhood);
+                    let fast = (neighbourhood.dag().clone(), moves);
                     assert_eq!(fast, slow.0, "seed {seed}, {measure:?}, {k}");
-                    let counted = around.evaluations().add_replace;
+                    let counted = neighbourhood.evaluations().add_replace;
                     assert_eq!(counted, slow.1, "seed {seed}, {measure:?}, {k}");
                 }
             }
@@ -213,7 +215,7 @@ fn options(
     options
 }
 
-fn check_tangent_is_greedy(table: &Table) {
+fn check_equals_greedy_search(table: &Table) {
     for kind in [ScoreKind::Bic, ScoreKind::Ebic] {
         let greedy = options(Method::Greedy, Measure::C1, Candidates::All, kind);
         let expected = moves_of(table, &greedy);
@@ -232,30 +234,31 @@ fn check_tangent_is_greedy(table: &Table) {
     }
 }
 
-/// For linear CPDs the tangent measure is the exact change, so K = 1 is greedy; K = N is greedy for any measure.
+/// For linear densities, the tangent measure is the exact change, so that K = 1 equals greedy
+/// search. With K = N, every measure does.
 #[test]
-fn tangent_with_one_candidate_is_greedy() {
+fn tangent_with_one_candidate_equals_greedy_search() {
     for seed in 0..6 {
-        check_tangent_is_greedy(&crate::common::linear_network(40, 120, 2.0, 400 + seed).1);
+        check_equals_greedy_search(&crate::common::linear_network(40, 120, 2.0, 400 + seed).1);
     }
 }
 
 #[test]
-fn tangent_with_one_candidate_is_greedy_on_yeast() {
+fn tangent_with_one_candidate_equals_greedy_search_on_yeast() {
     for list in ["aa_rebuild_nomiss.txt", "met_rebuild_nomiss.txt"] {
         if let Some(table) = crate::common::yeast(list) {
-            check_tangent_is_greedy(&table);
+            check_equals_greedy_search(&table);
         }
     }
 }
 
-/// Remembers every family it is asked for.
-struct Remembering<'a> {
+/// Records every family that is scored.
+struct RecordingScorer<'a> {
     inner: GramScorer<'a>,
     seen: std::sync::Mutex<BTreeSet<(usize, Vec<usize>)>>,
 }
 
-impl Scorer for Remembering<'_> {
+impl Scorer for RecordingScorer<'_> {
     fn width(&self) -> usize {
         self.inner.width()
     }
@@ -270,8 +273,8 @@ impl Scorer for Remembering<'_> {
     }
 }
 
-/// With a scorer that knows what it has scored, every family counts once; from the Gram matrix greedy counts all
-/// legal candidates of every slot of a family that changed.
+/// With a scorer that records what it has scored, every family is counted once. With the Gram
+/// matrix, greedy search counts all legal candidates of every slot of each changed family.
 #[test]
 fn evaluations_are_counted_as_defined() {
     for seed in 0..6 {
@@ -283,22 +286,22 @@ fn evaluations_are_counted_as_defined() {
             ..ScoreOptions::default()
         };
         let limits = Constraints::none(n);
-        let scorer = Remembering {
+        let scorer = RecordingScorer {
             inner: GramScorer::new(&gram, n, &options).unwrap(),
             seen: Default::default(),
         };
         let every = idealparent::ideal::Exhaustive::new(n);
-        let mut around =
+        let mut neighbourhood =
             Neighbourhood::new(&scorer, &every, &limits, MoveSet::all(), Dag::new(n)).unwrap();
-        let moves = hill_climb(&mut around);
+        let moves = hill_climb(&mut neighbourhood);
         let seen = scorer.seen.lock().unwrap().len() as u64;
-        assert_eq!(around.evaluations().all, seen);
+        assert_eq!(neighbourhood.evaluations().all, seen);
 
         let plain = GramScorer::new(&gram, n, &options).unwrap();
         let greedy = GramSelector::greedy(&plain);
-        let mut around =
+        let mut neighbourhood =
             Neighbourhood::new(&plain, &greedy, &limits, MoveSet::all(), Dag::new(n)).unwrap();
-        let again = hill_climb(&mut around);
+        let again = hill_climb(&mut neighbourhood);
         assert_eq!(again, moves);
         let mut dag = Dag::new(n);
         let all_of = |dag: &Dag, child: usize| {
@@ -313,12 +316,12 @@ fn evaluations_are_counted_as_defined() {
                 .map(|child| all_of(&dag, child))
                 .sum::<usize>();
         }
-        assert_eq!(around.evaluations().add_replace, expected as u64);
+        assert_eq!(neighbourhood.evaluations().add_replace, expected as u64);
     }
 }
 
 #[test]
-fn threads_change_nothing() {
+fn the_number_of_threads_changes_nothing() {
     let (_, table) = crate::common::linear_network(60, 150, 2.0, 600);
     let text = |threads: usize, options: &LearnOptions| {
         let pool = rayon::ThreadPoolBuilder::new()
@@ -343,7 +346,7 @@ fn threads_change_nothing() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// Row order changes parameters by rounding only, and the structure not at all.
+    /// The order of the rows changes neither the moves nor the structure.
     #[test]
     fn shuffled_rows_give_the_same_edges(seed in 0u64..1000, turn in 1usize..50) {
         let (_, table) = crate::common::linear_network(15, 60, 2.0, seed);
@@ -353,7 +356,7 @@ proptest! {
         prop_assert_eq!(plain, shuffled);
     }
 
-    /// Families' scores rise by exactly what the search says, and the network's is their sum.
+    /// The reported gains add up to the difference between the final and the first score.
     #[test]
     fn gains_add_up(seed in 0u64..1000) {
         struct Sum { score: f64, gains: f64, first: Option<f64> }

@@ -27,9 +27,9 @@ fn run(table: &Table, options: &LearnOptions) -> (Learned, Vec<Move>) {
     (learned, moves.0)
 }
 
-/// With K as large as the number of variables every measure makes the moves of greedy search.
+/// With K as large as the number of variables, every measure takes the moves of greedy search.
 #[test]
-fn all_candidates_are_greedy() {
+fn scoring_all_candidates_equals_greedy_search() {
     for (seed, cpd) in [(1, "sigmoid"), (2, "product"), (3, "linear,sigmoid")] {
         let table = sigmoids(8, 60, seed, cpd == "product");
         let greedy = run(
@@ -49,9 +49,9 @@ fn all_candidates_are_greedy() {
     }
 }
 
-/// Searches fit with less care than what is written: seldom to any effect.
+/// The faster fits of a search are rarely worse than the final fits.
 #[test]
-fn hasty_fits_are_next_to_always_careful_ones() {
+fn fits_of_searches_are_rarely_worse_than_final_fits() {
     let (mut all, mut worse) = (0, 0);
     for seed in 0..4 {
         let table = sigmoids(7, 60, 20 + seed, false);
@@ -59,15 +59,15 @@ fn hasty_fits_are_next_to_always_careful_ones() {
         let data = Profiles::new(table.columns(), &gram);
         let options = options(&[("cpd", "sigmoid"), ("score", "bic")]);
         let prices = options.score_options().prices(60.0, 7);
-        let careful = FamilyScorer::new(&data, options.models(), prices);
-        let hasty = FamilyScorer::new(&data, options.search_models(), prices);
+        let accurate = FamilyScorer::new(&data, options.models(), prices);
+        let fast = FamilyScorer::new(&data, options.search_models(), prices);
         for child in 0..7 {
             for set in 1..1 << 6 {
                 let others = (0..7).filter(|&p| p != child).enumerate();
                 let parents = others.filter(|(i, _)| set >> i & 1 == 1);
                 let parents: Vec<usize> = parents.map(|(_, p)| p).collect();
                 let gap =
-                    careful.score(child, &parents).unwrap() - hasty.score(child, &parents).unwrap();
+                    accurate.score(child, &parents).unwrap() - fast.score(child, &parents).unwrap();
                 assert!(gap > -1e-3, "{child} {parents:?}: {gap}");
                 all += 1;
                 worse += usize::from(gap > 0.1);
@@ -77,7 +77,7 @@ fn hasty_fits_are_next_to_always_careful_ones() {
     assert!(worse * 100 <= all, "{worse} of {all}");
 }
 
-/// No single change of an edge improves what greedy search found; every one is tried.
+/// No change of a single edge improves the result of greedy search.
 #[test]
 fn greedy_ends_at_a_local_maximum() {
     for (seed, cpd) in [(4, "sigmoid"), (5, "product"), (6, "linear,sigmoid")] {
@@ -89,7 +89,7 @@ fn greedy_ends_at_a_local_maximum() {
         let prices = options.score_options().prices(70.0, 7);
         let scorer = FamilyScorer::new(&data, options.models(), prices);
         for (gain, what) in changes(&dag, &scorer) {
-            assert!(gain < 1e-6, "{cpd}: {what} gains {gain}");
+            assert!(gain < 1e-6, "{cpd}: {what} raises the score by {gain}");
         }
     }
 }
@@ -124,9 +124,9 @@ fn changes(dag: &Dag, scorer: &dyn Scorer) -> Vec<(f64, String)> {
         for &p in parents {
             let lost = gain(child, &without_parent(parents, p));
             all.push((lost, format!("delete {p} {child}")));
-            let mut turned = dag.clone();
-            turned.remove_edge(p, child);
-            if !turned.reaches(p, child) {
+            let mut without = dag.clone();
+            without.remove_edge(p, child);
+            if !without.reaches(p, child) {
                 let won = gain(p, &with_parent(dag.parents(p), child));
                 all.push((lost + won, format!("reverse {p} {child}")));
             }
@@ -135,9 +135,9 @@ fn changes(dag: &Dag, scorer: &dyn Scorer) -> Vec<(f64, String)> {
     all
 }
 
-/// Bit for bit the same with any number of threads.
+/// Results are the same to the last bit with any number of threads.
 #[test]
-fn threads_do_not_matter() {
+fn the_number_of_threads_changes_nothing() {
     let table = sigmoids(12, 90, 7, true);
     for cpd in ["sigmoid", "product", "linear,sigmoid,product"] {
         for k in ["2", "auto"] {
@@ -155,9 +155,9 @@ fn threads_do_not_matter() {
     }
 }
 
-/// The best density of each family is at least as good as either alone.
+/// Choosing the best density for each family scores at least as high as either density alone.
 #[test]
-fn several_densities_pay() {
+fn choosing_densities_does_not_lower_the_score() {
     let table = sigmoids(8, 100, 8, true);
     let score = |cpd: &str| {
         let learned = run(
@@ -175,7 +175,7 @@ fn several_densities_pay() {
         .map(|family| family.cpd.kind())
         .collect();
     assert!(kinds.contains(&"sigmoid"), "{kinds:?}");
-    // The same structure, one density for all.
+    // The same structure with one density for all families.
     let mut edges = Vec::new();
     for (parent, child) in network.dag().edges() {
         edges.push((
@@ -195,16 +195,16 @@ fn several_densities_pay() {
     }
 }
 
-/// Choosing K by itself scores fewer candidates than greedy and says how many.
+/// With `k = auto`, fewer candidates are scored than with greedy search, and their number reported.
 #[test]
-fn automatic_k_reports_itself() {
+fn automatic_k_scores_fewer_candidates_than_greedy_search() {
     let table = sigmoids(30, 120, 9, false);
     let greedy = run(&table, &options(&[("cpd", "sigmoid"), ("k", "all")])).0;
     let auto = run(&table, &options(&[("cpd", "sigmoid"), ("k", "auto")])).0;
     assert!(auto.evaluations.add_replace * 5 < greedy.evaluations.add_replace);
     assert!(auto.candidates.mean > 0.0 && auto.candidates.mean < 10.0);
     assert!(auto.candidates.scans >= 3);
-    // The paper's measures are far off, and know it; still they leave something out.
+    // The estimates of the paper's measures are inaccurate, but still save evaluations.
     for measure in ["c1", "c2"] {
         let words = [("cpd", "sigmoid"), ("k", "auto"), ("measure", measure)];
         let paper = run(&table, &options(&words)).0;
@@ -212,14 +212,14 @@ fn automatic_k_reports_itself() {
     }
     let value = |learned: &Learned| learned.network.score.as_ref().unwrap().value;
     assert!((value(&auto) - value(&greedy)).abs() < 0.01 * value(&greedy).abs());
-    // Estimates of linear families are exact: one candidate at most is worth scoring.
+    // Estimates of linear families are exact, so that few candidates are scored.
     let linear = run(&table, &options(&[("k", "auto")])).0;
     let exact = run(&table, &options(&[("method", "greedy")])).0;
     assert_eq!(linear.network.dag(), exact.network.dag());
     assert!(linear.candidates.mean <= 2.5, "{}", linear.candidates.mean);
 }
 
-/// Asks to stop at the n-th opportunity.
+/// Stops the search at the `asked`-th opportunity.
 struct StopAt {
     asked: usize,
     last: Option<Step>,
@@ -236,7 +236,7 @@ impl Observer for StopAt {
     }
 }
 
-/// The empty graph after these moves.
+/// The result of these moves from the empty graph.
 fn after(n: usize, moves: &[Move]) -> Dag {
     let mut dag = Dag::new(n);
     for step in moves {
@@ -256,9 +256,10 @@ fn after(n: usize, moves: &[Move]) -> Dag {
     dag
 }
 
-/// Wherever a search is stopped, also in the middle of a step, what it returns is the network after the last step.
+/// Wherever a search is stopped, even in the middle of a step, it returns the network after its
+/// last complete step.
 #[test]
-fn stopping_anywhere_leaves_a_whole_network() {
+fn a_stopped_search_returns_the_network_of_its_last_step() {
     let table = sigmoids(12, 60, 10, true);
     for k in ["1", "auto", "all"] {
         let options = options(&[("cpd", "sigmoid"), ("score", "bic"), ("k", k)]);

@@ -1,4 +1,5 @@
-//! Every search, over linear and sigmoid networks: what it may never do, and going on after an interruption.
+//! All searches over linear and sigmoid networks: properties of their results, and resuming from
+//! checkpoints.
 
 use idealparent::learn::{Checkpoint, Observer};
 use idealparent::score::ScoreKind;
@@ -23,7 +24,7 @@ fn file(learned: &Learned) -> String {
     learned.network.to_json().unwrap()
 }
 
-/// Small tables with networks to find: linear and sigmoid.
+/// Small tables sampled from a linear network and from a network of sigmoids.
 fn cases() -> Vec<(&'static str, Table)> {
     vec![
         ("linear", crate::common::linear_network(14, 80, 2.0, 3).1),
@@ -34,10 +35,10 @@ fn cases() -> Vec<(&'static str, Table)> {
     ]
 }
 
-/// With all candidates and with few, no search ends below the hill climbing it starts from, and the number of
-/// threads changes nothing.
+/// For every K, no search returns a lower score than the hill climbing it starts from, and the
+/// number of threads changes nothing.
 #[test]
-fn no_search_returns_less_than_hill_climbing() {
+fn no_search_scores_lower_than_hill_climbing() {
     for (cpd, table) in cases() {
         for k in ["all", "1", "2", "auto"] {
             let hill = options(&[("cpd", cpd), ("k", k), ("search", "hill")]);
@@ -67,7 +68,7 @@ fn no_search_returns_less_than_hill_climbing() {
     }
 }
 
-/// What the user knows holds whatever the search.
+/// Every search satisfies the user's prior knowledge.
 #[test]
 fn constraints_hold_in_every_search() {
     let (_, table) = crate::common::linear_network(12, 60, 2.5, 8);
@@ -96,16 +97,16 @@ fn constraints_hold_in_every_search() {
     }
 }
 
-/// Takes a checkpoint at every step, and stops after so many questions whether to.
+/// Keeps a checkpoint of every step, and stops the search after `patience` calls of `stop`.
 #[derive(Default)]
-struct Taker {
+struct Recorder {
     kept: Vec<String>,
     patience: Option<usize>,
     asked: usize,
     best: f64,
 }
 
-impl Observer for Taker {
+impl Observer for Recorder {
     fn started(&mut self, score: f64, _: usize) {
         self.best = score;
     }
@@ -128,9 +129,9 @@ impl Observer for Taker {
     }
 }
 
-/// From whichever checkpoint a search goes on, it ends at the same network.
+/// A search that is resumed from any checkpoint ends at the same network.
 #[test]
-fn every_search_goes_on_where_it_was() {
+fn resumed_searches_end_at_the_same_network() {
     for (cpd, table) in cases() {
         let variants = |search| ["2", "auto", "all"].map(|k| (k, search));
         for (k, search) in SEARCHES.iter().flat_map(variants) {
@@ -142,12 +143,12 @@ fn every_search_goes_on_where_it_was() {
                 ("score", "bic"),
             ];
             let options = options(&words);
-            let mut taker = Taker::default();
-            let whole = learn(&table, &options, &mut taker).unwrap();
-            let count = taker.kept.len();
+            let mut recorder = Recorder::default();
+            let whole = learn(&table, &options, &mut recorder).unwrap();
+            let count = recorder.kept.len();
             assert!(count > 5, "{words:?}");
             for at in (0..count).step_by(count.div_ceil(7)).chain([count - 1]) {
-                let from = Checkpoint::from_json(&taker.kept[at]).unwrap();
+                let from = Checkpoint::from_json(&recorder.kept[at]).unwrap();
                 let again = learn_from(&table, &options, Some(&from), &mut ()).unwrap();
                 assert_eq!(
                     file(&again),
@@ -160,9 +161,9 @@ fn every_search_goes_on_where_it_was() {
     }
 }
 
-/// The same with lists of candidates that change with history, and estimates that are poor.
+/// Likewise with lists of candidates that depend on earlier steps, and with inaccurate estimates.
 #[test]
-fn larger_searches_go_on_where_they_were() {
+fn larger_resumed_searches_end_at_the_same_network() {
     let (_, table) = crate::common::linear_network(50, 120, 2.0, 7);
     for words in [
         [
@@ -197,12 +198,12 @@ fn larger_searches_go_on_where_they_were() {
         ],
     ] {
         let options = options(&words);
-        let mut taker = Taker::default();
-        let whole = learn(&table, &options, &mut taker).unwrap();
-        let count = taker.kept.len();
+        let mut recorder = Recorder::default();
+        let whole = learn(&table, &options, &mut recorder).unwrap();
+        let count = recorder.kept.len();
         for at in (0..count).step_by(count.div_ceil(9)) {
-            let from = Checkpoint::from_json(&taker.kept[at]).unwrap();
-            let mut second = Taker::default();
+            let from = Checkpoint::from_json(&recorder.kept[at]).unwrap();
+            let mut second = Recorder::default();
             let again = learn_from(&table, &options, Some(&from), &mut second).unwrap();
             assert_eq!(
                 file(&again),
@@ -210,7 +211,7 @@ fn larger_searches_go_on_where_they_were() {
                 "{words:?}, checkpoint {at} of {count}"
             );
             assert!(again.evaluations.all >= whole.evaluations.all, "{words:?}");
-            // Interrupted once more.
+            // Interrupted a second time.
             let from = Checkpoint::from_json(&second.kept[second.kept.len() / 2]).unwrap();
             let again = learn_from(&table, &options, Some(&from), &mut ()).unwrap();
             assert_eq!(file(&again), file(&whole), "{words:?}, twice after {at}");
@@ -218,9 +219,9 @@ fn larger_searches_go_on_where_they_were() {
     }
 }
 
-/// Nearly collinear columns: what a sweep offers may be impossible to fit.
+/// With nearly collinear columns, some moves that are proposed cannot be fitted.
 #[test]
-fn random_moves_can_be_fitted() {
+fn nearly_collinear_columns_can_be_searched() {
     let (_, table) = crate::common::linear_network(8, 40, 2.0, 3);
     let mut columns = table.columns().to_vec();
     for v in 0..4 {
@@ -248,28 +249,29 @@ fn random_moves_can_be_fitted() {
     }
 }
 
-/// Stopped wherever it may be, a search returns the best network it has seen, and its checkpoint leads to the end.
+/// Wherever a search is stopped, it returns the best network so far, and a run that is resumed from
+/// its last checkpoint ends at the same network.
 #[test]
 fn stopped_searches_return_the_best_so_far() {
     let (_, table) = crate::common::linear_network(14, 80, 2.0, 3);
     for search in SEARCHES {
         let options = options(&[("search", search), ("restarts", "2"), ("score", "bic")]);
-        let mut all = Taker::default();
+        let mut all = Recorder::default();
         let whole = learn(&table, &options, &mut all).unwrap();
         for part in 0..12 {
-            let mut taker = Taker {
+            let mut recorder = Recorder {
                 patience: Some(part * all.asked / 12),
-                ..Taker::default()
+                ..Recorder::default()
             };
-            let learned = learn(&table, &options, &mut taker).unwrap();
+            let learned = learn(&table, &options, &mut recorder).unwrap();
             assert_eq!(learned.ending, Ending::Stopped, "{search} {part}");
             let score = value(&learned);
             assert!(
-                score >= taker.best - 1e-6,
+                score >= recorder.best - 1e-6,
                 "{search} {part}: {score}, {}",
-                taker.best
+                recorder.best
             );
-            if let Some(last) = taker.kept.last() {
+            if let Some(last) = recorder.kept.last() {
                 let from = Checkpoint::from_json(last).unwrap();
                 let again = learn_from(&table, &options, Some(&from), &mut ()).unwrap();
                 assert_eq!(file(&again), file(&whole), "{search} {part}");
@@ -278,15 +280,15 @@ fn stopped_searches_return_the_best_so_far() {
     }
 }
 
-/// A checkpoint is for its data and options only, and damage is noticed.
+/// A checkpoint can only be resumed with its data and options, and if it is not damaged.
 #[test]
-fn other_checkpoints_are_refused() {
+fn checkpoints_of_other_runs_and_damaged_ones_are_refused() {
     let (_, table) = crate::common::linear_network(10, 60, 2.0, 1);
     let (_, other) = crate::common::linear_network(10, 60, 2.0, 2);
-    let mut taker = Taker::default();
+    let mut recorder = Recorder::default();
     let usual = options(&[]);
-    learn(&table, &usual, &mut taker).unwrap();
-    let text = &taker.kept[taker.kept.len() / 2];
+    learn(&table, &usual, &mut recorder).unwrap();
+    let text = &recorder.kept[recorder.kept.len() / 2];
     let from = Checkpoint::from_json(text).unwrap();
     let refused = |table: &Table, options: &LearnOptions| {
         let error = learn_from(table, options, Some(&from), &mut ()).unwrap_err();
@@ -309,13 +311,13 @@ fn other_checkpoints_are_refused() {
     assert_eq!(problem(""), "this is not a checkpoint file");
     assert!(problem(&text[..text.len() - 9]).contains("checkpoint"));
     assert!(problem(&text.replacen("\"version\":3", "\"version\":9", 1)).contains("version 9"));
-    // A digit that changed.
+    // A changed digit.
     let digit = text.replacen("\"moves\":", "\"moves\":1", 1);
     assert_eq!(
         problem(&digit),
         "a damaged checkpoint (delete it to start again)"
     );
-    // Damage inside: a cycle, unknown variables, impossible numbers.
+    // Invalid contents with a valid checksum: a cycle, unknown variables, impossible numbers.
     let body = text.lines().next().unwrap();
     let value: serde_json::Value = serde_json::from_str(body).unwrap();
     for (place, with) in [
@@ -344,31 +346,30 @@ fn other_checkpoints_are_refused() {
     }
 }
 
-/// What `auto` chooses is said.
 #[test]
-fn auto_says_what_it_chose() {
+fn auto_reports_the_chosen_search() {
     let (_, table) = crate::common::linear_network(10, 60, 2.0, 1);
     let learned = learn(&table, &options(&[]), &mut ()).unwrap();
     assert_eq!(learned.search, SearchKind::Order);
     assert_eq!(learned.rounds, 11);
-    // Who chooses moves gets those.
+    // A choice of moves needs hill climbing.
     let learned = learn(&table, &options(&[("moves", "add,delete")]), &mut ()).unwrap();
     assert_eq!(learned.search, SearchKind::Hill);
-    // Many parents and instances make fits dear.
+    // With many parents and instances, fits are expensive.
     let (_, dense) = crate::common::linear_network(60, 200, 20.0, 1);
-    let dear = options(&[
+    let expensive = options(&[
         ("cpd", "sigmoid"),
         ("score", "aic"),
         ("method", "greedy"),
         ("max-parents", "6"),
     ]);
-    let learned = learn(&dense, &dear, &mut ()).unwrap();
+    let learned = learn(&dense, &expensive, &mut ()).unwrap();
     assert_eq!(learned.search, SearchKind::Hill);
 }
 
-/// On a sparse network, orders end far above hill climbing, at the network that made the data or above.
+/// On sparse networks, the search over orders scores at least as high as the true network.
 #[test]
-fn orders_leave_hill_climbing_behind() {
+fn searches_over_orders_reach_the_score_of_the_true_network() {
     for seed in [1, 2, 3] {
         let (dag, table) = crate::common::linear_network(40, 300, 2.0, seed);
         let mut words = options(&[]);

@@ -1,4 +1,5 @@
-//! The selector over any densities: what it ranks by, and in whose company.
+//! The selector for any densities: the densities it ranks by, and rankings of many families at
+//! once.
 
 use fixedbitset::FixedBitSet;
 use idealparent::cpd::CpdKind;
@@ -14,7 +15,8 @@ fn model(word: &str) -> Box<dyn FamilyModel> {
     CpdKind::parse(word).unwrap().model(false, false)
 }
 
-/// Rankings of the first children, each with the two variables after it as parents, or none.
+/// Rankings for the first `children` variables, each with the next two variables as parents, or
+/// with none.
 fn rankings(selector: &FamilySelector, n: usize, children: usize, together: bool) -> Vec<Ranking> {
     let excluded = FixedBitSet::with_capacity(n);
     let parents: Vec<Vec<usize>> = (0..children)
@@ -54,16 +56,16 @@ fn rankings(selector: &FamilySelector, n: usize, children: usize, together: bool
     }
 }
 
-/// What a ranking says; gains are not known, and so equal nothing.
+/// The comparable part of a ranking. Gains are unknown, that is NaN, and would never be equal.
 fn estimates(ranking: &Ranking) -> (Option<usize>, f64, Vec<(usize, f64)>) {
     let all = ranking.candidates.iter().map(|c| (c.parent, c.estimate));
     (ranking.replaced, ranking.base, all.collect())
 }
 
-/// More families than are multiplied at once, more candidates than a tile has: each as if it were
-/// alone.
+/// With more families than are multiplied at once, and more candidates than one tile, each family
+/// is ranked as if it were alone.
 #[test]
-fn company_does_not_matter() {
+fn rankings_together_equal_rankings_alone() {
     let (n, children) = (230, 70);
     let (_, table) = crate::common::linear_network(n, 25, 2.0, 3);
     let gram = Gram::new(table.columns());
@@ -91,7 +93,7 @@ fn company_does_not_matter() {
     }
 }
 
-/// A child that may have only some of the densities is ranked by those.
+/// A child that is restricted to some of the densities is ranked by these only.
 #[test]
 fn ranks_by_allowed_densities_only() {
     let (n, children) = (12, 9);
@@ -114,14 +116,14 @@ fn ranks_by_allowed_densities_only() {
                 assert_eq!(estimates(both), estimates(alone), "{measure:?} {word}");
             }
             assert_eq!(both.1, alone.1);
-            // Nothing is put through an inverse for the tangent, nor for a straight line.
+            // Neither the tangent measure nor linear densities use the inverse of a link.
             let inverted = measure != Measure::Tangent && word == "sigmoid";
             assert_eq!(alone.1.is_some(), inverted);
         }
     }
 }
 
-/// The share of clamped values does not depend on who ranks first, nor on the number of threads.
+/// The share of clamped values depends neither on the order of rankings nor on threads.
 #[test]
 fn clamped_shares_do_not_depend_on_the_order() {
     let (n, children) = (40, 30);
@@ -166,7 +168,8 @@ fn clamped_shares_do_not_depend_on_the_order() {
     }
 }
 
-/// What a child was observed too seldom for is not ranked: the scorer would refuse it.
+/// A slot is not ranked if the child has too few observed values for the family: the scorer would
+/// refuse it.
 #[test]
 fn slots_that_cannot_be_fitted_are_not_ranked() {
     let (n, m) = (8, 100);

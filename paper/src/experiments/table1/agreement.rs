@@ -119,7 +119,7 @@ pub fn say(page: &mut Page, runs: &Runs, rows: &[Row]) {
     reasons(page, runs, rows);
 }
 
-/// In how many pairs each column, and all columns together, agree.
+/// The number of pairs in which each column agrees, and in which all columns agree.
 fn counts(pairs: &[Pair]) -> Vec<Vec<String>> {
     let mut table = header([
         "agreeing",
@@ -228,7 +228,7 @@ fn nearest(runs: &Runs, rows: &[Row]) -> String {
 }
 
 fn reasons(page: &mut Page, runs: &Runs, rows: &[Row]) {
-    // The lowest and the highest ratio of *eval* to K/N, from *eval* in per cent times N.
+    // The range of the ratio of *eval* to K/N. `of` returns *eval* in per cent, times N.
     let share = |of: &dyn Fn(&Row, usize, &str) -> Option<f64>| {
         let pairs = rows
             .iter()

@@ -100,8 +100,8 @@ impl Link for Sigmoid {
 /// the image (footnote 1).
 pub const MARGIN: f64 = 0.01;
 
-/// Clamps a value to the image of a link, `margin` times its width away from its ends. Also returns
-/// whether the value changed. An infinite image counts as having width 1.
+/// Clamps a value to the image of a link, at least `margin` times the image's width away from
+/// either end. Also returns whether the value changed. An infinite image counts as having width 1.
 pub fn clamp_to_image(value: f64, image: (f64, f64), margin: f64) -> (f64, bool) {
     let (low, high) = image;
     let width = if (high - low).is_finite() {

@@ -99,7 +99,7 @@ mod tests {
         }
     }
 
-    /// Oracle O3.
+    /// Oracle O3 (tests/oracles.md).
     #[test]
     fn ideal_values_and_slopes_agree_with_the_oracle() {
         let u = [-2.0, -1.0, 0.0, 1.0, 2.0];

@@ -265,7 +265,7 @@ fn check_types(schema: &SchemaRef, selection: &Selection, origin: &str) -> Resul
     Err(Error::table(origin, format!("{fault} ({remedy})")))
 }
 
-/// What the values of a type are called in messages; `None` if they are numbers.
+/// The word for the values of a type in messages; `None` if they are numbers.
 fn other_type(data_type: &DataType) -> Option<String> {
     use DataType::*;
     let kind = match data_type {

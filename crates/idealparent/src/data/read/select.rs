@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::message::list;
 use super::{NameList, ReadOptions};
-use crate::error::{Error, Result, option, quoted};
+use crate::error::{Error, Result, option, option_value, quoted};
 
 /// Names of a file's columns and rows, before the numbers are read.
 pub(super) struct Layout<'a> {
@@ -130,11 +130,12 @@ fn select_rows(
         return Ok(None);
     }
     let Some(names) = layout.row_names else {
-        return Err(Error::table(
-            layout.origin,
-            "--instances needs row names, and the table has none \
-             (if its first column holds them: --row-names yes)",
-        ));
+        let problem = format!(
+            "{} needs row names, but the table has none (if its first column holds them: {})",
+            option("instances"),
+            option_value("row_names", "yes")
+        );
+        return Err(Error::table(layout.origin, problem));
     };
     if let Some(list) = listed {
         let known = names.iter().map(String::as_str).collect();

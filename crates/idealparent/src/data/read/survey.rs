@@ -8,7 +8,7 @@ use super::source::Source;
 use super::{ReadOptions, pcl};
 use crate::error::{Error, Note, Result};
 
-/// What must be known before the numbers are read.
+/// Header, row names and layout of a table, determined before the numbers are read.
 pub(super) struct Survey {
     /// Column names, one per field of a row.
     pub(super) header: Vec<String>,
@@ -31,7 +31,7 @@ pub(super) struct Survey {
     pub(super) notes: Vec<Note>,
 }
 
-/// What the rows tell about the meaning of some columns.
+/// Information from the rows about the meaning of some columns.
 struct Findings {
     /// The cells of the column that may hold the row names.
     labels: Vec<String>,
@@ -76,7 +76,7 @@ impl Survey {
         if label == Some(0) && !options.transpose && are_values(&survey.header[1..]) {
             survey.notes.push(
                 format!(
-                    "line {} was taken for the header although it holds numbers only after '{}'",
+                    "line {} was taken for the header, although all fields after '{}' are numbers",
                     survey.header_line,
                     shorten(&survey.header[0])
                 )
@@ -127,7 +127,7 @@ impl Survey {
         if header.iter().all(is_number) {
             notes.push(
                 format!(
-                    "line {header_line} was taken for the header although it holds numbers only"
+                    "line {header_line} was taken for the header, although all its fields are numbers"
                 )
                 .into(),
             );

@@ -7,9 +7,10 @@ use crate::cpd::FactorKind;
 use crate::kernel::{Fitted, Point, dot, fit_scale, normal_equations};
 use crate::numerics::{Problem, minimise, uncertain_normal_equations};
 
-/// Largest distance of all arguments of a factor from 1, on a logarithmic scale. There the factor
-/// has reached a limit: at small weights an activator is proportional to its parent and a repressor
-/// is 1; at large weights an activator is 1 and a repressor is proportional to the reciprocal.
+/// On a logarithmic scale, the arguments of a factor are never all below 1, or all above 1, by more
+/// than this distance. Beyond it, the factor has reached a limit: at small weights an activator is
+/// proportional to its parent and a repressor is 1; at large weights an activator is 1 and a
+/// repressor is proportional to the reciprocal.
 const LARGEST_DISTANCE: f64 = 12.0;
 
 /// Largest distance at small weights of a repressor. It is larger, so that the repressor is 1 to

@@ -29,7 +29,7 @@ const INNER: EmLimits = EmLimits {
     most: 20,
 };
 
-/// Limits of EM after the last search. If it gains much, there is another search.
+/// Limits of EM after the last search. If it raises the free energy much, there is another search.
 const FINAL: EmLimits = EmLimits {
     least: 1e-5,
     most: 1000,

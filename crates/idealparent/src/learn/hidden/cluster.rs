@@ -116,7 +116,8 @@ fn noise(instances: f64, size: usize) -> f64 {
     (1.0 + ((size as f64 - 1.0) / instances).sqrt()).powi(2)
 }
 
-/// Merges profiles into clusters, always the two with the largest gain, until no merge gains.
+/// Merges profiles into clusters, always the two with the largest gain, until no merge raises the
+/// score.
 ///
 /// The penalty of a member does not depend on its cluster and cancels. Exact gains are computed
 /// only for merges that may be the best. With the Frobenius norm F of the block of similarities

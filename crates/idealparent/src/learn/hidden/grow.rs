@@ -412,8 +412,9 @@ impl<'a> Growth<'a> {
     }
 
     /// Sorts proposals by the score that a short search from each of them reaches. Drops proposals
-    /// that cannot be fitted, or whose hidden variable the search drops again. Returns them
-    /// unchanged if there is at most one, with two layers, or if fits are expensive.
+    /// that cannot be fitted, and those whose hidden variable the search removes without raising
+    /// the score. Returns them unchanged if there is at most one, with two layers, or if fits are
+    /// expensive.
     fn compared_by_short_searches(
         &mut self,
         model: &HiddenModel,
@@ -435,8 +436,8 @@ impl<'a> Growth<'a> {
                 &mut counts,
                 &mut (),
             )?;
-            // If the search dropped a hidden variable again, the proposal counts only if the score
-            // rose: it may then have replaced another hidden variable.
+            // If the search removed a hidden variable, the proposal counts only if the score rose:
+            // it may then have replaced another hidden variable.
             let gains = next.state.free_energy > model.state.free_energy + MIN_GAIN;
             let free_energy = if next.hidden().len() > before || gains {
                 next.state.free_energy

@@ -111,7 +111,7 @@ impl HiddenModel {
         base.on(&self.prepared).refit(network, data, changed)
     }
 
-    /// Removes some of the hidden variables. The indices and names of the others close the gaps.
+    /// Removes some of the hidden variables. The others are renumbered and renamed without gaps.
     pub(super) fn without(&self, base: Learner, dropped: &[usize]) -> Result<HiddenModel> {
         let network = &self.state.network;
         let kept: Vec<usize> = (0..network.len())

@@ -65,7 +65,7 @@ options! {
                    let has_product = o.cpd.contains(&CpdKind::Product);
                    needs(!o.baseline || has_product, "baseline", "cpd", "product")
                });
-        /// The score, in nats, larger is better: ebic, bic, aic or bge
+        /// The score, in nats (larger is better): ebic, bic, aic or bge
         score: ScoreKind = ScoreKind::Ebic
             => .at(Group::Score, Score).value("SCORE").everyday().always_recorded()
                .check(|o| {

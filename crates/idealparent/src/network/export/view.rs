@@ -20,7 +20,7 @@ pub struct EdgeView {
     pub sign: &'static str,
     /// Score lost when the edge is deleted, if known.
     pub strength: Option<f64>,
-    /// `compelled`, or `reversible` if neither the data nor prior knowledge determine the direction.
+    /// `compelled`, or `reversible` if neither data nor prior knowledge determine the direction.
     pub direction: &'static str,
 }
 

@@ -37,7 +37,7 @@ pub struct CandidatesUsed {
     pub misses: u64,
 }
 
-/// What the search has learned about the errors of estimates.
+/// Statistics of the errors of estimates during the search.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Auto {
     /// Number of slots ranked.

@@ -5,15 +5,15 @@ use super::Neighbourhood;
 use crate::ideal::TIE;
 
 impl Neighbourhood<'_> {
-    /// The best legal move and its gain; `None` if no move gains. Ties are decided by [`Move`]'s
-    /// order.
+    /// The best legal move and its gain; `None` if no move raises the score. Ties are decided by
+    /// [`Move`]'s order.
     pub fn best(&mut self) -> Option<(Move, f64)> {
         loop {
             let gain = self.best_gain();
             if gain <= TIE {
                 return None;
             }
-            // A move that ties with the best but gains nothing is not taken.
+            // A move that ties with the best but does not raise the score is not taken.
             let chosen = self.first_move_from((gain - TIE).max(TIE.next_up()))?;
             // The gain of the sweep contains rounding errors, so the scores of the families decide.
             match self.exact_gain(&chosen) {
@@ -51,7 +51,7 @@ impl Neighbourhood<'_> {
         best
     }
 
-    /// The first legal move, in the order that decides ties, that gains at least `least`.
+    /// The first legal move, in the order that decides ties, with a gain of at least `least`.
     fn first_move_from(&self, least: f64) -> Option<Move> {
         (0..self.dag.len())
             .filter(|&child| self.bounds[child] >= least)

@@ -14,8 +14,8 @@ impl Neighbourhood<'_> {
         found
     }
 
-    /// The legal moves of a child that gain at least `least`, in no particular order. `most` limits
-    /// the number of open candidates considered per slot.
+    /// The legal moves of a child with a gain of at least `least`, in no particular order. `most`
+    /// limits the number of open candidates considered per slot.
     pub(super) fn listed(
         &self,
         child: usize,
@@ -68,8 +68,8 @@ impl Neighbourhood<'_> {
         all.into_iter().filter_map(exact).collect()
     }
 
-    /// The best legal move for which `passes` holds, whether it gains or not. Ties are decided by
-    /// [`Move`]'s order.
+    /// The best legal move for which `passes` holds, whether it raises the score or not. Ties are
+    /// decided by [`Move`]'s order.
     ///
     /// The gain is computed from the scores of the families. A move that cannot be fitted is
     /// skipped.

@@ -26,7 +26,7 @@ impl Quota {
     }
 }
 
-/// What was requested from the selector.
+/// A request to the selector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Asked {
     /// Number of candidates.

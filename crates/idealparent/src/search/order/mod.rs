@@ -2,7 +2,7 @@
 //!
 //! Given an order, every variable's family is grown and shrunk within its predecessors, so cycles
 //! cannot arise. One variable after the other is moved to its best place in the order, until no
-//! move gains. The selector decides which predecessors are scored.
+//! move raises the score. The selector decides which predecessors are scored.
 
 mod places;
 mod tree;
@@ -196,7 +196,7 @@ impl<'a> OrderSearch<'a> {
     }
 
     /// Moves a variable to its best place. Returns the number of other variables before it and the
-    /// gain; `None` if no place gains.
+    /// gain; `None` if no place raises the score.
     pub(crate) fn improve(&mut self, x: usize) -> Option<(usize, f64)> {
         let known = self.prepared.iter().position(|places| places.variable == x);
         let places = match known {

@@ -103,7 +103,7 @@ impl Places {
     }
 
     /// The best place and its gain over the current one; the first place wins ties. `None` if no
-    /// place gains.
+    /// place raises the score.
     pub(super) fn best(&self, now: usize) -> Option<(usize, f64)> {
         // Totals relative to the last place: the variable's score plus the gains of those after it.
         let mut brought = 0.0;

@@ -57,13 +57,13 @@ struct Node {
 /// Candidates for a further parent, best first.
 #[derive(Clone, Debug)]
 enum List {
-    /// All candidates that gain, by exact gain.
+    /// All candidates that raise the score, by exact gain.
     Exact(Vec<u32>),
     /// As many candidates as were requested, by estimate.
     Estimated { ranking: Ranking, asked: usize },
 }
 
-/// The families of one variable. What a family grows into does not depend on how it was reached.
+/// The families of one variable. The growth of a family does not depend on how it was reached.
 #[derive(Clone, Debug)]
 pub(super) struct Tree {
     child: usize,
@@ -137,7 +137,7 @@ impl Tree {
         trace.score = self.shrink(rules, at);
     }
 
-    /// The next node; `None` if no available parent gains.
+    /// The next node; `None` if no available parent raises the score.
     fn step(
         &mut self,
         rules: &Rules,
@@ -175,7 +175,7 @@ impl Tree {
                     f64::NAN
                 } else {
                     let score = rules.scorer.score(self.child, &parents);
-                    score.expect("a candidate that gains can be fitted")
+                    score.expect("a candidate that raises the score can be fitted")
                 };
                 let next = self.nodes.len() as u32;
                 self.bytes += 300 + 32 * parents.len();
@@ -201,7 +201,7 @@ impl Tree {
     }
 
     /// The best of the available candidates that [`Depth`] allows; ties go to the smallest index.
-    /// `None` if none gains.
+    /// `None` if none raises the score.
     fn choose(
         &mut self,
         rules: &Rules,
@@ -315,7 +315,7 @@ impl Tree {
         true
     }
 
-    /// Removes parents as long as that gains; returns the final score.
+    /// Removes parents as long as this raises the score; returns the final score.
     fn shrink(&mut self, rules: &Rules, at: usize) -> f64 {
         if let Some((_, score)) = &self.nodes[at].shrunk {
             return *score;

@@ -1,10 +1,10 @@
-//! Hill climbing: takes the best move until none gains (section 2).
+//! Hill climbing: takes the best move until none raises the score (section 2).
 
 use super::{Interrupted, Run, Stage};
 use crate::search::{Move, Taken};
 
 impl Run<'_, '_> {
-    /// Takes the best move until none gains.
+    /// Takes the best move until none raises the score.
     pub(super) fn climb(&mut self, stage: impl Fn() -> Stage) -> Result<(), Interrupted> {
         loop {
             self.pause(&stage)?;

@@ -15,8 +15,8 @@ impl Run<'_, '_> {
         Stage::order(order.expect("a network has an order"))
     }
 
-    /// Moves one variable after the other to its best place until none gains, then goes to the
-    /// network of that order.
+    /// Moves one variable after the other to its best place until no move raises the score, then
+    /// goes to the network of that order.
     pub(super) fn sweep_orders(&mut self, state: OrderState) -> Result<(), Interrupted> {
         let n = state.order.len();
         if n == 0 {

@@ -8,7 +8,7 @@ use super::{Interrupted, Run, Stage};
 const WALK: u64 = 1;
 
 impl Run<'_, '_> {
-    /// Makes random moves, whatever they gain, among those that the selector offers.
+    /// Makes random moves, whatever their gain, among those that the selector offers.
     pub(super) fn walk(&mut self) -> Result<(), Interrupted> {
         let mut random = self.random(WALK, 0);
         let n = self.moves.dag().len();

@@ -1,8 +1,8 @@
-//! Checkpoints of a whole run.
+//! An observer that keeps checkpoints.
 
 use idealparent::learn::{Checkpoint, Observer};
 
-/// Keeps every checkpoint it can get.
+/// Requests and keeps a checkpoint at every opportunity.
 #[derive(Default)]
 pub struct Checkpoints(pub Vec<Checkpoint>);
 

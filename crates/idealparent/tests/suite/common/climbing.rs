@@ -1,4 +1,5 @@
-//! Hill climbing with a limited K, slowly: every candidate ranked, every move scored.
+//! A slow reference implementation of hill climbing with a limited K, which ranks every candidate
+//! and scores every move at every step.
 
 use std::collections::BTreeSet;
 
@@ -7,8 +8,7 @@ use idealparent::ideal::{Measure, TIE};
 use idealparent::score::{GramScorer, Scorer};
 use idealparent::search::{Move, MoveKind, MoveSet, with_parent, without_parent};
 
-/// Remembers every move.
-/// Every legal move of a graph and its gain, from nothing but the family scores.
+/// Every legal move of a graph with its gain, computed from family scores alone.
 pub fn all_moves(
     scorer: &dyn Scorer,
     dag: &Dag,
@@ -63,20 +63,23 @@ pub fn all_moves(
     found
 }
 
-/// What becomes of a candidate that would close a cycle.
+/// How to treat a candidate that would close a cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reading {
-    /// The next one takes its place.
+    /// The next candidate takes its place.
     Refill,
-    /// Its place stays empty until the family changes; chosen were K legal ones.
+    /// Its place stays empty until the family changes. The K candidates are chosen among legal
+    /// ones.
     QueueOfLegal,
-    /// Likewise; chosen were the first K, legal or not.
+    /// Likewise, but the K candidates are the first of all, legal or not.
     QueueOfAll,
 }
 
-/// The paper's way with a limited K, slowly: rank all candidates of every slot anew at every step and score the
-/// first K legal ones. With a queue only the slots of changed families are ranked, and the K stay; they are legal ones then, or
-/// the first of all.
+/// The paper's search with a limited K. At every step it ranks all candidates of every slot again
+/// and scores the first K legal ones. With a queue, it ranks only the slots of changed families;
+/// the other slots keep their K candidates.
+///
+/// Returns the graph, the moves and the number of insertions scored.
 pub fn naive_ideal(
     scorer: &GramScorer,
     measure: Measure,
@@ -86,7 +89,7 @@ pub fn naive_ideal(
     let limits = Constraints::none(n);
     let mut dag = Dag::new(n);
     let mut taken: Vec<Move> = Vec::new();
-    // Insertions scored since their child's family last changed: each counts once.
+    // Insertions scored since the family of their child last changed. Each is counted once.
     let mut scored: BTreeSet<Move> = BTreeSet::new();
     let mut counted = 0;
     let mut unchanged: BTreeSet<usize> = BTreeSet::new();
@@ -124,7 +127,7 @@ pub fn naive_ideal(
                     .map(|m| (estimate(scorer, &family, measure, &m), m))
                     .collect();
                 ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
-                // Ties within the tolerance go by index.
+                // Estimates that are equal within the tolerance are sorted by index.
                 let mut from = 0;
                 while from < ranked.len() {
                     let least = ranked[from].0 - TIE;
@@ -158,7 +161,8 @@ pub fn naive_ideal(
     }
 }
 
-/// The measures of Propositions 3.2 and 3.3 in terms of correlations, straight from their definitions.
+/// The measures of Propositions 3.2 and 3.3, computed from correlations by their definitions. The
+/// tangent measure is the exact change.
 fn estimate(
     scorer: &GramScorer,
     family: &idealparent::family::GramFamily,
@@ -177,7 +181,8 @@ fn estimate(
             .unwrap();
         return -0.5 * rows * (grown.residual / family.residual).ln();
     }
-    // y.z for the residual y and unit columns.
+    // Inner products of the ideal profile y with the candidate z, and with itself, for columns of
+    // unit length.
     let mut yz = gram.correlation(m.child, m.parent);
     let mut yy = family.residual;
     for (&p, &w) in family.parents.iter().zip(&family.weights) {

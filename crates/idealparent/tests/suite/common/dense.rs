@@ -1,8 +1,8 @@
-//! Dense Gaussians: what sparse computations are compared with.
+//! Dense Gaussian computations, as a reference for the sparse ones.
 
 use idealparent::Network;
 
-/// Mean and covariance of a linear network, by pushing covariances along a topological order.
+/// Mean and covariance of a linear network, propagated along a topological order.
 pub fn dense(network: &Network) -> (Vec<f64>, Vec<Vec<f64>>) {
     let n = network.len();
     let mut mean = vec![0.0; n];
@@ -10,7 +10,7 @@ pub fn dense(network: &Network) -> (Vec<f64>, Vec<Vec<f64>>) {
     for v in network.dag().topological_order().unwrap() {
         let family = &network.families[v];
         let idealparent::cpd::Cpd::Linear(cpd) = &family.cpd else {
-            unreachable!("a linear network")
+            unreachable!("the network is not linear")
         };
         mean[v] = cpd.intercept;
         let mut row = vec![0.0; n];

@@ -1,4 +1,4 @@
-//! Tables with hidden causes.
+//! Tables of variables with hidden causes.
 
 use idealparent::Table;
 use rand::{RngExt, SeedableRng};
@@ -6,7 +6,8 @@ use rand_chacha::ChaCha8Rng;
 
 use super::normal;
 
-/// Hidden N(0, 1) causes, each of so many children of its own, noise of variance 1; the table and the causes.
+/// Data of independent hidden N(0, 1) causes, each with `children` observed children and noise of
+/// variance 1. Returns the table and the values of the causes.
 pub fn two_layers(
     causes: usize,
     children: usize,
@@ -29,7 +30,8 @@ pub fn two_layers(
     (table, z)
 }
 
-/// A chain of variables, some of them with a common hidden cause.
+/// Data of variables of which every second depends on its predecessor, and of which `children` have
+/// a common hidden cause.
 pub fn confounded(width: usize, children: &[usize], rows: usize, seed: u64) -> Table {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let z: Vec<f64> = (0..rows).map(|_| normal(&mut rng)).collect();

@@ -1,11 +1,11 @@
-//! Tables with holes, and free energies written down.
+//! Tables with missing values, and an observer of free energies.
 
 use idealparent::Table;
 use idealparent::learn::Observer;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// The table with a share of its entries taken away at random.
+/// The table with each entry missing with probability `share`.
 pub fn with_holes(table: &Table, share: f64, seed: u64) -> Table {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut columns = table.columns().to_vec();
@@ -19,7 +19,7 @@ pub fn with_holes(table: &Table, share: f64, seed: u64) -> Table {
     Table::new(table.names().to_vec(), columns).unwrap()
 }
 
-/// Writes down every free energy of a run.
+/// Records every free energy of a run.
 #[derive(Default)]
 pub struct Energies(pub Vec<f64>);
 
@@ -30,7 +30,7 @@ impl Observer for Energies {
 }
 
 impl Energies {
-    /// Fails if a free energy is below the one before by more than rounding.
+    /// Fails if a free energy is lower than the previous one by more than rounding.
     pub fn assert_rising(&self) {
         assert!(self.0.len() > 1, "{:?}", self.0);
         for pair in self.0.windows(2) {

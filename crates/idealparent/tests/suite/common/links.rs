@@ -1,8 +1,8 @@
-//! Links that the library does not bring.
+//! Link functions that are not part of the library.
 
 use idealparent::cpd::Link;
 
-/// `h(eta) = eta`: with it everything is linear.
+/// `h(eta) = eta`, with which a family is linear.
 #[derive(Debug)]
 pub struct Identity;
 
@@ -28,7 +28,7 @@ impl Link for Identity {
     }
 }
 
-/// `h(eta) = log(1 + e^eta)`: bends one way only.
+/// `h(eta) = log(1 + e^eta)`, which is convex and has no upper bound.
 #[derive(Debug)]
 pub struct Softplus;
 

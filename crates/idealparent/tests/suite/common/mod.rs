@@ -1,4 +1,4 @@
-//! Random networks, and the data folder, for the integration tests.
+//! Random networks, the data folder and observers, for the integration tests.
 #![allow(dead_code)]
 
 pub mod checkpoints;
@@ -58,9 +58,9 @@ pub fn names(n: usize) -> Vec<String> {
     (0..n).map(|i| format!("X{i}")).collect()
 }
 
-/// The folder of real data; `None`, said on standard output, where it is not there.
+/// The folder of real data. `None` if it does not exist, with a message on standard output.
 ///
-/// With `CI=true` its absence is a failure.
+/// With `CI=true`, a missing folder is a failure.
 pub fn data_folder() -> Option<PathBuf> {
     let default = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
     let folder = std::env::var_os("IDEALPARENT_DATA").map_or(default, PathBuf::from);
@@ -69,7 +69,10 @@ pub fn data_folder() -> Option<PathBuf> {
     }
     let ci = std::env::var("CI").is_ok_and(|value| value == "true");
     assert!(!ci, "the data folder {} is missing", folder.display());
-    println!("skipped: the data folder {} is not there", folder.display());
+    println!(
+        "skipped: the data folder {} does not exist",
+        folder.display()
+    );
     None
 }
 
@@ -86,7 +89,7 @@ pub fn yeast(list: &str) -> Option<Table> {
     Some(outcome.table)
 }
 
-/// The single-edge moves of a search.
+/// Records the single-edge moves of a search.
 #[derive(Default)]
 pub struct Moves(pub Vec<Move>);
 
@@ -98,12 +101,12 @@ impl Observer for Moves {
     }
 }
 
-/// Takes the best move until none gains; the moves.
-pub fn hill_climb(around: &mut Neighbourhood) -> Vec<Move> {
-    assert!(around.rank_all(|| false));
+/// Takes the best move until no move raises the score. Returns the moves.
+pub fn hill_climb(neighbourhood: &mut Neighbourhood) -> Vec<Move> {
+    assert!(neighbourhood.rank_all(|| false));
     let mut moves = Vec::new();
-    while let Some((best, _)) = around.best() {
-        around.take(&best);
+    while let Some((best, _)) = neighbourhood.best() {
+        neighbourhood.take(&best);
         moves.push(best);
     }
     moves

@@ -1,4 +1,4 @@
-//! Random families and networks that are not linear.
+//! Data of random non-linear families and networks.
 
 use idealparent::Table;
 use idealparent::data::Column;
@@ -14,7 +14,8 @@ fn either_sign(low: f64, high: f64, rng: &mut ChaCha8Rng) -> f64 {
     if rng.random() { size } else { -size }
 }
 
-/// Parents, correlated by a common cause or not, and a sigmoid of them as the last column.
+/// A table of parents, correlated by a common cause or independent, with a sigmoid of them as the
+/// last column.
 pub fn sigmoid_family(k: usize, m: usize, correlated: bool, rng: &mut ChaCha8Rng) -> Table {
     let common: Vec<f64> = (0..m).map(|_| normal(rng)).collect();
     let share = if correlated { 0.8f64 } else { 0.0 };
@@ -36,7 +37,8 @@ pub fn sigmoid_family(k: usize, m: usize, correlated: bool, rng: &mut ChaCha8Rng
     Table::new(names(k + 1), columns).unwrap()
 }
 
-/// Positive parents and a product of saturating factors of them, positive too, as the last column.
+/// A table of positive parents, with a product of saturating factors of them, also positive, as the
+/// last column.
 pub fn product_family(k: usize, m: usize, rng: &mut ChaCha8Rng) -> Table {
     let mut columns: Vec<Vec<f64>> = (0..k)
         .map(|_| (0..m).map(|_| normal(rng).exp()).collect())
@@ -60,7 +62,8 @@ pub fn product_family(k: usize, m: usize, rng: &mut ChaCha8Rng) -> Table {
     Table::new(names(k + 1), columns).unwrap()
 }
 
-/// A linear network's data bent and made positive, so that every kind of density has something to fit.
+/// Data of a linear network, transformed to be non-linear and positive, so that every kind of
+/// density can be fitted.
 pub fn positive_network(n: usize, m: usize, seed: u64) -> Table {
     let (_, table) = linear_network(n, m, 2.0, seed);
     let mut rng = ChaCha8Rng::seed_from_u64(seed ^ 0x5eed);
@@ -73,7 +76,7 @@ pub fn positive_network(n: usize, m: usize, seed: u64) -> Table {
     Table::new(names(n), columns).unwrap()
 }
 
-/// A network of sigmoids over positive or any values.
+/// Data of a random network of sigmoids; only positive values if `positive` is set.
 pub fn sigmoids(n: usize, m: usize, seed: u64, positive: bool) -> Table {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let normal = |rng: &mut ChaCha8Rng| -> f64 { StandardNormal.sample(rng) };

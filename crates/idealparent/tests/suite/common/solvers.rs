@@ -1,4 +1,4 @@
-//! Other ways to fit a family, plain and slow.
+//! Slow, simple solvers, as a reference for the fits of the library.
 
 use idealparent::family::Profiles;
 use idealparent::numerics::{Problem, least_squares};
@@ -13,7 +13,7 @@ pub struct FullSigmoid<'a> {
 }
 
 impl<'a> FullSigmoid<'a> {
-    /// Sum of squares reached from these weights, offset and scale at their best to begin with.
+    /// The sum of squares reached from these weights, with the best offset and scale for them.
     pub fn fit(x: &'a [f64], inputs: &'a [&'a [f64]], start: &[f64]) -> f64 {
         let mut parameters = vec![0.0, 1.0];
         parameters.extend_from_slice(start);
@@ -75,10 +75,11 @@ impl LeastSquaresProblem<f64, Dyn, Dyn> for FullSigmoid<'_> {
     }
 }
 
-/// A product family with given kinds of factors; derivatives of the projected residual by differences.
+/// A product family with given kinds of factors. The derivatives of its projected residual are
+/// finite differences.
 pub struct PlainProduct {
     x: Vec<f64>,
-    /// Parents over their geometric means.
+    /// Parents divided by their geometric means.
     inputs: Vec<Vec<f64>>,
     activators: Vec<bool>,
     baseline: bool,

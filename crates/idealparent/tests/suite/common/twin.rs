@@ -1,4 +1,5 @@
-//! A candidate's estimate by the formulas as they stand, one candidate at a time.
+//! A reference implementation of the estimates: one candidate at a time, directly from the
+//! formulas.
 
 use idealparent::Table;
 use idealparent::cpd::{FactorKind, MARGIN, ProductCpd, Sigmoid, ideal_value};
@@ -23,8 +24,8 @@ pub struct Twin<'a> {
 }
 
 impl Twin<'_> {
-    /// Estimated log-likelihood with `z` in the slot; `None` where the current fit's Jacobian is so
-    /// nearly singular that two ways of projecting cannot agree.
+    /// Estimated log-likelihood with `z` in the slot. `None` if the Jacobian of the current fit is
+    /// so nearly singular that two ways to compute the projection would not agree.
     pub fn estimate(
         &self,
         child: usize,
@@ -60,7 +61,7 @@ impl Twin<'_> {
         let current = log_likelihood(m, own, fit.residual);
         let gain = |y: &[f64], slope: &[f64], z: &[f64]| match measure {
             Measure::C1 => c1_distorted(y, slope, z, m * fit.residual, fit.residual),
-            // The noise variance has a floor.
+            // The noise variance cannot fall below its floor.
             _ => c2_distorted(y, slope, z, m * fit.residual)
                 .min(-0.5 * m * (VARIANCE_FLOOR / fit.residual).ln()),
         };
@@ -91,7 +92,7 @@ impl Twin<'_> {
         centred(column).0.iter().map(|x| x / sd).collect()
     }
 
-    /// The weighted sum of scaled parents, with the bias where there is one.
+    /// The weighted sum of the scaled parents, plus the bias if there is one.
     fn eta(&self, parents: &[usize], fit: &FamilyFit) -> Vec<f64> {
         let bias = fit.weights.get(parents.len()).copied().unwrap_or(0.0);
         let mut eta = vec![bias; self.table.rows()];
@@ -103,8 +104,8 @@ impl Twin<'_> {
         eta
     }
 
-    /// The least residual of families that a sigmoid of `rest` and `z` contains: linear, and `z`
-    /// alone.
+    /// The smallest residual of the simpler families that a sigmoid of `rest` and `z` contains: the
+    /// linear one and, with fewer than two other parents, `z` alone.
     fn contained(&self, child: usize, rest: &[usize], z: usize) -> Option<f64> {
         let x = self.scaled(child);
         let m = x.len() as f64;
@@ -142,7 +143,7 @@ impl Twin<'_> {
             mean.push(p.clone());
             let average = eta.iter().sum::<f64>() / m as f64;
             let spread = eta.iter().map(|e| (e - average).powi(2)).sum::<f64>() / m as f64;
-            // A straight line does not use the curvature of p.
+            // For a straight line, p is a sum of the other columns except for its curvature.
             if spread.sqrt() >= 1.5e-2 {
                 columns.push(p);
             }
@@ -153,15 +154,15 @@ impl Twin<'_> {
                 columns.push(slope.clone());
             }
         }
-        let residual = off(&x, &mean)?;
+        let residual = project_out(&x, &mean)?;
         let w = z.component_mul(&slope);
         let length = w.norm_squared();
-        let w = off(&w, &columns)?;
-        // Where hardly an instance has a slope, next to nothing is left, and that is rounding.
+        let w = project_out(&w, &columns)?;
+        // If the slope vanishes at almost all instances, only rounding errors remain.
         if w.norm_squared() < 1e-7 * length {
             return None;
         }
-        let projected = off(&residual, &columns)?;
+        let projected = project_out(&residual, &columns)?;
         let fall = projected.dot(&w).powi(2) / w.norm_squared();
         Some((residual.norm_squared() - fall).max(0.0) / m as f64)
     }
@@ -204,7 +205,8 @@ impl Twin<'_> {
         (0..x.len()).map(value).unzip()
     }
 
-    /// The child as products see it, and each parent's factor.
+    /// The child in units of its standard deviation, centred if there is a baseline, and the factor
+    /// of each parent.
     fn factors(
         &self,
         child: usize,
@@ -304,11 +306,12 @@ fn geometric_mean(column: &[f64]) -> f64 {
     (logs / column.len() as f64).exp()
 }
 
-/// What least squares on the columns leaves of `y`; `None` if they are too nearly dependent to say.
-fn off(y: &DVector<f64>, columns: &[DVector<f64>]) -> Option<DVector<f64>> {
+/// The residual of `y` after least squares on the columns. `None` if the columns are nearly
+/// dependent.
+fn project_out(y: &DVector<f64>, columns: &[DVector<f64>]) -> Option<DVector<f64>> {
     let unit: Vec<DVector<f64>> = columns.iter().map(|c| c / c.norm()).collect();
     let svd = DMatrix::from_columns(&unit).svd(true, false);
-    let u = svd.u.expect("asked for");
+    let u = svd.u.expect("U was requested");
     if svd.singular_values.min() < 1e-5 {
         return None;
     }

@@ -1,4 +1,4 @@
-//! Parquet and Arrow IPC.
+//! Parquet and Arrow IPC files.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -57,12 +57,12 @@ fn packed_file(batch: &RecordBatch, codec: Option<CompressionType>) -> Vec<u8> {
 fn stream(batch: &RecordBatch) -> Vec<u8> {
     let mut writer = StreamWriter::try_new(Vec::new(), &batch.schema()).unwrap();
     writer.write(batch).unwrap();
-    // Two batches are one table.
+    // Both batches belong to the same table.
     writer.write(&batch.slice(0, 1)).unwrap();
     writer.into_inner().unwrap()
 }
 
-/// Genes by samples, with a hole.
+/// A table of genes by samples, with missing values.
 fn genes() -> RecordBatch {
     batch(vec![
         ("gene", text(&["g1", "g2", "g3"])),
@@ -75,7 +75,7 @@ fn genes() -> RecordBatch {
 }
 
 #[test]
-fn by_magic_bytes_or_extension() {
+fn formats_are_recognised_by_magic_bytes_or_extension() {
     let (parquet, file, stream) = (parquet(&genes()), file(&genes()), stream(&genes()));
     for (bytes, origin) in [
         (&parquet, "x.parquet"),
@@ -144,7 +144,7 @@ fn every_kind_of_number_is_read() {
 }
 
 #[test]
-fn row_names() {
+fn row_names_are_recognised() {
     let table = |batch: &RecordBatch, row_names| {
         let options = ReadOptions {
             row_names,
@@ -182,7 +182,7 @@ fn row_names() {
 }
 
 #[test]
-fn selection_as_in_text() {
+fn selection_works_as_for_text() {
     let options = ReadOptions {
         transpose: true,
         variables: listed("v.txt", &["g1", "g3"]),
@@ -214,7 +214,7 @@ fn selection_as_in_text() {
 }
 
 #[test]
-fn columns_that_are_refused() {
+fn unusable_columns_are_refused() {
     let message = |columns| refusal(parquet(&batch(columns)), "x.parquet");
     let a = || ("a", numbers(&[1.0]));
     assert_eq!(
@@ -273,7 +273,8 @@ fn dropped_columns_are_not_read() {
     }
 }
 
-/// Every shorter piece of a file, and every file with one byte changed, is read or refused.
+/// Every prefix of a file, and every file with one byte changed, is read or refused without a
+/// panic.
 #[test]
 fn damaged_files_are_refused() {
     let nulls = || Arc::new(NullArray::new(3));

@@ -1,11 +1,11 @@
-//! Tables that are refused, and the line that says why.
+//! Tables that cannot be read, and their error messages.
 
 use idealparent::data::ReadOptions;
 
 use super::{refusal, refusal_with};
 
 #[test]
-fn a_stray_word() {
+fn a_stray_word_is_reported_with_its_line_and_column() {
     let mut text = "id\tYAL001C\tb\n".to_string();
     for row in 2..=30 {
         text += &format!("g{row}\t{}\t2\n", if row == 17 { "abc" } else { "1" });
@@ -18,7 +18,7 @@ fn a_stray_word() {
 }
 
 #[test]
-fn lines_are_those_of_the_file() {
+fn reported_lines_are_those_of_the_file() {
     let message = refusal(
         "\r\n\r\na,b\r\n\r\n1,2\r\n\"3\r\n\",4\r\n\r\n,\r\n5,x\r\n",
         "d.csv",
@@ -35,13 +35,13 @@ fn lines_are_those_of_the_file() {
 }
 
 #[test]
-fn a_text_column() {
+fn text_columns_are_suggested_for_drop() {
     assert_eq!(
         refusal("a\tspecies\n1\tsetosa\n2\tsetosa\n", "data.tsv"),
         "data.tsv:2: column 'species': 'setosa' is not a number \
          (a text column? leave it out with `drop = species`)"
     );
-    // A few numbers among the words do not make it numeric.
+    // A few numbers do not make a text column numeric.
     assert_eq!(
         refusal("a,my notes\n1,7\n2,good\n3,bad\n4,fair\n", "data.csv"),
         "data.csv:3: column 'my notes': 'good' is not a number \
@@ -60,7 +60,7 @@ fn a_text_column() {
 }
 
 #[test]
-fn the_wrong_separator() {
+fn wrong_delimiters_and_decimal_commas_are_recognised() {
     assert_eq!(
         refusal("a;b\n1;2\n", "data.tsv"),
         "data.tsv:2: column 'a;b': '1;2' is not a number \
@@ -71,7 +71,7 @@ fn the_wrong_separator() {
         "data.csv:2: column 'a': '1,5' is not a number \
          (a decimal comma? write numbers with a point, as in 1.5)"
     );
-    // Columns of numbers are not offered for leaving out.
+    // Columns of numbers with a decimal comma are not suggested for `drop`.
     assert!(refusal("a;b;c\n1,5;x;2,5\n", "data.csv").contains("decimal comma"));
     assert_eq!(
         refusal("n;b;a;c\n1;x;1,5;2,5\n", "data.csv"),
@@ -89,7 +89,7 @@ fn the_wrong_separator() {
 }
 
 #[test]
-fn the_first_fault_is_reported() {
+fn the_first_error_is_reported() {
     let text = "a,b,c\n1,2,3\n1,2,x\n1,y,3\n1,2,3\n";
     assert!(refusal(text, "d.csv").starts_with("d.csv:3: column 'c': 'x' is not"));
     let text = "a,b,c\n1,2,3\n1,y,x\n1,2,3\n";
@@ -97,7 +97,7 @@ fn the_first_fault_is_reported() {
 }
 
 #[test]
-fn infinite_values() {
+fn infinite_values_are_refused() {
     for cell in ["inf", "-Inf", "Infinity", "1e999", "-1e999"] {
         assert_eq!(
             refusal(format!("a,b\n1,2\n3,{cell}\n"), "d.csv"),
@@ -110,7 +110,7 @@ fn infinite_values() {
 }
 
 #[test]
-fn ragged_rows() {
+fn ragged_rows_are_refused() {
     let text = "a\tb\tc\td\n1\t2\t3\t4\n\n1\t2\t3\t4\n1\t2\t3\n";
     assert_eq!(
         refusal(text, "data.tsv"),
@@ -140,7 +140,7 @@ fn ragged_rows() {
 }
 
 #[test]
-fn names_that_are_twice_or_not_there() {
+fn duplicate_and_missing_names_are_refused() {
     assert_eq!(
         refusal("\na,b,a\n1,2,3\n", "d.csv"),
         "d.csv:2: two columns are called 'a' (rename one)"
@@ -164,7 +164,7 @@ fn names_that_are_twice_or_not_there() {
 }
 
 #[test]
-fn nothing_to_read() {
+fn empty_tables_are_refused() {
     let empty = "d.csv: the table is empty (a header line and rows of numbers are expected)";
     for text in ["", "\n\n", "\u{feff}", ",,\n , \n"] {
         assert_eq!(refusal(text, "d.csv"), empty, "{text:?}");
@@ -183,7 +183,7 @@ fn nothing_to_read() {
 }
 
 #[test]
-fn what_is_no_text() {
+fn bytes_that_are_not_utf8_text_are_refused() {
     let utf16: Vec<u8> = "a,b\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
     let message = "d.csv:1: the text is UTF-16 (save it as UTF-8)";
     assert_eq!(
@@ -209,7 +209,7 @@ fn what_is_no_text() {
 
 #[cfg(not(feature = "arrow"))]
 #[test]
-fn binary_tables_need_another_build() {
+fn parquet_needs_the_feature_arrow() {
     assert_eq!(
         refusal(b"PAR1\x15\0\xff", "d.parquet"),
         "d.parquet: this build does not read Parquet and Arrow files \
@@ -218,7 +218,7 @@ fn binary_tables_need_another_build() {
 }
 
 #[test]
-fn messages_stay_short_lines() {
+fn messages_are_single_short_lines() {
     let long = "x".repeat(5000);
     let message = refusal(format!("a,\"b\nb\"\n1,\"{long}\n\"\n"), "d\n.csv");
     let cell = format!("{}…", "x".repeat(39));

@@ -1,4 +1,4 @@
-//! Tables that are read, and to what.
+//! Tables that can be read, and the result.
 
 use std::env;
 use std::io::{Read, Write};
@@ -16,7 +16,7 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn separators_by_extension_and_header() {
+fn delimiters_are_recognised_by_extension_and_header() {
     for (text, origin) in [
         ("a,b\n1,2\n", "x.csv"),
         ("a\tb\n1\t2\n", "x.tsv"),
@@ -40,7 +40,7 @@ fn separators_by_extension_and_header() {
 }
 
 #[test]
-fn marks_blank_lines_and_line_ends() {
+fn byte_order_marks_blank_lines_and_line_ends_are_ignored() {
     for text in [
         "\u{feff}\"a\",b\r\n1,2\r\n3,4\r\n",
         "a,b\n\n1,2\n  \n,\n3,4\n\n\n",
@@ -61,7 +61,7 @@ fn names_are_kept_and_cells_trimmed() {
 }
 
 #[test]
-fn every_word_for_missing() {
+fn every_word_for_missing_is_recognised() {
     let words = ["", " ", "NA", "n/a", "NaN", "nan", "NULL", "None", "."];
     let mut text = "a\tb\n".to_string();
     for word in words {
@@ -75,17 +75,18 @@ fn every_word_for_missing() {
 #[test]
 fn row_names_are_recognised() {
     for (text, names) in [
-        // No heading.
+        // The first column has no heading.
         (",a,b\n1,2,3\n4,5,6\n", Some(["1", "4"])),
         ("\"\",a,b\nx,2,3\ny,5,6\n", Some(["x", "y"])),
-        // A heading too few, as R writes it.
+        // One heading fewer than columns, as R writes it.
         ("a,b\n1,2,3\n4,5,6\n", Some(["1", "4"])),
-        // No value is a number.
+        // No value of the first column is a number.
         ("id,a,b\nx,2,3\ny,5,6\n", Some(["x", "y"])),
         ("id,a,b\nx,2,3\nNA,5,6\n", Some(["x", "NA"])),
         ("id,a,b\ninf,2,3\n1e999,5,6\n", Some(["inf", "1e999"])),
-        // They need not differ, and keep their blanks.
+        // Row names need not be unique, and keep their spaces.
         ("id,a,b\nx ,2,3\nx ,5,6\n", Some(["x ", "x "])),
+        // A value of the first column is a number.
         ("id,a,b\n1,2,3\n,5,6\n", None),
     ] {
         let table = table(text, "x.csv");
@@ -118,7 +119,7 @@ fn row_names_can_be_forced() {
 }
 
 #[test]
-fn guesses_are_said() {
+fn guesses_are_noted() {
     let notes = |text| outcome(text, "x.csv", &ReadOptions::default()).notes;
     assert!(notes("a,b\n1,2\n").is_empty());
     assert_eq!(
@@ -134,14 +135,14 @@ fn guesses_are_said() {
     );
     assert_eq!(
         notes("1,2\n3,4\n"),
-        ["line 1 was taken for the header although it holds numbers only"]
+        ["line 1 was taken for the header, although all its fields are numbers"]
     );
     assert_eq!(
         notes("g1,0.5,2\ng2,1,2.5\n"),
-        ["line 1 was taken for the header although it holds numbers only after 'g1'"]
+        ["line 1 was taken for the header, although all fields after 'g1' are numbers"]
     );
     assert!(notes("gene,1,2\ng2,1,2.5\n").is_empty());
-    // Separators at the end of rows are no reason to see row names.
+    // A delimiter at the end of every row does not mean that there are row names.
     let ending = table("a,b\n1,2,\n3,4,\n", "x.csv");
     assert_eq!(
         (ending.names(), ending.row_names()),
@@ -155,12 +156,12 @@ fn one_column_is_a_table() {
     assert_eq!((single.width(), single.rows(), single.missing()), (1, 3, 1));
     let named = table("a\nx,1\ny,2\n", "x.csv");
     assert_eq!(named.row_names().unwrap(), ["x", "y"]);
-    // Nothing else would be left if it named the rows.
+    // The only column is not taken for row names.
     assert_eq!(table("a\nNA\n", "x.csv").missing(), 1);
 }
 
 #[test]
-fn pcl_and_cdt() {
+fn pcl_and_cdt_files_are_read() {
     let pcl = "YORF\tNAME\tGWEIGHT\tcond 1\tcond 2\n\
                EWEIGHT\t\t\t1\t1\n\
                YAL001C\tTFC3 subunit\t1\t0.5\t\n\
@@ -196,14 +197,14 @@ fn pcl_and_cdt() {
         assert_eq!(table.names(), ["YAL001C", "YAL002W"], "{origin}");
         assert_eq!(table.row_names().unwrap(), ["cond 1", "cond 2"], "{origin}");
     }
-    // The id is a name even where it is a number, and arrays may share a name.
+    // The id is a row name even if it is a number, and several arrays may have the same name.
     let table = outcome("UID\tNAME\ta\ta\n12\tx\t1\t2\n", "x.pcl", &transposed).table;
     assert_eq!(table.names(), ["12"]);
     assert_eq!(table.row_names().unwrap(), ["a", "a"]);
 }
 
 #[test]
-fn what_looks_like_pcl_elsewhere_is_data() {
+fn keywords_of_pcl_are_data_in_other_tables() {
     let table = table("gene\tNAME\tGID\nAID\t1\t2\nb\t3\t4\n", "x.tsv");
     assert_eq!(table.names(), ["NAME", "GID"]);
     assert_eq!(table.row_names().unwrap(), ["AID", "b"]);
@@ -227,7 +228,7 @@ fn files_are_read_by_path() {
     );
 }
 
-/// The folder of published tables; `None` where this machine has none, which CI does not accept.
+/// The folder of published tables. `None` if it does not exist; with `CI=true`, that is a failure.
 fn published() -> Option<PathBuf> {
     let default = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
     let folder = env::var_os("IDEALPARENT_DATA").map_or(default, PathBuf::from);

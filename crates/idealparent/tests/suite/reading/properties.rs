@@ -1,4 +1,4 @@
-//! What holds for all tables: random ones come back, random bytes do no harm.
+//! Properties of all tables: written tables are read back, and random bytes cause no panic.
 
 use idealparent::data::{Delimiter, ReadOptions, read_bytes};
 use proptest::collection::vec;
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::listed;
 
-/// Any value a table may hold, written with as many digits as it takes.
+/// Any value that a table may hold, with NaN for a missing one.
 fn cell() -> impl Strategy<Value = f64> {
     prop_oneof![
         8 => any::<u64>().prop_map(f64::from_bits).prop_filter("finite", |x| x.is_finite()),
@@ -15,7 +15,7 @@ fn cell() -> impl Strategy<Value = f64> {
     ]
 }
 
-/// Characters that matter to a reader of tables.
+/// A text of pieces that have a meaning in tables.
 fn table_like() -> impl Strategy<Value = String> {
     let pieces = prop_oneof![
         Just("\n"),
@@ -60,7 +60,7 @@ fn options() -> impl Strategy<Value = ReadOptions> {
     )
 }
 
-/// Reads without panic; a refusal is one line.
+/// Reads the bytes under several names. There must be no panic, and errors must be one short line.
 fn survives(bytes: &[u8], options: &ReadOptions) {
     for origin in [
         "x",
@@ -97,7 +97,7 @@ proptest! {
     }
 
     #[test]
-    fn a_written_table_comes_back(
+    fn a_written_table_is_read_back(
         (rows, columns) in (1usize..20, 1usize..8)
             .prop_flat_map(|(m, n)| (Just(m), vec(vec(cell(), m), n))),
         exponents in any::<bool>(),

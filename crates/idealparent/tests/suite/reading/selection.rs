@@ -1,4 +1,4 @@
-//! Variables, instances and columns that are kept or left out.
+//! Selection of variables, instances and columns.
 
 use std::fs;
 
@@ -20,16 +20,16 @@ fn dropped_columns_are_not_parsed() {
     let table = outcome(FLOWERS, "x.csv", &drop(&["species"])).table;
     assert_eq!(table.names(), ["length", "width"]);
     assert_eq!(rows(&table), ["1 2", "3 4", "5 6"]);
-    // The row names are a column too.
+    // The column of row names can be dropped too.
     let table = outcome(FLOWERS, "x.csv", &drop(&["id", "species"])).table;
     assert_eq!((table.width(), table.row_names()), (2, None));
-    // Both columns of a name go.
+    // All columns with the name are dropped.
     let table = outcome("a,b,a\nx,1,y\n", "x.csv", &drop(&["a"])).table;
     assert_eq!(table.names(), ["b"]);
 }
 
 #[test]
-fn listed_variables_come_in_the_order_of_the_file() {
+fn listed_variables_keep_the_order_of_the_table() {
     let options = ReadOptions {
         variables: listed("v.txt", &["width", "length"]),
         instances: listed("i.txt", &["f3", "f1"]),
@@ -39,7 +39,7 @@ fn listed_variables_come_in_the_order_of_the_file() {
     assert_eq!(table.names(), ["length", "width"]);
     assert_eq!(table.row_names().unwrap(), ["f1", "f3"]);
     assert_eq!(rows(&table), ["1 2", "5 6"]);
-    // What is listed and dropped is dropped.
+    // A variable that is both listed and dropped is dropped.
     let options = ReadOptions {
         drop: vec!["width".into()],
         ..options
@@ -51,7 +51,7 @@ fn listed_variables_come_in_the_order_of_the_file() {
 }
 
 #[test]
-fn other_rows_are_not_parsed() {
+fn rows_that_are_not_listed_are_not_parsed() {
     let options = ReadOptions {
         instances: listed("i.txt", &["b"]),
         ..ReadOptions::default()
@@ -61,7 +61,7 @@ fn other_rows_are_not_parsed() {
 }
 
 #[test]
-fn transposed_tables() {
+fn lists_and_drop_apply_to_transposed_tables() {
     let text = "gene\tsymbol\ts1\ts2\ts3\ng1\tA\t1\t2\t3\ng2\tB\t4\t5\t6\ng3\tC\tx\t8\t9\n";
     let options = ReadOptions {
         transpose: true,
@@ -73,7 +73,7 @@ fn transposed_tables() {
     assert_eq!(table.names(), ["g1", "g2"]);
     assert_eq!(table.row_names().unwrap(), ["s1", "s3"]);
     assert_eq!(rows(&table), ["1 4", "3 6"]);
-    // A column of the file, and a variable: a row.
+    // `drop` can name a column of the file, or a variable, which is a row here.
     let options = ReadOptions {
         transpose: true,
         ..drop(&["symbol", "g3"])
@@ -107,7 +107,7 @@ fn a_listed_column_without_values_is_a_variable() {
 }
 
 #[test]
-fn names_the_data_lack() {
+fn unknown_names_are_refused() {
     assert_eq!(
         refusal_with(FLOWERS, "x.csv", &drop(&["colour", "species"])),
         "`drop`: x.csv has no column 'colour'"
@@ -156,15 +156,15 @@ fn names_the_data_lack() {
 }
 
 #[test]
-fn instances_need_names_that_differ() {
+fn listed_instances_need_unique_names() {
     let options = ReadOptions {
         instances: listed("i.txt", &["x"]),
         ..ReadOptions::default()
     };
     assert_eq!(
         refusal_with("a,b\n1,2\n", "x.csv", &options),
-        "x.csv: --instances needs row names, and the table has none \
-         (if its first column holds them: --row-names yes)"
+        "x.csv: `instances` needs row names, but the table has none \
+         (if its first column holds them: `row_names = yes`)"
     );
     assert_eq!(
         refusal_with("id,b\nx,2\ny,3\n\nx,4\n", "x.csv", &options),
@@ -181,7 +181,7 @@ fn instances_need_names_that_differ() {
 }
 
 #[test]
-fn variables_in_rows_need_names_that_differ() {
+fn variables_in_rows_need_unique_names() {
     let options = ReadOptions {
         transpose: true,
         ..ReadOptions::default()
@@ -197,7 +197,7 @@ fn variables_in_rows_need_names_that_differ() {
 }
 
 #[test]
-fn nothing_is_left() {
+fn selections_that_leave_nothing_are_refused() {
     assert_eq!(
         refusal_with(FLOWERS, "x.csv", &drop(&["length", "species", "width"])),
         "x.csv: no column of numbers is left"
@@ -213,7 +213,7 @@ fn nothing_is_left() {
 }
 
 #[test]
-fn lists_from_files() {
+fn lists_are_read_from_files() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("list.tsv");
     fs::write(&path, "\u{feff}A\r\n\r\nB b\n \n C").unwrap();
