@@ -32,7 +32,7 @@ class ScoreOptions(ReadOptions, total=False):
     """Options that affect the score of a table."""
 
     score: str
-    """The score, in nats, larger is better: ebic, bic, aic or bge (default: ebic)."""
+    """The score, in nats (larger is better): ebic, bic, aic or bge (default: ebic)."""
     gamma: float
     """EBIC's penalty per edge, in addition to that of its parameters, in units of the logarithm of the number of
     variables (default: 1.0).
@@ -57,7 +57,7 @@ class FitOptions(ReadOptions, total=False):
     baseline: bool
     """Fit an offset of the product."""
     score: str
-    """The score, in nats, larger is better: ebic, bic, aic or bge (default: ebic)."""
+    """The score, in nats (larger is better): ebic, bic, aic or bge (default: ebic)."""
     gamma: float
     """EBIC's penalty per edge, in addition to that of its parameters, in units of the logarithm of the number of
     variables (default: 1.0).
@@ -92,7 +92,7 @@ class Options(ReadOptions, total=False):
     baseline: bool
     """Fit an offset of the product."""
     score: str
-    """The score, in nats, larger is better: ebic, bic, aic or bge (default: ebic)."""
+    """The score, in nats (larger is better): ebic, bic, aic or bge (default: ebic)."""
     gamma: float
     """EBIC's penalty per edge, in addition to that of its parameters, in units of the logarithm of the number of
     variables (default: 1.0).
