@@ -245,7 +245,7 @@ mod tests {
         let data = Table::new(vec!["a\nb".into()], vec![vec![1.0, -2.0]]).unwrap();
         let columns = Columns::new(&data).unwrap();
         let line = columns.check_positive(&data).unwrap_err().to_string();
-        assert!(line.starts_with(r"column 'a\nb' holds -2, and "), "{line}");
+        assert!(line.starts_with(r"column 'a\nb' holds -2, but "), "{line}");
     }
 
     #[test]
