@@ -85,18 +85,19 @@ def uses(path, text):
         if climbed >= depth_of(path, text, match.start()):
             for word, _ in first_words(text, match.end()):
                 yield word, line_of(match.start())
-    for match in re.finditer(r"^ *//[/!].*\bidealparent::", text, re.M):
+    for match in re.finditer(r"^ *//[/!].*\bidealparent::(extend::)?", text, re.M):
         for word, rest in first_words(text, match.end()):
             is_module = word in LEVEL and rest.startswith(f"{word}::")
             yield word if is_module else EXPORTED.get(word, word), line_of(match.start())
 
 
 def exported():
-    """The names that lib.rs re-exports, with the modules they come from."""
-    text = (SOURCE / "lib.rs").read_text()
+    """The names that lib.rs and extend.rs re-export, with the modules they come from."""
     found = {}
-    for match in re.finditer(r"^pub use (\w+)::", text, re.M):
-        found |= {word: match.group(1) for word, _ in first_words(text, match.end())}
+    for page in ("lib.rs", "extend.rs"):
+        text = (SOURCE / page).read_text()
+        for match in re.finditer(r"^pub use (?:crate::)?(\w+)::", text, re.M):
+            found |= {word: match.group(1) for word, _ in first_words(text, match.end())}
     return found
 
 

@@ -11,13 +11,13 @@ from typing import Any, Unpack
 
 from . import _native
 from ._data import Data, given
-from ._errors import whole
+from ._errors import shown, whole
 from ._executor import checked, opened, spread
 from ._extras import extra
 from ._network import Network
 from ._notes import tell
 from ._options import Asked, FitOptions, Options, asked, parted
-from ._watch import Behaviour, bar, behaviour, says_stop
+from ._watch import Behaviour, bar, behaviour, check_callback, says_stop
 
 _MAX_NETWORKS = 1_000_000
 
@@ -53,8 +53,7 @@ class Bootstrap:
 
     def averaged_edges(self, threshold: float | None = None) -> list[tuple[str, str]]:
         """The edges stronger than a threshold (default: `self.threshold`), without cycles."""
-        if threshold is not None and not 0.0 <= threshold <= 1.0:
-            raise ValueError("threshold must be between 0 and 1")
+        threshold = None if threshold is None else _share(threshold, "threshold")
         _, pairs = _native.average(self._table, self._asked, self.replicates, threshold)
         return [(self.names[a], self.names[b]) for a, b in pairs]
 
@@ -77,6 +76,18 @@ class Bootstrap:
 
 
 _FIT_WORDS = tuple(FitOptions.__annotations__)
+
+
+def _share(value: Any, what: str) -> float:
+    try:
+        if isinstance(value, (bool, str, bytes)):
+            raise TypeError
+        number = float(value)
+    except (TypeError, ValueError):
+        number = -1.0
+    if not 0.0 <= number <= 1.0:
+        raise ValueError(f"{what}: {shown(value)} is not a number from 0 to 1")
+    return number
 
 
 def bootstrap(
@@ -107,9 +118,10 @@ def bootstrap(
     True
     """
     n = whole(n, "n", 1, _MAX_NETWORKS)
-    table, others = parted(options)
+    table, others = parted(options, also=bootstrap.__kwdefaults__)
     words = asked(others)
     checked(executor)
+    check_callback(callback)
     settings = behaviour(threads, time_limit)
     source = given(data, **table)
     tell(_native.bootstrap_notes(source.table, words))

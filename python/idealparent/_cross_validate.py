@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any, Unpack
@@ -15,7 +15,7 @@ from ._executor import checked, local, opened, spread
 from ._extras import extra
 from ._notes import tell
 from ._options import Asked, Options, asked, parted
-from ._watch import bar, behaviour, says_stop
+from ._watch import bar, behaviour, check_callback, says_stop
 
 
 @dataclass(frozen=True)
@@ -69,11 +69,15 @@ def cross_validate(
     >>> sorted(found.summary())
     ['greedy', 'ideal:k=2']
     """
-    table, others = parted(options)
+    table, others = parted(options, also=cross_validate.__kwdefaults__)
     words = asked(others)
     checked(executor)
+    check_callback(callback)
     folds = whole(folds, "folds", 2)
     settings = behaviour(threads, time_limit)
+    if isinstance(methods, Mapping):
+        # Its keys alone would be used, without their options.
+        raise TypeError('methods: a list such as ["ideal:k=2"] is needed, not a dict')
     text = methods if isinstance(methods, str) else " ".join(names_of(methods, "methods"))
     labels = _native.methods(text, words)
     source = given(data, **table)

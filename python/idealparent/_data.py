@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._declared import ReadOptions as TableOptions
-from ._errors import names_of
+from ._errors import flag, names_of, path_of, shown, text_of
 from ._native import Table
 from ._notes import tell
 
@@ -50,14 +51,17 @@ def given(
 
     If `needed` is given, columns of text that it does not list are left out, with a note.
     """
+    transpose = flag(transpose, "transpose")
+    row_names = None if row_names is None else flag(row_names, "row_names")
+    delimiter = None if delimiter is None else text_of(delimiter, "delimiter")
     needed = None if transpose else needed
     drop = names_of(drop, "drop")
-    keep = None if variables is None else names_of(variables, "variables")
-    rows = None if instances is None else names_of(instances, "instances")
+    keep = _listed(variables, "variables")
+    rows = _listed(instances, "instances")
     if isinstance(data, (str, os.PathLike)):
         if names is not None:
             raise ValueError("names can only be given for arrays: other tables have their own")
-        table, notes = Table.read(os.fspath(data), transpose, keep, rows, drop, row_names, delimiter, needed)
+        table, notes = Table.read(path_of(data, "data"), transpose, keep, rows, drop, row_names, delimiter, needed)
         tell(notes)
         return Given(table, to_frame, table.names)
     if row_names is not None or delimiter is not None:
@@ -70,17 +74,26 @@ def given(
         table = _without(table, [name for name in drop if name not in found.columns])
     else:
         _check_drop(drop, found.columns)
+    if drop and not table.names:
+        raise ValueError("drop: no column is left")
     if rows is not None:
-        table = _rows(table, rows)
+        table = _rows(table, rows, "data.iloc[...]" if hasattr(data, "iloc") else "data[...]")
     if keep is not None:
         table = table.select(keep)
     return found if table is found.table else Given(table, to_frame, found.columns)
 
 
-def _rows(table: Table, wanted: Sequence[str]) -> Table:
+def _listed(names: Iterable[str] | None, what: str) -> list[str] | None:
+    listed = None if names is None else names_of(names, what)
+    if listed == []:
+        raise ValueError(f"{what}: no names are listed")
+    return listed
+
+
+def _rows(table: Table, wanted: Sequence[str], selection: str) -> Table:
     own = table.row_names
     if own is None:
-        raise ValueError("instances: the data have no row names")
+        raise ValueError(f"instances: the data have no row names (select rows before: {selection})")
     missing = [name for name in wanted if name not in set(own)]
     if missing:
         raise ValueError(f"instances: the data have no row '{missing[0]}'")
@@ -97,6 +110,9 @@ def _convert(data: Data, names: Iterable[str] | None, drop: list[str], needed: S
         raise ValueError("names can only be given for arrays: other tables have their own")
     if module == "pandas" and hasattr(data, "columns"):
         return _from_pandas(data, drop, needed)
+    if module == "pandas":
+        what = f"a table has two dimensions, instances and variables, but a {type(data).__name__} has one"
+        raise ValueError(f"{what} (pass pandas.DataFrame(data))")
     if hasattr(data, "__arrow_c_stream__"):
         return _from_arrow(data, drop, needed)
     if hasattr(data, "collect") and module == "polars":
@@ -105,7 +121,18 @@ def _convert(data: Data, names: Iterable[str] | None, drop: list[str], needed: S
         return _from_mapping(data, drop, needed)
     if hasattr(data, "toarray") and hasattr(data, "nnz"):
         raise ValueError("sparse matrices are not supported: pass data.toarray() if zeros are values")
+    _check_array(data)
     return _from_array(data, names, drop, needed)
+
+
+def _check_array(data: Data) -> None:
+    """Raises TypeError unless numpy can read the data as an array."""
+    is_list = isinstance(data, Sequence) and not isinstance(data, (bytes, bytearray))
+    if isinstance(data, (list, tuple)) and data and isinstance(data[0], Mapping):
+        raise TypeError("data: a list of dicts is not a table (pass pandas.DataFrame(data))")
+    if not is_list and not hasattr(data, "__array__") and not hasattr(data, "__array_interface__"):
+        accepted = "pass a DataFrame, an array, a dict of columns or a file name"
+        raise TypeError(f"data: {shown(data)} is not a table ({accepted})")
 
 
 def _is_array(data: Data) -> bool:
@@ -125,6 +152,17 @@ def _check_drop(drop: list[str], names: list[str]) -> None:
     for name in drop:
         if name not in names:
             raise ValueError(f"drop: the data have no column '{name}'")
+
+
+_DATES = (datetime.date, datetime.time, datetime.timedelta, np.datetime64, np.timedelta64)
+
+
+def _text_remedy(name: str, value: str | bytes) -> str:
+    try:
+        float(value)
+    except ValueError:
+        return f"(leave it out with drop=[{name!r}])"
+    return f"(leave it out with drop=[{name!r}] or convert it with pandas.to_numeric)"
 
 
 def _column(name: str, values: Any) -> npt.NDArray[np.float64]:
@@ -149,7 +187,7 @@ def _column(name: str, values: Any) -> npt.NDArray[np.float64]:
         if value is None or type(value).__name__ in ("NAType", "NaTType"):
             out[i] = np.nan
         elif isinstance(value, (str, bytes)):
-            raise ValueError(f"column '{name}' holds text, not numbers {remedy}")
+            raise ValueError(f"column '{name}' holds text, not numbers {_text_remedy(name, value)}")
         elif isinstance(value, (complex, np.complexfloating)):
             raise ValueError(f"column '{name}' holds complex numbers {remedy}")
         else:
@@ -158,8 +196,10 @@ def _column(name: str, values: Any) -> npt.NDArray[np.float64]:
             except OverflowError:
                 raise ValueError(f"column '{name}', row {i + 1}: the number is too large") from None
             except (TypeError, ValueError):
-                kind = type(value).__name__
-                raise ValueError(f"column '{name}' holds values of type {kind}, not numbers {remedy}") from None
+                kind = f"values of type {type(value).__name__}"
+                if isinstance(value, _DATES) or type(value).__name__ == "Period":
+                    kind = "dates or times"
+                raise ValueError(f"column '{name}' holds {kind}, not numbers {remedy}") from None
     return out
 
 

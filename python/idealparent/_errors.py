@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import errno
 import os
+from collections.abc import Iterable
 from typing import Any
+
+import numpy as np
 
 
 class FileError(OSError, ValueError):
@@ -22,6 +25,33 @@ class FileForbidden(PermissionError, ValueError):
 def of_file(code: int | None) -> type[OSError]:
     """The exception class for an error code of the operating system."""
     return {errno.ENOENT: FileNotFound, errno.EACCES: FileForbidden, errno.EPERM: FileForbidden}.get(code or 0, FileError)
+
+
+def shown(value: object) -> str:
+    """A value for a message: on one line, and shortened if it is long."""
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def flag(value: Any, what: str) -> bool:
+    """Checks a truth value. Strings are rejected, because "no" would count as True."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{what}: {shown(value)} is neither True nor False")
+    return bool(value)
+
+
+def text_of(value: Any, what: str) -> str:
+    """Checks a string; the error names the argument `what`."""
+    if not isinstance(value, str):
+        raise TypeError(f"{what}: {shown(value)} is not text")
+    return value
+
+
+def one_name(value: Any, what: str) -> str:
+    """Checks the name of one variable, which may be a number in a frame."""
+    if value is None or (isinstance(value, Iterable) and not isinstance(value, str)):
+        raise TypeError(f"{what}: one name is needed, not {shown(value)}")
+    return str(value)
 
 
 def whole(value: Any, what: str, least: int, most: int = 2**63 - 1) -> int:
@@ -54,8 +84,11 @@ def seconds(value: Any, what: str) -> float:
 def path_of(value: Any, what: str) -> str:
     """Checks a file name. Numbers are rejected, because `open` would use them as descriptors."""
     if not isinstance(value, (str, os.PathLike)):
-        raise TypeError(f"{what}: {value!r} is not the name of a file")
-    return os.fsdecode(value)
+        raise TypeError(f"{what}: {shown(value)} is not the name of a file")
+    name = os.fsdecode(value)
+    if not name:
+        raise ValueError(f"{what}: the file name is empty")
+    return name
 
 
 def names_of(names: Any, what: str) -> list[str]:
@@ -65,4 +98,4 @@ def names_of(names: Any, what: str) -> list[str]:
     try:
         return [str(name) for name in names]
     except TypeError:
-        raise TypeError(f"{what}: {names!r} is not a list of names") from None
+        raise TypeError(f"{what}: {shown(names)} is not a list of names") from None

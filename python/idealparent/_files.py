@@ -55,7 +55,8 @@ def check_places(inputs: Iterable[object], outputs: Iterable[tuple[str, object]]
 
     Raises an error if a file cannot be written, is also an input, or is written twice.
     """
-    taken = {os.path.realpath(os.fsdecode(given)): "read" for given in inputs if isinstance(given, (str, os.PathLike))}
+    read = {os.path.realpath(os.fsdecode(given)) for given in inputs if isinstance(given, (str, os.PathLike))}
+    written: dict[str, str] = {}
     for what, output in outputs:
         if output is None:
             continue
@@ -65,6 +66,10 @@ def check_places(inputs: Iterable[object], outputs: Iterable[tuple[str, object]]
             raise FileError(f"{what}: {name} is a folder")
         if not os.path.isdir(os.path.dirname(target)):
             raise FileError(f"{what}: there is no folder for {name}")
-        if target in taken and os.path.isfile(target):
-            raise ValueError(f"{what}: {name} is {taken[target]} by the same call, and would be lost")
-        taken[target] = "written"
+        # A pipe or a device can be used several times.
+        is_file = os.path.isfile(target)
+        if target in read and is_file:
+            raise ValueError(f"{what}: {name} is read by the same call, and would be lost")
+        if target in written and (is_file or not os.path.exists(target)):
+            raise ValueError(f"{what}: {name} is also written by {written[target]}= (choose another name)")
+        written[target] = what

@@ -9,7 +9,7 @@ from typing import Any, Unpack
 
 from . import _native
 from ._data import Data, TableOptions, given, to_frame
-from ._errors import names_of, path_of
+from ._errors import names_of, one_name, path_of, text_of
 from ._files import check_places, write
 from ._network import Imputation, Network, Run, command_words, compare, impute, named
 from ._network import structure as native_structure
@@ -66,7 +66,7 @@ def learn(
     >>> len(net.edges)
     1
     """
-    table, others = parted(options)
+    table, others = parted(options, also=learn.__kwdefaults__, makes_network=True)
     words = asked(others)
     if profiles is not None and not others.get("hidden"):
         raise ValueError("profiles needs hidden")
@@ -89,7 +89,9 @@ def learn(
         tell(["the time limit was reached: this is the best network so far"])
     found = Network(native, {**json.loads(figures), "ending": ending})
     found._run = Run(source.table, lines, named(data), command_words(table), notes)
-    if profiles is not None and found.hidden:
+    if profiles is not None and not found.hidden:
+        tell([f"{os.fsdecode(profiles)}: not written (no hidden variables)"])
+    elif profiles is not None:
         separator = "," if path_of(profiles, "profiles").removesuffix(".gz").endswith(".csv") else "\t"
         write(profiles, native.hidden_profiles(source.table).to_text(separator))
     if report is not None:
@@ -115,13 +117,12 @@ def fit(
     >>> net.edges
     [('PKC', 'Jnk')]
     """
-    table, others = parted(options, FitOptions)
+    table, others = parted(options, FitOptions, also=fit.__kwdefaults__, makes_network=True)
     words = asked(others)
     concealed = names_of(hidden, "hidden")
+    form = native_structure(structure, "structure")
     source = given(data, **table)
-    native, figures, notes, ending, _ = _native.fit(
-        native_structure(structure), source.table, words, concealed, behaviour(threads)
-    )
+    native, figures, notes, ending, _ = _native.fit(form, source.table, words, concealed, behaviour(threads))
     tell(notes)
     found = Network(native, {**json.loads(figures), "ending": ending})
     found._run = Run(source.table, [], named(data), command_words(table), notes)
@@ -160,12 +161,15 @@ def rank_parents(
         raise ValueError(f"measure: {measure!r} is none of tangent, c2, c1 and delta")
     if network is not None and not isinstance(network, Network):
         raise TypeError(f"network: {network!r} is not a network")
+    child = one_name(child, "child")
+    if network is not None and child in network.hidden:
+        raise ValueError(f"'{child}' is hidden, so it has no ideal parent to rank")
     own = names_of(parents, "parents")
     needed = None if network is None else network.variables
-    source = given(data, needed=needed, **parted(table, TableOptions)[0])
+    source = given(data, needed=needed, **parted(table, TableOptions, also=rank_parents.__kwdefaults__)[0])
     given_words = {"cpd": cpd, "bias": bias or None, "baseline": baseline or None, "exp2": exp2 or None}
     native = None if network is None else network._native
-    ranked = json.loads(_native.rank(source.table, str(child), own, asked(given_words), native))
+    ranked = json.loads(_native.rank(source.table, child, own, asked(given_words), native))
     ranked.sort(key=lambda row: -row[measure] if row[measure] is not None else float("inf"))
     columns = {key: [row[key] for row in ranked] for key in ("candidate", "c1", "c2", "tangent", "delta")}
     try:
@@ -177,12 +181,12 @@ def rank_parents(
 
 def example(name: str) -> Any:
     """An embedded table: a pandas DataFrame if pandas is installed, otherwise a dict of arrays."""
-    return to_frame(_native.Table.example(name))
+    return to_frame(_native.Table.example(text_of(name, "name")))
 
 
 def example_truth(name: str) -> list[tuple[str, str]] | None:
     """The true edges of an embedded table, or None if they are unknown."""
-    return _native.example_truth(name)
+    return _native.example_truth(text_of(name, "name"))
 
 
 def examples() -> dict[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Unpack
@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from . import _native
 from ._data import Data, TableOptions, given, to_frame
-from ._errors import path_of, whole
+from ._errors import one_name, path_of, shown, text_of, whole
 from ._extras import extra
 from ._files import check_places, write
 from ._native import Network as NativeNetwork
@@ -140,6 +140,8 @@ class Network:
     """Figures of the run, as printed by `learn --json`; empty for a loaded network."""
 
     def __init__(self, native: NativeNetwork, info: Mapping[str, Any] | None = None) -> None:
+        if not isinstance(native, NativeNetwork):
+            raise TypeError("networks are made by learn and fit; for a file use idealparent.load(path)")
         self._native = native
         self._run = None
         self.info = dict(info or {})
@@ -147,7 +149,7 @@ class Network:
     @classmethod
     def from_json(cls, text: str) -> Network:
         """Reads a network from the text of a network file."""
-        return cls(_native.Network.from_json(text))
+        return cls(_native.Network.from_json(text_of(text, "text")))
 
     def to_json(self) -> str:
         """The text of the network file."""
@@ -155,7 +157,7 @@ class Network:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the network to a file atomically: the file is never incomplete."""
-        write(path, self.to_json())
+        write(path_of(path, "path"), self.to_json())
 
     @cached_property
     def _file(self) -> dict[str, Any]:
@@ -283,7 +285,8 @@ class Network:
         """
         check_places([data, trace], [("path", path)])
         run = self._run
-        edges = [] if bootstrap is None else list(bootstrap.edges)
+        title = None if title is None else text_of(title, "title")
+        edges = [] if bootstrap is None else _bootstrap_edges(bootstrap)
         notes: list[str] = []
         words: list[str] | None = None
         if data is not None:
@@ -363,8 +366,9 @@ class Network:
 
         The columns of the result are `mean` and `sd`.
         """
+        target = one_name(target, "target")
         source = _given(data, table, self.variables)
-        mean, sd, absent = self._native.predict(source.table, str(target))
+        mean, sd, absent = self._native.predict(source.table, target)
         if absent:
             tell([f"not in the data, treated as missing: {some_of(absent)}"])
         return source.back(_native.Table(["mean", "sd"], [mean, sd], source.table.row_names))
@@ -383,7 +387,7 @@ class Network:
 
         Formats are dot, graphml, gexf, cyjs, sif, tsv, bnlearn, lavaan and svg.
         """
-        return self._native.export(format)
+        return self._native.export(text_of(format, "format"))
 
     def to_dot(self) -> str:
         """The network in the format of Graphviz."""
@@ -438,15 +442,29 @@ def _restored(text: str, info: dict[str, Any]) -> Network:
     return network
 
 
-def structure(given: Any) -> Any:
-    """Converts a structure for the native module: to a native network, edges or a path."""
+def _bootstrap_edges(given: Any) -> list[tuple[str, str, float, float]]:
+    from ._bootstrap import Bootstrap
+
+    if not isinstance(given, Bootstrap):
+        raise TypeError(f"bootstrap: {shown(given)} is not a result of idealparent.bootstrap")
+    return list(given.edges)
+
+
+def structure(given: Any, what: str) -> Any:
+    """Converts a structure for the native module: to a native network, edges or a path.
+
+    An error names the argument `what`.
+    """
     from ._options import edges
 
     if isinstance(given, Network):
         return given._native
     if isinstance(given, (str, os.PathLike)):
-        return os.fspath(given)
-    return edges(given, "structure")
+        return path_of(given, what)
+    if given is None or isinstance(given, Mapping):
+        # Both would count as a network without edges.
+        raise TypeError(f"{what}: {shown(given)} is not a network or a list of edges")
+    return edges(given, what)
 
 
 def compare(learned: Any, reference: Any) -> dict[str, Any]:
@@ -459,13 +477,13 @@ def compare(learned: Any, reference: Any) -> dict[str, Any]:
     >>> ip.compare([("A", "B")], [("B", "A")])["directed"]["f1"]
     0.0
     """
-    result: dict[str, Any] = json.loads(_native.compare(structure(learned), structure(reference)))
+    result: dict[str, Any] = json.loads(_native.compare(structure(learned, "learned"), structure(reference, "reference")))
     return result
 
 
 def impute(networks: Any, data: Data, *, draws: int = 0, seed: int = 0, **table: Unpack[TableOptions]) -> Imputation:
     """Imputes missing values with the average of several networks' posteriors."""
-    several = [networks] if isinstance(networks, Network) else list(networks)
+    several = [networks] if isinstance(networks, Network) else list(networks) if isinstance(networks, Iterable) else []
     if not several or not all(isinstance(network, Network) for network in several):
         raise ValueError("networks: a list of at least one network is needed")
     source = _given(data, table, [name for network in several for name in network.variables])

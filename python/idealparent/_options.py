@@ -11,7 +11,7 @@ import numpy as np
 from . import _native
 from ._data import TableOptions
 from ._declared import ALIASES, FitOptions, Options, ScoreOptions
-from ._errors import whole
+from ._errors import FileNotFound, shown, whole
 
 
 __all__ = ["Asked", "FitOptions", "LISTS", "Options", "ScoreOptions", "asked", "edges", "parted", "word"]
@@ -32,8 +32,14 @@ class Asked(TypedDict):
     seed: int
 
 
-def parted(options: Mapping[str, Any], kind: type = Options) -> tuple[TableOptions, dict[str, Any]]:
-    """Splits options into those of the table and all others. An unknown option is a TypeError."""
+def parted(
+    options: Mapping[str, Any], kind: type = Options, *, also: Iterable[str] | None = None, makes_network: bool = False
+) -> tuple[TableOptions, dict[str, Any]]:
+    """Splits options into those of the table and all others. An unknown option is a TypeError.
+
+    `also` names the function's other arguments, which the error can suggest. `makes_network` says
+    whether the function returns a network, which can be saved.
+    """
     words = tuple(kind.__annotations__)
     for alias, name in ALIASES.items():
         if alias in options and name in words:
@@ -42,7 +48,10 @@ def parted(options: Mapping[str, Any], kind: type = Options) -> tuple[TableOptio
             options = {name if own == alias else own: value for own, value in options.items()}
     for name in options:
         if name not in words:
-            raise TypeError(f"there is no option {name!r}{_hint(name, words)}")
+            hint = _hint(name, (*words, *(also or ())))
+            if makes_network and name == "output":
+                hint = " (save the result with net.save(path))"
+            raise TypeError(f"there is no option {name!r}{hint}")
     table: Any = {name: value for name, value in options.items() if name in TABLE_WORDS}
     return table, {name: value for name, value in options.items() if name not in TABLE_WORDS}
 
@@ -57,7 +66,8 @@ def asked(options: Mapping[str, Any]) -> Asked:
         for name in ("require", "forbid", "tiers")
         if isinstance(lists[name], (str, os.PathLike)) and not os.fsdecode(lists[name]).endswith(".json")
     ]
-    for name, _ in files:
+    for name, path in files:
+        _check_list_file(name, path)
         lists[name] = None
     start = lists["start"]
     if getattr(start, "hidden", None):
@@ -80,17 +90,37 @@ def _hint(name: str, words: tuple[str, ...]) -> str:
     return f" (did you mean {near[0]!r}?)" if near else ""
 
 
+def _check_list_file(what: str, path: str) -> None:
+    """Raises an error if a string is empty, or looks like edges or names instead of a file."""
+    if not path:
+        raise ValueError(f"{what}: the file name is empty")
+    if os.path.exists(path) or os.path.splitext(path)[1] or os.path.dirname(path):
+        return
+    ends = [end.strip() for end in path.split("->")]
+    form = f"edges are a list: [{tuple(ends) if len(ends) == 2 else ('A', 'B')!r}]"
+    if what == "tiers":
+        form = "tiers are a list of lists: [['A', 'B'], ['C']]"
+    raise FileNotFound(f"{what}: there is no file {path!r} ({form})")
+
+
+def _is_number(name: str) -> bool:
+    kind = Options.__annotations__.get(name)
+    return getattr(kind, "__forward_arg__", kind) in ("float", "int", "int | str")
+
+
 def word(name: str, value: object) -> str:
     """Formats a value as on the command line."""
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value[()]
     if isinstance(value, (bool, np.bool_)):
+        if _is_number(name):
+            raise TypeError(f"{name}: {bool(value)} is not a number")
         return "yes" if value else "no"
     if isinstance(value, str):
         return value
     if isinstance(value, Iterable):
         if name not in ("cpd", "moves") or isinstance(value, (bytes, bytearray, Mapping)):
-            raise TypeError(f"{name}: {value!r} is not one value")
+            raise TypeError(f"{name}: {shown(value)} is not one value")
         return ",".join(str(part) for part in value)
     if hasattr(value, "__index__"):
         return str(int(value))
@@ -104,14 +134,17 @@ def edges(given: Any, what: str) -> list[tuple[str, str]]:
     if given is None:
         return []
     if isinstance(given, (str, os.PathLike)):
+        _check_list_file(what, os.fsdecode(given))
         return _native.read_edges(os.fspath(given))
     found = getattr(given, "edges", None)
     if found is not None and not isinstance(given, Mapping):
         given = found() if callable(found) else found
-    elif hasattr(given, "columns") and {"from", "to"} <= set(given.columns):
+    elif hasattr(given, "columns"):
+        if not {"from", "to"} <= set(getattr(given, "column_names", given.columns)):
+            raise ValueError(f"{what}: the frame needs the columns from and to")
         given = zip(given["from"], given["to"], strict=True)
-    if not isinstance(given, Iterable):
-        raise TypeError(f"{what}: {given!r} is not a list of edges")
+    if not isinstance(given, Iterable) or isinstance(given, (Mapping, bytes)):
+        raise TypeError(f"{what}: {shown(given)} is not a list of edges")
     pairs = []
     for edge in given:
         if isinstance(edge, (str, bytes)) or not hasattr(edge, "__len__") or len(edge) != 2:

@@ -11,7 +11,7 @@ from typing import Any, TypedDict
 
 import numpy as np
 
-from ._errors import path_of, seconds, whole
+from ._errors import flag, path_of, seconds, shown, whole
 from ._files import write
 
 Callback = Callable[[dict[str, Any]], object]
@@ -57,6 +57,12 @@ def behaviour(
     )
 
 
+def check_callback(callback: object) -> None:
+    """Raises TypeError unless `callback` is None or can be called."""
+    if callback is not None and not callable(callback):
+        raise TypeError(f"callback: {shown(callback)} is not a function")
+
+
 def says_stop(answer: object) -> bool:
     """Whether a callback returned True. Other truthy values are ignored as probably accidental."""
     return isinstance(answer, (bool, np.bool_)) and bool(answer)
@@ -65,7 +71,7 @@ def says_stop(answer: object) -> bool:
 def wants_bar(progress: bool | None) -> bool:
     """Whether to show a progress bar. Default: only in a notebook or a terminal."""
     if progress is not None:
-        return progress
+        return flag(progress, "progress")
     return "ipykernel" in sys.modules or sys.stderr.isatty()
 
 
@@ -94,6 +100,7 @@ def watching(
     checkpoint_every: float,
 ) -> Iterator[Behaviour]:
     """The settings of one search. The trace is written if the search ends without an exception."""
+    check_callback(callback)
     lines: list[str] = []
     progress_bar = bar(progress, desc="idealparent", unit=" moves")
 
@@ -132,6 +139,7 @@ def resumed(checkpoint: str | os.PathLike[str] | None, resume: bool) -> tuple[st
 
     Raises ValueError if the file exists but is not a checkpoint, because it would be overwritten.
     """
+    resume = flag(resume, "resume")
     if checkpoint is None:
         if resume:
             raise ValueError("resume needs checkpoint")

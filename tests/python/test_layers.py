@@ -32,6 +32,7 @@ def test_every_kind_of_path_to_a_module_is_found():
     assert found("mod tests {\n    use super::super::super::search::Move;\n}") == {"search"}
     assert found("/// use idealparent::{Table, learn};") == {"data", "learn"}
     assert found("/// use idealparent::learn::Learned;") == {"learn"}
+    assert found("/// use idealparent::extend::{Gram, learn_by};") == {"family", "learn"}
     assert found("use crate::{\n    // a word\n    score::Prices,\n};") == {"score"}
 
 

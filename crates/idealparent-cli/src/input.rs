@@ -1,7 +1,9 @@
 //! Reading the files that the arguments name.
 
+use std::io::Read;
 use std::path::Path;
 
+use flate2::read::GzDecoder;
 use idealparent::internal::{read_file, read_stream};
 use idealparent::{
     Error, Network, Note, ReadOptions, Result, StructureFile, Table, example, read_bytes,
@@ -44,24 +46,31 @@ fn table_bytes(path: Option<&Path>, args: &DataArgs) -> Result<(Vec<u8>, String)
             Ok((text.into_bytes(), format!("{name}.tsv")))
         }
         (Some(path), None) => {
-            refuse_network(path)?;
-            bytes(path)
+            let (bytes, origin) = bytes(path)?;
+            let has_extension = path
+                .extension()
+                .is_some_and(|e| e.eq_ignore_ascii_case("json"));
+            if has_extension || is_object(&bytes) {
+                // Most likely a network given in place of a table.
+                let problem = "expected a table, but this is a JSON file (a network?)";
+                return Err(Error::table(origin, problem));
+            }
+            Ok((bytes, origin))
         }
     }
 }
 
-/// Returns an error if the path is a JSON file: most likely a network given in place of a table.
-fn refuse_network(path: &Path) -> Result<()> {
-    if path
-        .extension()
-        .is_some_and(|e| e.eq_ignore_ascii_case("json"))
-    {
-        return Err(Error::table(
-            path.display().to_string(),
-            "expected a table, but this is a JSON file (a network?)",
-        ));
-    }
-    Ok(())
+/// Whether the content of a file, compressed or not, begins like a JSON object.
+fn is_object(bytes: &[u8]) -> bool {
+    // No network file begins with more blanks than this.
+    const LOOKED_AT: u64 = 1024;
+    let mut begin = Vec::new();
+    // The reader of tables reports damaged data; what could be unpacked is looked at here.
+    let _ = GzDecoder::new(bytes)
+        .take(LOOKED_AT)
+        .read_to_end(&mut begin);
+    let plain = if begin.is_empty() { bytes } else { &begin };
+    plain.trim_ascii_start().starts_with(b"{")
 }
 
 /// Splits the arguments `DATA NAME`, or `NAME` alone with `--example`.

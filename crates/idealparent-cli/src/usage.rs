@@ -70,13 +70,13 @@ pub fn parse(words: impl Iterator<Item = OsString>) -> Result<Cli, ExitCode> {
         args::show_all();
         *word = "--help".into();
     }
-    let matches = command().try_get_matches_from(words);
+    let matches = command().try_get_matches_from(&words);
     let parsed = matches.and_then(|matches| Cli::from_arg_matches(&matches));
-    parsed.map_err(|error| print_error(&error))
+    parsed.map_err(|error| print_error(&error, &words))
 }
 
 /// Prints help and version as clap renders them, and any other error as one line.
-fn print_error(error: &clap::Error) -> ExitCode {
+fn print_error(error: &clap::Error, words: &[OsString]) -> ExitCode {
     if matches!(
         error.kind(),
         ErrorKind::DisplayHelp
@@ -92,18 +92,14 @@ fn print_error(error: &clap::Error) -> ExitCode {
     }
     tell(&format!(
         "error: {} (see --help)\n",
-        message(&error_line(error))
+        message(&error_line(error, words))
     ));
     ExitCode::from(2)
 }
 
-/// A parse error as one line.
-fn error_line(error: &clap::Error) -> String {
-    let text = |kind: ContextKind| match error.get(kind) {
-        Some(ContextValue::String(text)) => text.clone(),
-        Some(ContextValue::Strings(texts)) => texts.join(", "),
-        _ => String::new(),
-    };
+/// A parse error of these words as one line.
+fn error_line(error: &clap::Error, words: &[OsString]) -> String {
+    let text = |kind: ContextKind| context(error, kind);
     let argument = text(ContextKind::InvalidArg);
     let meant = |kind: ContextKind| match text(kind) {
         suggestion if suggestion.is_empty() => String::new(),
@@ -111,18 +107,25 @@ fn error_line(error: &clap::Error) -> String {
     };
     match error.kind() {
         ErrorKind::UnknownArgument => {
-            let meant = meant(ContextKind::SuggestedArg);
+            let meant = match short_form(&argument, words) {
+                Some(short) => format!(" (did you mean {short}?)"),
+                None => meant(ContextKind::SuggestedArg),
+            };
             format!("unexpected argument '{argument}'{meant}")
         }
         ErrorKind::InvalidSubcommand => {
-            let meant = meant(ContextKind::SuggestedSubcommand);
+            let meant = match command_for_help(words) {
+                Some(suggestion) => format!(" (did you mean {suggestion}?)"),
+                None => meant(ContextKind::SuggestedSubcommand),
+            };
             let command = text(ContextKind::InvalidSubcommand);
             format!("there is no command '{command}'{meant}")
         }
-        ErrorKind::MissingRequiredArgument => format!("missing: {argument}"),
+        ErrorKind::MissingRequiredArgument => missing(&argument, words),
         ErrorKind::MissingSubcommand => "no command given".to_string(),
-        ErrorKind::ArgumentConflict if error.get(ContextKind::PriorArg).is_none() => {
-            format!("{argument} is given twice")
+        ErrorKind::ArgumentConflict if text(ContextKind::PriorArg) == argument => {
+            let option = argument.split(' ').next().unwrap_or_default();
+            format!("{option} is given twice")
         }
         ErrorKind::ArgumentConflict => {
             format!(
@@ -142,9 +145,10 @@ fn error_line(error: &clap::Error) -> String {
                 format!("{argument}: '{value}' is none of {known}")
             }
         },
-        ErrorKind::TooManyValues | ErrorKind::WrongNumberOfValues => {
-            format!("{argument} takes a different number of values")
-        }
+        ErrorKind::TooManyValues | ErrorKind::WrongNumberOfValues => match variable_of(&argument) {
+            Some(variable) => format!("give the network, the data and one {variable}"),
+            None => format!("{argument} takes a different number of values"),
+        },
         _ => {
             // The first line of clap's own text.
             let text = error.render().to_string();
@@ -154,10 +158,90 @@ fn error_line(error: &clap::Error) -> String {
     }
 }
 
+/// What clap says about an error in this respect; empty if nothing.
+fn context(error: &clap::Error, kind: ContextKind) -> String {
+    match error.get(kind) {
+        Some(ContextValue::String(text)) => text.clone(),
+        Some(ContextValue::Strings(texts)) => texts.join(", "),
+        _ => String::new(),
+    }
+}
+
+/// Options of `learn` that need `--checkpoint`.
+const NEED_CHECKPOINT: [&str; 3] = ["--resume", "--checkpoint-every", "--stop-after-checkpoints"];
+
+/// The message for missing arguments, as clap lists them.
+fn missing(arguments: &str, words: &[OsString]) -> String {
+    if arguments.starts_with("--checkpoint ") {
+        let mut needy = NEED_CHECKPOINT.iter();
+        if let Some(option) = needy.find(|option| has_option(words, option)) {
+            return format!("{option} needs --checkpoint FILE");
+        }
+    }
+    // A list of values, such as `<DATA> [TARGET]...`, stands for two arguments.
+    let mut names = arguments.replace(" [", ", <").replace("]...", ">");
+    if has_option(words, "--example") {
+        names = names.replace("<DATA>, ", "").replace(", <DATA>", "");
+    }
+    match names.as_str() {
+        "<TARGET>" => "missing: the target variable".to_string(),
+        "<CHILD>" => "missing: the child variable".to_string(),
+        _ => format!("missing: {names}"),
+    }
+}
+
+/// Whether an option is among the words, with its value in the same word or not.
+fn has_option(words: &[OsString], option: &str) -> bool {
+    let name = |word: &OsString| word.to_str()?.split('=').next().map(str::to_string);
+    words
+        .iter()
+        .any(|word| name(word).as_deref() == Some(option))
+}
+
+/// What `predict` and `rank` call the variable after the data, if this is their last argument.
+fn variable_of(argument: &str) -> Option<&'static str> {
+    if argument.ends_with("[TARGET]...") {
+        Some("target")
+    } else if argument.ends_with("[CHILD]...") {
+        Some("child")
+    } else {
+        None
+    }
+}
+
+/// The short option meant by one letter after two dashes, as in `--n`.
+fn short_form(argument: &str, words: &[OsString]) -> Option<String> {
+    let mut letters = argument.strip_prefix("--")?.chars();
+    let (letter, None) = (letters.next()?, letters.next()) else {
+        return None;
+    };
+    let command = command();
+    let part = command.find_subcommand(words.get(1)?)?;
+    let has_letter = part.get_arguments().any(|a| a.get_short() == Some(letter));
+    has_letter.then(|| format!("-{letter}"))
+}
+
+/// The command suggested for `help NAME`: the one suggested for `NAME`, since clap suggests none
+/// after `help`.
+fn command_for_help(words: &[OsString]) -> Option<String> {
+    let [program, help, name, ..] = words else {
+        return None;
+    };
+    if help != "help" {
+        return None;
+    }
+    let error = command().try_get_matches_from([program, name]).err()?;
+    let suggestion = context(&error, ContextKind::SuggestedSubcommand);
+    (!suggestion.is_empty()).then_some(suggestion)
+}
+
 /// Parses a whole number, or returns the problem for the error message.
-pub fn whole<T: std::str::FromStr>(text: &str) -> Result<T, String> {
+///
+/// The message says that numbers start at `LEAST`, but smaller ones are only refused by the
+/// command, which knows more about the problem.
+pub fn whole<T: std::str::FromStr, const LEAST: usize>(text: &str) -> Result<T, String> {
     text.parse()
-        .map_err(|_| "not a whole number from 0 up".to_string())
+        .map_err(|_| format!("not a whole number from {LEAST} up"))
 }
 
 /// Parses a number, or returns the problem for the error message.

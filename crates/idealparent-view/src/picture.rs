@@ -16,9 +16,7 @@ const MAX_PIXELS: f64 = 60e6;
 /// machine. If the text has characters outside that font, the fonts of the system are used as well.
 pub fn png(svg: &str, scale: Option<f64>) -> Result<Vec<u8>> {
     if scale.is_some_and(|scale| !(0.01..=100.0).contains(&scale)) {
-        return Err(Error::Options(
-            "the scale must be from 0.01 to 100".to_string(),
-        ));
+        return Err(Error::Options("scale must be from 0.01 to 100".to_string()));
     }
     let mut fonts = fontdb::Database::new();
     fonts.load_font_data(epaint_default_fonts::UBUNTU_LIGHT.to_vec());
@@ -43,7 +41,7 @@ pub fn png(svg: &str, scale: Option<f64>) -> Result<Vec<u8>> {
     let scale = match scale {
         Some(scale) if scale > most => {
             return Err(Error::Options(format!(
-                "the scale {scale} makes the image too large (at most {most:.2} for this picture)"
+                "scale {scale} makes the image too large (at most {most:.2} for this picture)"
             )));
         }
         Some(scale) => scale,
@@ -79,7 +77,7 @@ mod tests {
         );
         assert!(png("<svg", None).is_err() && png(&svg("a"), Some(f64::NAN)).is_err());
         let problem = png(&svg("a"), Some(0.0)).unwrap_err().to_string();
-        assert_eq!(problem, "the scale must be from 0.01 to 100");
+        assert_eq!(problem, "scale must be from 0.01 to 100");
         let large = r#"<svg xmlns="http://www.w3.org/2000/svg" width="9000" height="9000"/>"#;
         assert!(png(large, Some(2.0)).is_err() && size(&png(large, None).unwrap()) < 9000);
     }

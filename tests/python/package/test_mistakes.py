@@ -1,5 +1,6 @@
 """Mistakes of users are reported in one line that names the argument or the column."""
 
+import io
 import os
 
 import numpy as np
@@ -49,6 +50,23 @@ def net(frame):
         ({"profiles": "p.tsv"}, "profiles needs hidden"),
         ({"trace": "no/such/folder/t.jsonl"}, "trace: there is no folder"),
         ({"trace": os.curdir}, "trace: . is a folder"),
+        ({"trace": ""}, "trace: the file name is empty"),
+        ({"transpose": "no"}, "^transpose: 'no' is neither True nor False$"),
+        ({"row_names": "no"}, "^row_names: 'no' is neither True nor False$"),
+        ({"resume": "no"}, "^resume: 'no' is neither True nor False$"),
+        ({"progress": "no"}, "^progress: 'no' is neither True nor False$"),
+        ({"delimiter": 5}, "^delimiter: 5 is not text$"),
+        ({"gamma": True}, "^gamma: True is not a number$"),
+        ({"max_parents": np.True_}, "^max_parents: True is not a number$"),
+        ({"callback": 5}, "^callback: 5 is not a function$"),
+        ({"variables": []}, "^variables: no names are listed$"),
+        ({"instances": [0, 1]}, r"no row names \(select rows before: data\.iloc\[\.\.\.\]\)$"),
+        ({"require": {}}, "^require: {} is not a list of edges$"),
+        ({"require": pd.DataFrame({"a": ["A"], "b": ["B"]})}, "^require: the frame needs the columns from and to$"),
+        ({"require": "Raf->Mek"}, r"require: .*\(edges are a list: \[\('Raf', 'Mek'\)\]\)$"),
+        ({"thread": 2}, "did you mean 'threads'"),
+        ({"timelimit": 2}, "did you mean 'time_limit'"),
+        ({"output": "n.json"}, r"\(save the result with net\.save\(path\)\)$"),
     ],
 )
 def test_invalid_options_are_named(frame, options, said):
@@ -86,10 +104,17 @@ def test_input_files_are_not_overwritten(frame, tmp_path):
     for word in ("trace", "checkpoint"):
         with pytest.raises(ValueError, match=f"{word}: .*would be lost"):
             ip.learn(path, **{word: path})
-    with pytest.raises(ValueError, match="written by the same call"):
-        (tmp_path / "t").touch()
-        ip.learn(path, trace=tmp_path / "t", checkpoint=tmp_path / "t")
     assert path.read_bytes() == before
+
+
+def test_two_outputs_need_two_files(frame, tmp_path):
+    same = tmp_path / "same"
+    for first, second in (("trace", "report"), ("trace", "checkpoint"), ("profiles", "report")):
+        for exists in (False, True):
+            same.touch() if exists else same.unlink(missing_ok=True)
+            with pytest.raises(ValueError, match=rf"^{second}: .*same is also written by {first}= \(choose another name\)$"):
+                ip.learn(frame, hidden=1, **{first: same, second: str(same)})
+    ip.learn(frame, trace=os.devnull, report=os.devnull)
 
 
 def test_pipes_stay_pipes(net, tmp_path):
@@ -154,6 +179,60 @@ def test_invalid_numbers_are_named(frame, net):
     assert ip.impute(net, frame).mean.equals(frame)
 
 
+def test_data_that_are_no_table_are_refused(frame, net):
+    for wrong in (None, b"A,B", io.StringIO("A,B"), {1, 2}, (row for row in [[1.0]]), net, 5):
+        with pytest.raises(TypeError, match=r"^data: .* is not a table \(pass a DataFrame, an array, a dict of columns or a file name\)$"):
+            ip.learn(wrong)
+    for wrong in (frame.to_dict("records"), frame["A"]):
+        with pytest.raises((TypeError, ValueError), match=r"\(pass pandas\.DataFrame\(data\)\)$"):
+            ip.learn(wrong)
+    with pytest.raises(ValueError, match="data: the file name is empty"):
+        ip.learn("")
+    with pytest.raises(ValueError, match="path: the file name is empty"):
+        net.save("")
+
+
+def test_a_structure_is_a_network_or_a_list_of_edges(frame, net):
+    for wrong in (None, {}):
+        with pytest.raises(TypeError, match=f"^reference: {wrong} is not a network or a list of edges$"):
+            ip.compare(net, wrong)
+        with pytest.raises(TypeError, match=f"^structure: {wrong} is not a network or a list of edges$"):
+            ip.fit(wrong, frame)
+    assert ip.compare(net, [])["directed"]["recall"] == ip.compare(net, ())["directed"]["recall"]
+    assert ip.fit([], frame).edges == []
+
+
+def test_hidden_variables_are_not_ranked():
+    table = ip.example("twolayer")
+    net = ip.learn(table, hidden=1, two_layer=True)
+    with pytest.raises(ValueError, match=f"^'{net.hidden[0]}' is hidden, so it has no ideal parent to rank$"):
+        ip.rank_parents(table, net.hidden[0], network=net)
+
+
+def test_arguments_of_the_wrong_type_are_named(frame, net, tmp_path):
+    found = ip.bootstrap(frame, 2)
+    for call, said in [
+        (lambda: ip.learn(frame, drop=frame.columns), "^drop: no column is left$"),
+        (lambda: ip.cross_validate(frame, {"ideal": {"k": 2}}), r'methods: a list such as \["ideal:k=2"\] is needed, not a dict'),
+        (lambda: ip.cross_validate(frame, callback=5), "callback: 5 is not a function"),
+        (lambda: ip.bootstrap(frame, 2, callback=5), "callback: 5 is not a function"),
+        (lambda: net.report(tmp_path / "r", bootstrap="b.tsv"), "bootstrap: 'b.tsv' is not a result of idealparent.bootstrap"),
+        (lambda: net.report(tmp_path / "r", title=5), "title: 5 is not text"),
+        (lambda: ip.Network("net.json"), r"use idealparent\.load\(path\)"),
+        (lambda: ip.Network.from_json({}), "text: {} is not text"),
+        (lambda: ip.example(None), "name: None is not text"),
+        (lambda: ip.example_truth(None), "name: None is not text"),
+        (lambda: net.export(None), "format: None is not text"),
+        (lambda: ip.impute(None, frame), "networks: a list of at least one network is needed"),
+        (lambda: net.predict(frame, ["A", "B"]), "target: one name is needed"),
+        (lambda: found.average("x"), "threshold: 'x' is not a number from 0 to 1"),
+        (lambda: found.average(1.5), "threshold: 1.5 is not a number from 0 to 1"),
+    ]:
+        with pytest.raises((TypeError, ValueError), match=said):
+            call()
+    assert not os.listdir(tmp_path)
+
+
 def test_invalid_executors_are_named(frame):
     for wrong in (5, object()):
         with pytest.raises(TypeError, match="executor: "):
@@ -167,6 +246,10 @@ def test_columns_of_other_types_are_named(frame):
     dates = np.ma.array(np.arange(2 * n).astype("M8[s]").reshape(n, 2))
     with pytest.raises(ValueError, match="column 'X1' holds dates"):
         ip.learn(dates)
+    with pytest.raises(ValueError, match="column 'Z' holds dates"):
+        ip.learn(frame.assign(Z=pd.date_range("2020-01-01", periods=n)))
+    with pytest.raises(ValueError, match=r"holds text, .* or convert it with pandas\.to_numeric\)"):
+        ip.learn(frame.assign(Z=["1.5"] * n))
     with pytest.raises(ValueError, match="column 'Z' holds complex"):
         ip.learn(frame.assign(Z=pd.Series([np.complex128(1j)] * n, dtype=object)))
     with pytest.raises(ValueError, match="column 'Z', row 1: the number is too large"):
@@ -242,6 +325,12 @@ def test_profiles_are_written(tmp_path):
     net = ip.learn(table, hidden=2, two_layer=True, profiles=tmp_path / "p.csv.gz")
     again = pd.read_csv(tmp_path / "p.csv.gz", float_precision="round_trip")
     pd.testing.assert_frame_equal(again, net.hidden_profiles(table), check_exact=True)
+
+
+def test_profiles_without_hidden_variables_are_noted(frame, tmp_path):
+    with pytest.warns(ip.Note, match=r"p\.csv: not written \(no hidden variables\)"):
+        ip.learn(frame, hidden="auto", profiles=tmp_path / "p.csv")
+    assert not os.listdir(tmp_path)
 
 
 def test_damaged_bootstrap_replicates_are_refused(frame):

@@ -6,7 +6,7 @@ use clap::Args;
 use idealparent::extend::ScoreOptions;
 use idealparent::{LearnOptions, Result};
 
-use super::library::{Fitting, Learning, OptionArgs, Scoring};
+use super::library::{Comparing, Fitting, Learning, OptionArgs, Scope, Scoring};
 use super::{DataArgs, RunArgs};
 
 /// Arguments of `learn`.
@@ -50,7 +50,7 @@ pub struct LearnArgs {
     )]
     pub checkpoint_every: f64,
     /// Stop after this many checkpoints: a reproducible interruption, for tests
-    #[arg(value_parser = crate::usage::whole::<usize>,
+    #[arg(value_parser = crate::usage::whole::<usize, 0>,
         long,
         value_name = "COUNT",
         help_heading = "Run",
@@ -71,11 +71,22 @@ pub struct LearnArgs {
 impl OptionArgs<Learning> {
     /// The library's options with the given ones applied, checked.
     pub fn options(&self) -> Result<LearnOptions> {
-        let mut options = LearnOptions::default();
-        self.apply(&mut options)?;
-        options.check()?;
-        Ok(options)
+        checked(self)
     }
+}
+
+impl OptionArgs<Comparing> {
+    /// The library's options with the given ones applied, checked.
+    pub fn options(&self) -> Result<LearnOptions> {
+        checked(self)
+    }
+}
+
+fn checked<S: Scope<Options = LearnOptions>>(given: &OptionArgs<S>) -> Result<LearnOptions> {
+    let mut options = LearnOptions::default();
+    given.apply(&mut options)?;
+    options.check()?;
+    Ok(options)
 }
 
 impl OptionArgs<Fitting> {

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use idealparent::internal::{OptionCommand, OptionKind, OptionSpec};
-use idealparent::{LearnOptions, ReadOptions, Result};
+use idealparent::{Error, LearnOptions, ReadOptions, Result};
 
 /// The subset of a struct's options that a command takes.
 pub trait Scope {
@@ -23,6 +23,9 @@ pub trait Scope {
 /// The options of commands that learn.
 #[derive(Debug)]
 pub struct Learning;
+/// The options of `cv`, which names its methods with `--methods`.
+#[derive(Debug)]
+pub struct Comparing;
 /// The options of `fit`.
 #[derive(Debug)]
 pub struct Fitting;
@@ -53,6 +56,7 @@ macro_rules! scope {
     };
 }
 scope!(Learning, LearnOptions, |_| true);
+scope!(Comparing, LearnOptions, |spec| spec.name != "method");
 scope!(Fitting, LearnOptions, |spec| {
     spec.command <= OptionCommand::Fit && spec.name != "seed"
 });
@@ -101,7 +105,9 @@ impl<S: Scope> OptionArgs<S> {
     pub fn apply(&self, options: &mut S::Options) -> Result<()> {
         for (name, value) in &self.given {
             let spec = S::all().iter().find(|spec| spec.name == *name);
-            spec.expect("a declared option").set(options, value)?;
+            let spec = spec.expect("a declared option");
+            check_exists(spec, value)?;
+            spec.set(options, value)?;
         }
         Ok(())
     }
@@ -135,6 +141,25 @@ fn names_file(kind: OptionKind) -> bool {
         kind,
         OptionKind::NameFile | OptionKind::Edges | OptionKind::Tiers | OptionKind::Structure
     )
+}
+
+/// Returns an error if an option names a file that does not exist. The value may be a list of
+/// names by mistake, so the message says what the file holds.
+fn check_exists<O>(spec: &OptionSpec<O>, value: &str) -> Result<()> {
+    let content = match spec.kind {
+        OptionKind::NameFile => "a file with one name per line",
+        OptionKind::Edges => "a table with the columns from and to",
+        OptionKind::Tiers => "a file with one tier per line",
+        OptionKind::Structure => "a network file, or a table with the columns from and to,",
+        _ => return Ok(()),
+    };
+    if Path::new(value).try_exists().unwrap_or(true) {
+        return Ok(());
+    }
+    let option = spec.name.replace('_', "-");
+    Err(Error::Data(format!(
+        "--{option}: there is no file '{value}' ({content} is needed)"
+    )))
 }
 
 /// Whether help texts list every option.

@@ -10,7 +10,9 @@ use clap::{Args, Parser, Subcommand};
 
 pub use data::DataArgs;
 pub use learn::LearnArgs;
-pub use library::{Fitting, Learning, OptionArgs, Ranking, Scoring, show_all, shows_all};
+pub use library::{
+    Comparing, Fitting, Learning, OptionArgs, Ranking, Scope, Scoring, show_all, shows_all,
+};
 
 /// Learns Bayesian networks over continuous variables from data.
 #[derive(Debug, Parser)]
@@ -98,7 +100,7 @@ pub struct RunArgs {
     #[arg(short, long)]
     pub quiet: bool,
     /// Number of threads; the result does not depend on it [default: all cores]
-    #[arg(value_parser = crate::usage::whole::<usize>, long, value_name = "T", allow_negative_numbers = true)]
+    #[arg(value_parser = crate::usage::whole::<usize, 1>, long, value_name = "T", allow_negative_numbers = true)]
     pub threads: Option<usize>,
 }
 
@@ -138,7 +140,7 @@ pub struct RankArgs {
     #[arg(long, help_heading = None::<&'static str>)]
     pub json: bool,
     /// Number of threads [default: all cores]
-    #[arg(value_parser = crate::usage::whole::<usize>,
+    #[arg(value_parser = crate::usage::whole::<usize, 1>,
         long,
         value_name = "T",
         allow_negative_numbers = true,
@@ -156,7 +158,7 @@ pub struct SampleArgs {
     /// A network file
     pub network: PathBuf,
     /// Number of instances to draw
-    #[arg(value_parser = crate::usage::whole::<usize>,
+    #[arg(value_parser = crate::usage::whole::<usize, 0>,
         short = 'n',
         long = "number",
         value_name = "N",
@@ -165,7 +167,7 @@ pub struct SampleArgs {
     )]
     pub count: usize,
     /// Seed of the random numbers
-    #[arg(value_parser = crate::usage::whole::<u64>,
+    #[arg(value_parser = crate::usage::whole::<u64, 0>,
         long,
         value_name = "S",
         default_value_t = 0,
@@ -198,7 +200,7 @@ pub struct ImputeArgs {
     pub sd: Option<PathBuf>,
     /// Also write this many tables completed with draws from the posterior, for multiple
     /// imputation: with -o out.tsv they are out-1.tsv, out-2.tsv, …
-    #[arg(value_parser = crate::usage::whole::<usize>,
+    #[arg(value_parser = crate::usage::whole::<usize, 0>,
         long,
         value_name = "N",
         allow_negative_numbers = true,
@@ -206,7 +208,7 @@ pub struct ImputeArgs {
     )]
     pub draws: Option<usize>,
     /// Seed of the draws
-    #[arg(value_parser = crate::usage::whole::<u64>,
+    #[arg(value_parser = crate::usage::whole::<u64, 0>,
         long,
         value_name = "S",
         default_value_t = 0,
@@ -215,7 +217,7 @@ pub struct ImputeArgs {
     )]
     pub seed: u64,
     /// Number of threads [default: all cores]
-    #[arg(value_parser = crate::usage::whole::<usize>,
+    #[arg(value_parser = crate::usage::whole::<usize, 1>,
         long,
         value_name = "T",
         allow_negative_numbers = true,
@@ -270,7 +272,7 @@ pub struct CvArgs {
     #[arg(long, default_value = "greedy ideal")]
     pub methods: String,
     /// Number of folds
-    #[arg(value_parser = crate::usage::whole::<usize>,
+    #[arg(value_parser = crate::usage::whole::<usize, 2>,
         long,
         value_name = "F",
         default_value_t = 5,
@@ -280,7 +282,7 @@ pub struct CvArgs {
     #[command(flatten)]
     pub input: DataArgs,
     #[command(flatten)]
-    pub model: OptionArgs<Learning>,
+    pub model: OptionArgs<Comparing>,
     #[command(flatten)]
     pub run: RunArgs,
     /// Write a plot of the results to this file, as .svg or .png
@@ -298,7 +300,7 @@ pub struct BootstrapArgs {
     pub data: Option<PathBuf>,
     /// Number of networks to learn, each from a sample of the instances, drawn with replacement and
     /// as large as the data
-    #[arg(value_parser = crate::usage::whole::<usize>,
+    #[arg(value_parser = crate::usage::whole::<usize, 1>,
         short = 'n',
         long = "replicates",
         value_name = "N",
@@ -357,7 +359,7 @@ pub struct ReportArgs {
     #[arg(long, value_name = "TEXT", help_heading = None::<&'static str>)]
     pub title: Option<String>,
     /// Number of threads; the report does not depend on it [default: all cores]
-    #[arg(value_parser = crate::usage::whole::<usize>,
+    #[arg(value_parser = crate::usage::whole::<usize, 1>,
         long,
         value_name = "T",
         allow_negative_numbers = true,

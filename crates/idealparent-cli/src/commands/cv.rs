@@ -1,6 +1,6 @@
 //! `idealparent cv`
 
-use idealparent::{FoldResult, MethodSpec, Result, cross_validate, summarise};
+use idealparent::{Error, FoldResult, MethodSpec, Result, cross_validate, summarise};
 
 use super::{Outcome, files_read, note, on_threads, plot};
 use crate::args::CvArgs;
@@ -20,6 +20,9 @@ pub fn run(args: &CvArgs) -> Result<Outcome> {
         cross_validate(&table, &methods, args.folds, base.seed, &mut watch)
     })??;
     watch.finish()?;
+    if results.is_empty() && matches!(watch.cut, Some(Cut::TimeLimit)) {
+        return Err(Error::Data("no fold was finished in time".to_string()));
+    }
     let wanted = methods.len() * args.folds;
     if results.len() < wanted {
         let line = format!("stopped after {} of {wanted} runs", results.len());

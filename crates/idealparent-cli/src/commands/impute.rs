@@ -60,7 +60,10 @@ pub fn run(args: &ImputeArgs) -> Result<Outcome> {
         );
     }
     let (before, after) = (table.missing(), filled.mean.missing());
-    notes.push(format!("{} of {before} missing values filled in", before - after).into());
+    notes.push(match before {
+        0 => "no values are missing".into(),
+        _ => format!("{} of {before} missing values filled in", before - after).into(),
+    });
     note(args.quiet, &notes);
     for (path, table) in drawn.iter().zip(&filled.draws) {
         write(Some(path), table)?;

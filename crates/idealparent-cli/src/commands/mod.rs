@@ -22,7 +22,7 @@ use std::path::Path;
 use idealparent::internal::shorten;
 use idealparent::{Error, Network, Note, OptionStyle, Result, Table};
 
-use crate::args::{Command, DataArgs, Learning, OptionArgs};
+use crate::args::{Command, DataArgs, OptionArgs, Scope};
 use crate::output;
 
 /// How a command ended, when it did not fail.
@@ -76,8 +76,8 @@ pub fn on_threads<T: Send>(threads: Option<usize>, work: impl FnOnce() -> T + Se
 }
 
 /// The files that learning reads, none of which may be overwritten.
-fn files_read<'a>(
-    model: &'a OptionArgs<Learning>,
+fn files_read<'a, S: Scope>(
+    model: &'a OptionArgs<S>,
     input: &'a DataArgs,
     data: Option<&'a Path>,
 ) -> Vec<Option<&'a Path>> {

@@ -57,7 +57,8 @@ pub fn run(args: &ScoreCommand) -> Result<Outcome> {
     if let Some(parts) = &score.per_variable {
         text += "\nvariable\tlog_likelihood\n";
         for (variable, part) in network.variables.iter().zip(parts) {
-            text += &format!("{}\t{part:.6}\n", text_cell(&variable.name, '\t'));
+            let name = output::one_line(&text_cell(&variable.name, '\t'));
+            text += &format!("{name}\t{part:.6}\n");
         }
     }
     output::print(&text)?;

@@ -1,5 +1,7 @@
 //! `idealparent completions`, `man` and `options`, generated from the definitions of the arguments.
 
+use std::io;
+
 use clap_mangen::Man;
 use idealparent::{Error, LearnOptions, ReadOptions, Result};
 use serde_json::{Value, json};
@@ -38,11 +40,13 @@ pub fn man(args: &ManArgs) -> Result<Outcome> {
         return Ok(Outcome::Done);
     };
     let failed = |error| Error::io(folder.display().to_string(), error);
+    if folder.exists() && !folder.is_dir() {
+        let problem = "this is a file; name a folder instead";
+        return Err(failed(io::Error::other(problem)));
+    }
     std::fs::create_dir_all(folder).map_err(failed)?;
-    for part in command
-        .get_subcommands()
-        .filter(|part| part.get_name() != "help")
-    {
+    let is_shown = |part: &&clap::Command| part.get_name() != "help" && !part.is_hide_set();
+    for part in command.get_subcommands().filter(is_shown) {
         let name = format!("idealparent-{}", part.get_name());
         let part = part.clone().display_name(&name);
         let path = folder.join(format!("{name}.1"));

@@ -1,5 +1,9 @@
 //! Bad data and bad files: exit code 1, one line with the place and the remedy, no new files.
 
+use std::io::Write;
+
+use flate2::{Compression, write::GzEncoder};
+
 use crate::common::{Folder, tree};
 
 /// Asserts that `learn data.tsv -o net.json` on this text fails with this line.
@@ -16,10 +20,12 @@ fn refused_without_place(text: &str, options: &[&str], line: &str) {
     folder.fails(&[&args, options].concat(), 1, line);
 }
 
-/// The system's error message for reading this path.
+/// The system's error message for reading this path, without the number of the error.
 fn reading(folder: &Folder, name: &str) -> String {
     let error = std::fs::read(folder.at(name)).expect_err("it cannot be read");
-    format!("{name}: {error}")
+    let text = error.to_string();
+    let words = text.split(" (os error").next().expect("one part");
+    format!("{name}: {words}")
 }
 
 #[test]
@@ -34,7 +40,7 @@ fn cells_that_are_not_numbers_are_refused() {
     );
     refused(
         "A\tB\n1\t2\n\n2\t-1e999\n",
-        ":4: column 'B': '-1e999' is an infinite value (leave it empty or write NA for a missing value)",
+        ":4: column 'B': '-1e999' is too large (leave it empty or write NA for a missing value)",
     );
 }
 
@@ -157,16 +163,46 @@ fn unreadable_files_are_refused() {
             &["compare", "net.json", name],
             &["cv", name],
             &["export", name, "--format", "dot"],
-            &["learn", "data.tsv", "--variables", name],
-            &["learn", "data.tsv", "--instances", name],
-            &["learn", "data.tsv", "--require", name],
-            &["learn", "data.tsv", "--forbid", name],
-            &["learn", "data.tsv", "--tiers", name],
-            &["learn", "data.tsv", "--start", name],
         ] {
             folder.fails(args, 1, &line);
         }
     }
+    for (option, content) in [
+        ("--variables", "a file with one name per line"),
+        ("--instances", "a file with one name per line"),
+        ("--require", "a table with the columns from and to"),
+        ("--forbid", "a table with the columns from and to"),
+        ("--tiers", "a file with one tier per line"),
+        (
+            "--start",
+            "a network file, or a table with the columns from and to,",
+        ),
+    ] {
+        let learn = |name| ["learn", "data.tsv", option, name];
+        folder.fails(&learn("folder"), 1, &reading(&folder, "folder"));
+        let line = format!("{option}: there is no file 'V0,V1' ({content} is needed)");
+        folder.fails(&learn("V0,V1"), 1, &line);
+    }
+}
+
+#[test]
+fn a_network_in_place_of_a_table_is_refused() {
+    let folder = Folder::with_data();
+    folder.ok(&["learn", "data.tsv", "-o", "net.json", "-q"]);
+    let network = folder.read("net.json");
+    let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
+    packed.write_all(network.as_bytes()).unwrap();
+    folder.write("net.txt", format!("\n {network}"));
+    folder.write("net.gz", packed.finish().unwrap());
+    let problem = "expected a table, but this is a JSON file (a network?)";
+    for name in ["net.json", "net.txt", "net.gz"] {
+        let line = format!("{name}: {problem}");
+        folder.fails(&["learn", name], 1, &line);
+        folder.fails(&["score", "net.json", name], 1, &line);
+    }
+    let run = folder.run_with(&["learn", "-"], network.as_bytes());
+    assert_eq!(run.err, format!("error: <stdin>: {problem}\n"));
+    assert_eq!(run.code, 1);
 }
 
 #[test]
@@ -234,14 +270,11 @@ fn networks_that_do_not_match_the_data_are_refused() {
     folder.ok(&["learn", "data.tsv", "-o", "net.json", "-q"]);
     folder.write("few.tsv", tree(3, 10));
     folder.write("holes.tsv", "V0\tV1\n1\t\n2\t3\n4\t3\n9\t4\n5\t6\n7\t1\n");
-    let lacking = "the data lack the network's variable 'V3'";
+    let lacking = "the data lack 3 of the network's variables: 'V3', 'V4', 'V5'";
     folder.fails(&["score", "net.json", "few.tsv"], 1, lacking);
+    folder.fails(&["fit", "net.json", "few.tsv"], 1, lacking);
+    let lacking = "the data lack the network's variable 'V3'";
     folder.fails(&["rank", "net.json", "few.tsv", "V0"], 1, lacking);
-    folder.fails(
-        &["fit", "net.json", "few.tsv"],
-        1,
-        "the data lack the network's variable 'V3'",
-    );
     folder.write("edges.tsv", "from\tto\nV0\tV7\n");
     folder.fails(
         &["fit", "edges.tsv", "data.tsv", "-o", "fitted.json"],
@@ -321,10 +354,16 @@ fn required_edges_that_are_impossible_are_refused() {
     };
     folder.write("forbid.tsv", "from\tto\nV0\tV1\n");
     folder.write("tiers.txt", "V1\nV0\n");
-    let forbidden =
-        ":2: 'V0' -> 'V1': the edge is forbidden, against the tiers, or between identical columns";
-    require("V0\tV1\n", &["--forbid", "forbid.tsv"], forbidden);
-    require("V0\tV1\n", &["--tiers", "tiers.txt"], forbidden);
+    require(
+        "V0\tV1\n",
+        &["--forbid", "forbid.tsv"],
+        ":2: 'V0' -> 'V1' is required, but also forbidden",
+    );
+    require(
+        "V0\tV1\n",
+        &["--tiers", "tiers.txt"],
+        ":2: 'V0' -> 'V1' is required, but 'V1' is in an earlier tier",
+    );
     require(
         "V0\tV1\nV1\tV2\nV2\tV0\n",
         &[],

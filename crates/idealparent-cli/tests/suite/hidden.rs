@@ -181,11 +181,11 @@ fn errors_are_one_line() {
     );
     usage(
         &["learn", "data.tsv", "--two-layer"],
-        "--two-layer needs --hidden auto",
+        "--two-layer needs --hidden (a number or auto)",
     );
     usage(
         &["learn", "data.tsv", "--min-children", "3"],
-        "--min-children needs --hidden auto",
+        "--min-children needs --hidden (a number or auto)",
     );
     usage(
         &["learn", "data.tsv", "--profiles", "p.tsv"],

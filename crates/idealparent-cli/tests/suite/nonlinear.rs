@@ -74,7 +74,7 @@ fn incompatible_options_are_refused() {
         ),
         (
             &["--cpd", "sigmoid", "--score", "bge"],
-            "--score needs --cpd linear",
+            "--score bge needs --cpd linear",
         ),
         (&["--cpd", "sigmoid,sigmoid"], "--cpd names 'sigmoid' twice"),
     ] {

@@ -208,7 +208,7 @@ fn errors_are_one_line() {
     folder.fails(
         &["report", "nowhere.json", "data.tsv", "-o", "p.html"],
         1,
-        "nowhere.json: No such file or directory (os error 2)",
+        "nowhere.json: No such file or directory",
     );
     let over = folder.run(&["report", "net.json", "data.tsv", "-o", "net.json"]);
     assert_eq!(over.code, 2, "{}", over.err);
@@ -220,7 +220,7 @@ fn errors_are_one_line() {
         &[
             "export", "net.json", "--format", "png", "--scale", "0", "-o", "x.png",
         ],
-        "the scale must be from 0.01",
+        "scale must be from 0.01",
     );
     folder.misused(
         &["cv", "data.tsv", "--plot", "x.pdf"],
@@ -274,4 +274,10 @@ fn completions_and_manual_pages_are_written() {
     assert!(
         folder.at("man/idealparent.1").exists() && folder.at("man/idealparent-report.1").exists()
     );
+    for hidden in ["options", "reproduce"] {
+        let page = format!("man/idealparent-{hidden}.1");
+        assert!(!folder.at(&page).exists(), "{page}");
+    }
+    let line = "man/idealparent.1: this is a file; name a folder instead";
+    folder.fails(&["man", "-o", "man/idealparent.1"], 1, line);
 }

@@ -17,11 +17,11 @@ fn usage_errors_are_one_line() {
     wrong(&["--tabu-length", "5"], "--tabu-length needs --search tabu");
     wrong(
         &["--search", "hill", "--perturb", "5"],
-        "--perturb needs --restarts 1",
+        "--perturb needs --restarts of at least 1",
     );
     wrong(
         &["--restarts", "0", "--perturb", "5"],
-        "--perturb needs --restarts 1",
+        "--perturb needs --restarts of at least 1",
     );
     wrong(
         &["--restarts", "99999999"],
@@ -31,7 +31,11 @@ fn usage_errors_are_one_line() {
         &["--restarts", "-1"],
         "--restarts: '-1' is not a whole number from 0 up",
     );
-    wrong(&["--resume"], "missing: --checkpoint");
+    wrong(&["--resume"], "--resume needs --checkpoint FILE");
+    wrong(
+        &["--checkpoint-every=3"],
+        "--checkpoint-every needs --checkpoint FILE",
+    );
     wrong(
         &["--checkpoint", "c", "--checkpoint-every", "nan"],
         "--checkpoint-every must be",

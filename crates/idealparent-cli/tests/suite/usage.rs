@@ -182,7 +182,7 @@ fn start_networks_that_violate_constraints_are_refused() {
     folder.write("edges.tsv", "from\tto\nV2\tV1\n");
     begin(
         &["--forbid", "edges.tsv"],
-        "the start network's edge 'V2' -> 'V1' is not allowed",
+        "the start network's edge 'V2' -> 'V1' is not allowed: it is forbidden",
     );
     folder.write("edges.tsv", "from\tto\nV1\tV0\n");
     begin(
@@ -236,22 +236,30 @@ fn invalid_folds_and_methods_are_refused() {
     refused(&["--methods", " "], "--methods names no method");
     refused(
         &["--methods", "greedy best"],
-        "method 'best': `method`: 'best' is none of ideal, greedy",
+        "--methods: 'best' is neither ideal nor greedy",
     );
     refused(
         &["--methods", "ideal:speed=9"],
-        "method 'ideal:speed=9': there is no option 'speed'",
+        "--methods: 'ideal:speed=9': there is no option 'speed'",
     );
     refused(
         &["--methods", "ideal:bias"],
-        "method 'ideal:bias': `bias` needs `cpd = sigmoid`",
+        "--methods: 'ideal:bias': bias needs cpd=sigmoid",
+    );
+    refused(
+        &["--methods", "ideal:k=x"],
+        "--methods: 'ideal:k=x': candidates: 'x' is neither a whole number above 0 nor 'all' or 'auto'",
+    );
+    refused(
+        &["--methods", "ideal:k"],
+        "--methods: 'ideal:k': k needs a value, as in k=2",
     );
     refused(
         &["--methods", "greedy ideal greedy"],
         "--methods names 'greedy' twice",
     );
     for method in ["ideal:k=2:k=3", "ideal:candidates=2:k=3"] {
-        let line = format!("method '{method}': 'k' is given twice");
+        let line = format!("--methods: '{method}': 'k' is given twice");
         refused(&["--methods", method], &line);
     }
     let few = Folder::with(&[("data.tsv", &tree(3, 3))]);
@@ -280,7 +288,43 @@ fn errors_of_the_argument_parser_are_one_line() {
             &["sample", "net.json", "-n", "some"],
             "--number <N>: 'some' is not a whole number from 0 up (see --help)",
         ),
+        (
+            &["learn", "a", "--threads", "-1"],
+            "--threads <T>: '-1' is not a whole number from 1 up (see --help)",
+        ),
+        (
+            &["cv", "a", "--folds", "x"],
+            "--folds <F>: 'x' is not a whole number from 2 up (see --help)",
+        ),
         (&["compare", "a.json"], "missing: <REFERENCE> (see --help)"),
+        (
+            &["learn", "--json", "--json"],
+            "--json is given twice (see --help)",
+        ),
+        (
+            &["learn", "--require", "a", "--require", "b"],
+            "--require is given twice (see --help)",
+        ),
+        (
+            &["predict", "net.json", "data.tsv", "V0", "V1"],
+            "give the network, the data and one target (see --help)",
+        ),
+        (
+            &["rank", "net.json", "data.tsv", "V0", "V1"],
+            "give the network, the data and one child (see --help)",
+        ),
+        (
+            &["predict", "net.json", "--example", "sachs"],
+            "missing: the target variable (see --help)",
+        ),
+        (
+            &["rank", "net.json"],
+            "missing: <DATA>, <CHILD> (see --help)",
+        ),
+        (
+            &["impute", "--example", "sachs"],
+            "missing: <NETWORK> (see --help)",
+        ),
     ] {
         folder.fails(args, 2, line);
     }
@@ -288,5 +332,24 @@ fn errors_of_the_argument_parser_are_one_line() {
     folder.misused(
         &args,
         "'pdf' is not an export format (one of tsv, dot, graphml, gexf, cyjs, sif, ",
+    );
+}
+
+#[test]
+fn similar_commands_and_options_are_suggested() {
+    let folder = Folder::new();
+    let learn = "there is no command 'lern' (did you mean learn?) (see --help)";
+    folder.fails(&["lern"], 2, learn);
+    folder.fails(&["help", "lern"], 2, learn);
+    folder.fails(
+        &["bootstrap", "--n", "20"],
+        2,
+        "unexpected argument '--n' (did you mean -n?) (see --help)",
+    );
+    // The method of cv would be ignored: its methods are those that --methods lists.
+    folder.fails(
+        &["cv", "--method", "ideal"],
+        2,
+        "unexpected argument '--method' (did you mean --methods?) (see --help)",
     );
 }

@@ -7,6 +7,15 @@ use crate::error::Result;
 use crate::options::unknown_word;
 
 /// A kind of density to learn.
+///
+/// ```
+/// use idealparent::CpdKind;
+///
+/// assert_eq!(CpdKind::parse("sigmoid")?, CpdKind::sigmoid());
+/// // With two parents: two weights, intercept and variance.
+/// assert_eq!(CpdKind::Linear.parameters(2, false, false), 4);
+/// # Ok::<(), idealparent::Error>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub enum CpdKind {

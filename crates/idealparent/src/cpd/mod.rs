@@ -14,6 +14,14 @@ pub use link::{IdealValue, Link, LinkCpd, MARGIN, Sigmoid, clamp_to_image, ideal
 pub use product::{FactorKind, ProductCpd, ProductFactor};
 
 /// A conditional probability density, with its parameters in the units of the data.
+///
+/// ```
+/// use idealparent::{Cpd, LinearCpd};
+///
+/// let cpd = Cpd::Linear(LinearCpd { intercept: 1.0, weights: vec![2.0], variance: 0.5 });
+/// assert_eq!((cpd.kind(), cpd.arity()), ("linear", 1));
+/// assert_eq!((cpd.mean(&[3.0]), cpd.variance()), (7.0, 0.5));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Cpd {

@@ -3,6 +3,13 @@
 use serde::{Deserialize, Serialize};
 
 /// Whether a parent activates or represses the child.
+///
+/// ```
+/// use idealparent::FactorKind;
+///
+/// assert_eq!(FactorKind::Activator.value(3.0), 0.75);
+/// assert_eq!(FactorKind::Repressor.value(3.0), 0.25);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
@@ -58,6 +65,8 @@ impl FactorKind {
 }
 
 /// One parent's factor.
+///
+/// Part of a [`ProductCpd`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ProductFactor {
     /// Whether the parent activates or represses the child.
@@ -69,6 +78,17 @@ pub struct ProductFactor {
 /// `x = offset + scale * prod_i h_i(a_i u_i) + e`, `e ~ N(0, variance)`, for positive parents.
 ///
 /// A missing parent may have values that are not positive; these count as 0.
+///
+/// ```
+/// use idealparent::{FactorKind, ProductCpd, ProductFactor};
+///
+/// let factors = vec![
+///     ProductFactor { kind: FactorKind::Activator, weight: 1.0 },
+///     ProductFactor { kind: FactorKind::Repressor, weight: 3.0 },
+/// ];
+/// let cpd = ProductCpd { factors, scale: 8.0, offset: 0.0, variance: 0.1 };
+/// assert_eq!(cpd.mean(&[1.0, 1.0]), 1.0);
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProductCpd {
     /// Factors, one per parent.

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hasher};
 
 use super::Table;
+use super::read::message::list;
 use crate::error::{Error, Note, Result, option, quoted};
 
 /// Sums of squares of larger values would overflow.
@@ -14,6 +15,9 @@ const SMALLEST: f64 = 1e-140;
 /// If the largest value is this many times the range, a network's intercepts, which are in the
 /// units of the data, keep only half of a double's digits.
 const FAR: f64 = 1e8;
+
+/// Largest number of constant columns that have a note each.
+const MOST_NOTES: usize = 3;
 
 /// Columns that cannot take part in a network, and columns with identical values.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -42,22 +46,25 @@ impl Columns {
             hidden: vec![false; table.width()],
             ..Default::default()
         };
+        let (are_many_empty, are_many_constant) = columns.note_many(table);
         for (v, name) in table.names().iter().enumerate() {
             let name = quoted(name);
             let observed = || table.column(v).iter().copied().filter(|x| !x.is_nan());
             let Some(first) = observed().next() else {
                 columns.inactive[v] = true;
                 columns.unobserved[v] = true;
-                columns
-                    .notes
-                    .push(format!("column {name} has no values: kept without edges").into());
+                if !are_many_empty {
+                    let note = format!("column {name} has no values: kept without edges");
+                    columns.notes.push(note.into());
+                }
                 continue;
             };
             if observed().all(|x| x == first) {
                 columns.inactive[v] = true;
-                columns
-                    .notes
-                    .push(format!("column {name} is constant: kept without edges").into());
+                if !are_many_constant {
+                    let note = format!("column {name} is constant: kept without edges");
+                    columns.notes.push(note.into());
+                }
             }
             let (low, high) = observed().fold((first, first), |(a, b), x| (a.min(x), b.max(x)));
             if low.abs().max(high.abs()) > LARGEST {
@@ -79,6 +86,31 @@ impl Columns {
         }
         columns.find_twins(table);
         Ok(columns)
+    }
+
+    /// Adds one note for all columns without values, and one for all constant columns, where there
+    /// are too many for a note each. Returns whether there are, for either.
+    fn note_many(&mut self, table: &Table) -> (bool, bool) {
+        let (mut empty, mut constant) = (Vec::new(), Vec::new());
+        for (name, column) in table.names().iter().zip(table.columns()) {
+            let mut observed = column.iter().filter(|x| !x.is_nan());
+            match observed.next() {
+                None => empty.push(name),
+                Some(first) if observed.all(|x| x == first) => constant.push(name),
+                Some(_) => {}
+            }
+        }
+        for (names, what) in [
+            (&empty, "have no values and are"),
+            (&constant, "are constant and"),
+        ] {
+            if names.len() > MOST_NOTES {
+                let (count, names) = (names.len(), list(names));
+                let note = format!("{count} columns {what} kept without edges: {names}");
+                self.notes.push(note.into());
+            }
+        }
+        (empty.len() > MOST_NOTES, constant.len() > MOST_NOTES)
     }
 
     /// Fills the missing entries of inactive columns with their constant value, or with 0 if
@@ -224,6 +256,22 @@ mod tests {
         );
         let constants = [0, 1, 2].map(|v| columns.constant(&data, v));
         assert_eq!(constants, [None, Some(3.0), None]);
+    }
+
+    #[test]
+    fn many_constant_or_empty_columns_are_one_note() {
+        let mut columns: Vec<&[f64]> = vec![&[1.0, 1.0]; 5];
+        columns.extend([[f64::NAN; 2].as_slice(); 4]);
+        columns.push(&[1.0, 2.0]);
+        let found = Columns::new(&table(&columns)).unwrap();
+        assert_eq!(found.active(), 1);
+        assert_eq!(
+            found.notes,
+            [
+                "4 columns have no values and are kept without edges: 'C5', 'C6', 'C7' and 1 more",
+                "5 columns are constant and kept without edges: 'C0', 'C1', 'C2' and 2 more",
+            ]
+        );
     }
 
     #[test]

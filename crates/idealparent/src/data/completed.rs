@@ -7,6 +7,16 @@ use super::{Column, Covariances};
 /// The mean of every entry, and the variance of those that were not observed.
 ///
 /// Complete data are the special case without variances.
+///
+/// ```
+/// use idealparent::Column;
+/// use idealparent::extend::Completed;
+///
+/// let columns = [Column::from(vec![1.0, 2.0]), Column::from(vec![0.5, 0.0])];
+/// let data = Completed::complete(&columns);
+/// assert_eq!((data.width(), data.instances()), (2, 2));
+/// assert!(data.is_complete());
+/// ```
 #[derive(Clone, Debug)]
 pub struct Completed<'a> {
     means: Cow<'a, [Column]>,

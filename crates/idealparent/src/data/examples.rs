@@ -61,6 +61,11 @@ static EXAMPLES: [Example; 4] = [
 ];
 
 /// All embedded data sets.
+///
+/// ```
+/// let names: Vec<&str> = idealparent::examples().iter().map(|example| example.name).collect();
+/// assert_eq!(names, ["sachs", "ecoli70", "ecoli70-holes", "twolayer"]);
+/// ```
 pub fn examples() -> &'static [Example] {
     &EXAMPLES
 }
@@ -69,6 +74,14 @@ pub fn examples() -> &'static [Example] {
 ///
 /// # Errors
 /// If there is none; the message lists the available names.
+///
+/// ```
+/// use idealparent::example;
+///
+/// assert_eq!(example("ecoli70")?.table().width(), 46);
+/// assert!(example("sach").unwrap_err().to_string().contains("available: sachs"));
+/// # Ok::<(), idealparent::Error>(())
+/// ```
 pub fn example(name: &str) -> Result<&'static Example> {
     EXAMPLES.iter().find(|own| own.name == name).ok_or_else(|| {
         let names: Vec<&str> = EXAMPLES.iter().map(|own| own.name).collect();

@@ -13,6 +13,17 @@ use crate::error::{Error, Origin, Result, quoted};
 use crate::options::{OptionKind, OptionValue};
 
 /// A list of names, read from a file or given by a program.
+///
+/// ```
+/// use idealparent::{NameList, ReadOptions, read_bytes};
+///
+/// let names = vec!["B".to_string()];
+/// let mut options = ReadOptions::default();
+/// options.variables = Some(NameList { origin: "variables".to_string(), names });
+/// let table = read_bytes(b"A,B\n1.5,2\n3,4".to_vec(), "ab.csv", &options)?.table;
+/// assert_eq!(table.names(), ["B"]);
+/// # Ok::<(), idealparent::Error>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NameList {
     /// Source of the names, for messages: a file or the name of an argument.
@@ -22,6 +33,15 @@ pub struct NameList {
 }
 
 /// A list of edges, read from a file or given by a program.
+///
+/// ```
+/// use idealparent::EdgeList;
+///
+/// let list = EdgeList::from(vec![("A".to_string(), "B".to_string())]);
+/// assert_eq!(list.edges.len(), 1);
+/// // The edges come from a program, so messages name no file.
+/// assert_eq!(list.origin.place(0), None);
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EdgeList {
     /// The edges, `(from, to)`.
@@ -31,6 +51,14 @@ pub struct EdgeList {
 }
 
 /// A list of tiers, read from a file or given by a program.
+///
+/// ```
+/// use idealparent::TierList;
+///
+/// // Edges may go from age to weight, but not from weight to age.
+/// let list = TierList::from(vec![vec!["age".to_string()], vec!["weight".to_string()]]);
+/// assert_eq!(list.tiers.len(), 2);
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TierList {
     /// The names in each tier.
@@ -94,6 +122,15 @@ impl From<Vec<Vec<String>>> for TierList {
 
 /// Reads a file with one name per line. Names with line breaks must be in quotation marks; blank
 /// lines are ignored.
+///
+/// ```
+/// use idealparent::read_names;
+///
+/// let file = tempfile::NamedTempFile::new()?;
+/// std::fs::write(file.path(), "YAL001C\nYAL002W\n")?;
+/// assert_eq!(read_names(file.path())?.names, ["YAL001C", "YAL002W"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn read_names(path: &Path) -> Result<NameList> {
     let origin = origin_of(path);
     let bytes = load(path, &origin)?;
@@ -104,6 +141,17 @@ pub fn read_names(path: &Path) -> Result<NameList> {
 
 /// Reads edges from a table with the columns `from` and `to`, in any order. Other columns are
 /// ignored.
+///
+/// ```
+/// use idealparent::read_edges;
+///
+/// let file = tempfile::NamedTempFile::new()?;
+/// std::fs::write(file.path(), "from,to\nA,B\n")?;
+/// let list = read_edges(file.path())?;
+/// assert_eq!(list.edges, [("A".to_string(), "B".to_string())]);
+/// assert!(list.origin.place(0).unwrap().ends_with(":2"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn read_edges(path: &Path) -> Result<EdgeList> {
     edges_from_bytes(read_file(path)?, &origin_of(path))
 }
@@ -117,6 +165,15 @@ pub fn edges_from_bytes(bytes: Vec<u8>, origin: &str) -> Result<EdgeList> {
 
 /// Reads a file with one tier per line. Names are separated by tabs, and those that contain a tab
 /// must be in quotation marks; blank lines are ignored.
+///
+/// ```
+/// use idealparent::read_tiers;
+///
+/// let file = tempfile::NamedTempFile::new()?;
+/// std::fs::write(file.path(), "age\tsex\nweight\n")?;
+/// assert_eq!(read_tiers(file.path())?.tiers, [vec!["age", "sex"], vec!["weight"]]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn read_tiers(path: &Path) -> Result<TierList> {
     let origin = origin_of(path);
     let bytes = load(path, &origin)?;
@@ -194,6 +251,9 @@ fn parse_tiers(text: &str, origin: &str) -> Result<TierList> {
         tiers.push(names);
         numbers.push(number);
     }
+    if tiers.is_empty() {
+        return Err(Error::table(origin, "no names are listed"));
+    }
     let origin = Origin {
         file: origin.to_string(),
         lines: numbers,
@@ -258,6 +318,7 @@ mod tests {
         assert_eq!(tiers.origin.place(1).as_deref(), Some("t:3"));
         let twice = parse_tiers("A\n\nB\tA", "t").unwrap_err().to_string();
         assert_eq!(twice, "t:3: 'A' is already in the tier on line 1");
-        assert!(parse_tiers("", "t").unwrap().tiers.is_empty());
+        let empty = parse_tiers("\n", "t").unwrap_err().to_string();
+        assert_eq!(empty, "t: no names are listed");
     }
 }

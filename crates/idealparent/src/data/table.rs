@@ -6,11 +6,23 @@ use sha2::{Digest, Sha256};
 
 use super::column::Column;
 use super::names::Names;
+use super::read::message::list;
 use crate::error::{Error, Result, option, quoted};
 
 /// Instances by variables, stored column by column; a missing entry is NaN.
 ///
 /// A table never holds infinite values: every constructor returns an error for them.
+///
+/// ```
+/// use idealparent::Table;
+///
+/// let names = vec!["A".to_string(), "B".to_string()];
+/// let table = Table::new(names, vec![vec![1.0, 2.0], vec![0.5, f64::NAN]])?;
+/// assert_eq!(table.index_of("B"), Some(1));
+/// assert_eq!(table.column(0), [1.0, 2.0]);
+/// assert_eq!(table.select_rows(&[0]).missing(), 0);
+/// # Ok::<(), idealparent::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
     /// Shared with other tables of the same variables, for instance with subsets of the rows.
@@ -135,6 +147,27 @@ impl Table {
             let name = quoted(name);
             Error::Data(format!("the data lack the network's variable {name}{hint}"))
         })
+    }
+
+    /// Returns an error that counts a network's variables if several are not in the table;
+    /// [`find`](Self::find) has an error for a single one.
+    pub(crate) fn check_several<'a>(&self, names: impl Iterator<Item = &'a str>) -> Result<()> {
+        let lacking: Vec<&str> = names.filter(|name| self.index_of(name).is_none()).collect();
+        if lacking.len() < 2 {
+            return Ok(());
+        }
+        let rows = self.row_names.as_deref().unwrap_or_default();
+        let hint = if rows.iter().any(|row| row == lacking[0]) {
+            let transpose = option("transpose");
+            format!(" (rows have these names: add or remove {transpose}?)")
+        } else {
+            String::new()
+        };
+        Err(Error::Data(format!(
+            "the data lack {} of the network's variables: {}{hint}",
+            lacking.len(),
+            list(&lacking)
+        )))
     }
 
     /// Number of missing entries.
@@ -264,6 +297,20 @@ mod tests {
         assert_eq!((turned.index_of("B"), turned.width()), (Some(0), 2));
         let other = turned.select_rows(&[2, 0]).transpose().unwrap();
         assert_eq!((other.index_of("B"), other.index_of("R2")), (None, Some(1)));
+    }
+
+    #[test]
+    fn several_variables_that_are_lacking_are_counted() {
+        let table = small().with_row_names(["V", "s", "t"].map(String::from).to_vec());
+        let check = |names: &[&str]| table.check_several(names.iter().copied());
+        assert!(check(&["A", "B", "C"]).is_ok());
+        let line = check(&["D", "A", "E", "F", "G"]).unwrap_err().to_string();
+        assert_eq!(
+            line,
+            "the data lack 4 of the network's variables: 'D', 'E', 'F' and 1 more"
+        );
+        let line = check(&["V", "W"]).unwrap_err().to_string();
+        assert!(line.contains("'V', 'W' (rows have these names: "), "{line}");
     }
 
     #[test]

@@ -21,6 +21,8 @@ pub(crate) fn is_mark(character: char) -> bool {
 }
 
 /// How options are written in messages.
+///
+/// An argument of `Error::render` and [`Note::render`]; for an example see `LearnOptions`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum OptionStyle {
@@ -50,12 +52,25 @@ pub(crate) fn option_list<S: AsRef<str>>(name: &str, items: &[S]) -> String {
 
 /// Replaces every marked option in a text by the option in the given style.
 pub(crate) fn render(text: &str, style: OptionStyle) -> String {
+    render_by(text, |inner| mention(inner, style))
+}
+
+/// Replaces every marked option by `name` or `name=value`, as in the options of a method.
+pub(crate) fn bare(text: &str) -> String {
+    render_by(text, |inner| {
+        let named = inner.replace(VALUE, "=").replacen(ITEM, "=", 1);
+        named.replace(ITEM, ",")
+    })
+}
+
+/// Replaces every marked option, given as the text between [`BEGIN`] and [`END`].
+fn render_by(text: &str, write: impl Fn(&str) -> String) -> String {
     let mut written = String::with_capacity(text.len());
     let mut rest = text;
     while let Some((before, after)) = rest.split_once(BEGIN) {
         written += before;
         let (inner, after) = after.split_once(END).unwrap_or((after, ""));
-        written += &mention(inner, style);
+        written += &write(inner);
         rest = after;
     }
     written + rest
@@ -121,6 +136,15 @@ fn python_text(text: &str) -> String {
 }
 
 /// A note for the user about a result, in one line.
+///
+/// Functions that read data or learn return notes with their results.
+///
+/// ```
+/// use idealparent::{Note, OptionStyle};
+///
+/// let note = Note::from("2 rows have no values and are ignored");
+/// assert_eq!(note.render(OptionStyle::Command), "2 rows have no values and are ignored");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(transparent)]
 pub struct Note(String);

@@ -5,10 +5,12 @@ mod message;
 use std::{fmt, io};
 
 pub use message::{Note, OptionStyle};
+pub(crate) use message::{bare, option, option_list, option_value};
 use message::{is_mark, render};
-pub(crate) use message::{option, option_list, option_value};
 
 /// A `Result` whose error is the library's [`Error`].
+///
+/// Returned by every function of the library that can fail.
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// Longest piece of a user's text that a message repeats, in characters.
@@ -46,6 +48,8 @@ pub(crate) fn shorten_to(text: &str, longest: usize) -> String {
 }
 
 /// File and lines from which the entries of a list were read, for messages.
+///
+/// Part of an `EdgeList` or a `TierList`; for an example see `read_edges`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct Origin {
@@ -66,6 +70,17 @@ impl Origin {
 /// A problem with the data, a file or the options.
 ///
 /// Every variant prints as one line. A bug in the library is a panic, never an `Error`.
+///
+/// ```
+/// use idealparent::Error;
+///
+/// let error = Error::table("edges.csv:3", "no name in column 'to'");
+/// assert_eq!(error.to_string(), "edges.csv:3: no name in column 'to'");
+/// match error {
+///     Error::Table { place, .. } => assert_eq!(place, "edges.csv:3"),
+///     other => panic!("another kind of error: {other}"),
+/// }
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
@@ -126,7 +141,12 @@ impl Error {
     /// The message, with options written in the given style.
     pub fn render(&self, style: OptionStyle) -> String {
         match self {
-            Error::Io { path, source } => format!("{path}: {source}"),
+            Error::Io { path, source } => {
+                // The number of the error tells users nothing.
+                let text = source.to_string();
+                let words = text.split(" (os error").next().unwrap_or_default();
+                format!("{path}: {words}")
+            }
             Error::Table { place, problem } | Error::Network { place, problem } => {
                 format!("{place}: {}", render(problem, style))
             }

@@ -20,6 +20,8 @@ const MAX_REPLICATES: usize = 1_000_000;
 
 /// Edges of a network learned from instances drawn with replacement. Variables are numbered by
 /// their columns in the table.
+///
+/// Part of [`Bootstrapped`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct Replicate {
@@ -43,6 +45,8 @@ pub fn bootstrap_notes(table: &Table, options: &LearnOptions) -> Result<Vec<Note
 }
 
 /// Confidence in an edge.
+///
+/// Returned by [`edge_strengths`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct EdgeStrength {
@@ -125,6 +129,8 @@ fn constraints(table: &Table, options: &LearnOptions) -> Result<Constraints> {
 }
 
 /// The result of a bootstrap.
+///
+/// Returned by [`bootstrap`].
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct Bootstrapped {
@@ -189,6 +195,17 @@ pub fn bootstrap(
 }
 
 /// Strength and direction of every edge found in at least one replicate, strongest first.
+///
+/// ```
+/// use idealparent::{LearnOptions, bootstrap, edge_strengths, example};
+///
+/// let table = example("sachs")?.table();
+/// let found = bootstrap(&table, &LearnOptions::default(), 3, &|| false, &|_| ())?;
+/// let edges = edge_strengths(&found.replicates);
+/// assert!(edges.is_sorted_by(|a, b| a.strength >= b.strength));
+/// assert_eq!(edges[0].strength, 1.0);
+/// # Ok::<(), idealparent::Error>(())
+/// ```
 pub fn edge_strengths(replicates: &[Replicate]) -> Vec<EdgeStrength> {
     // Half votes: two for a directed edge, one for each direction of a reversible edge.
     let mut votes: BTreeMap<(usize, usize), u64> = BTreeMap::new();
@@ -284,6 +301,18 @@ pub fn averaged_edges(
 
 /// The threshold used, and the averaged network of a table's replicates. If `threshold` is `None`,
 /// it is computed by `strength_threshold`.
+///
+/// ```
+/// use idealparent::{LearnOptions, averaged, bootstrap, edge_strengths, example};
+///
+/// let (table, options) = (example("sachs")?.table(), LearnOptions::default());
+/// let found = bootstrap(&table, &options, 3, &|| false, &|_| ())?;
+/// let strengths = edge_strengths(&found.replicates);
+/// let (threshold, edges) = averaged(&table, &options, &strengths, Some(0.9))?;
+/// assert_eq!(threshold, 0.9);
+/// assert!(!edges.is_empty() && edges.len() <= strengths.len());
+/// # Ok::<(), idealparent::Error>(())
+/// ```
 pub fn averaged(
     table: &Table,
     options: &LearnOptions,

@@ -10,6 +10,8 @@ use crate::graph::{Adjacency, Cpdag, Dag};
 ///
 /// An edge of the learned structure is *correct* when the pair has the same status in the
 /// reference.
+///
+/// Part of a [`Comparison`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct Agreement {

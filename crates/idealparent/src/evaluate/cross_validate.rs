@@ -5,12 +5,15 @@ use std::collections::HashSet;
 use serde::Serialize;
 
 use crate::data::{Fold, Table, folds};
-use crate::error::{Error, Result, option, quoted};
+use crate::error::{Error, Result, bare, option, quoted};
 use crate::learn::{LearnOptions, Observer, Standard, Strategy, learn_by};
+use crate::options::OptionKind;
 use crate::score::ScoreOptions;
 use crate::search::Ending;
 
 /// A method to compare: options for learning, with a label.
+///
+/// For an example see [`MethodSpec::parse`].
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct MethodSpec {
@@ -34,12 +37,25 @@ impl MethodSpec {
     pub fn parse(text: &str, base: &LearnOptions) -> Result<Self> {
         let mut parts = text.split(':');
         let mut options = base.clone();
-        let wrong = |error: Error| Error::Options(format!("method '{text}': {error}"));
+        let methods = option("methods");
+        let wrong = |error: Error| {
+            let problem = match error {
+                Error::Options(problem) => bare(&problem),
+                other => other.to_string(),
+            };
+            Error::Options(format!("{methods}: {}: {problem}", quoted(text)))
+        };
         let method = parts.next().unwrap_or_default();
-        options.set("method", method).map_err(wrong)?;
+        options.method = method.parse().map_err(|_| {
+            let method = quoted(method);
+            Error::Options(format!("{methods}: {method} is neither ideal nor greedy"))
+        })?;
         let mut given = HashSet::new();
         for part in parts {
-            let (key, value) = part.split_once('=').unwrap_or((part, "yes"));
+            let (key, value) = match part.split_once('=') {
+                Some(pair) => pair,
+                None => (part, flag_value(part).map_err(wrong)?),
+            };
             let word = match key.replace('_', "-").as_str() {
                 "candidates" => "k".to_string(),
                 word => word.to_string(),
@@ -81,7 +97,25 @@ impl MethodSpec {
     }
 }
 
+/// The value of an option of a method that is given by its name alone.
+fn flag_value(name: &str) -> Result<&'static str> {
+    let mut specs = LearnOptions::specs().iter();
+    let spec = specs.find(|spec| spec.is_called(name));
+    match spec.map(|spec| (spec.kind, spec.default.as_deref())) {
+        None | Some((OptionKind::Flag | OptionKind::YesNo, _)) => Ok("yes"),
+        Some((_, default)) => {
+            // Some defaults are descriptions in words.
+            let example = default.filter(|word| !word.contains(' ')).unwrap_or("…");
+            Err(Error::Options(format!(
+                "{name} needs a value, as in {name}={example}"
+            )))
+        }
+    }
+}
+
 /// The result of one method on one fold.
+///
+/// Returned by [`cross_validate`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct FoldResult {
@@ -203,6 +237,8 @@ fn validate(
 }
 
 /// Averages of one method over the folds: a row of Table 1.
+///
+/// Returned by [`summarise`].
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct MethodSummary {
@@ -223,6 +259,18 @@ pub struct MethodSummary {
 }
 
 /// Averages the results over the folds: one row per method, in the order of first appearance.
+///
+/// ```
+/// use idealparent::{LearnOptions, MethodSpec, cross_validate, example, summarise};
+///
+/// let table = example("sachs")?.table();
+/// let methods = MethodSpec::parse_all("ideal:search=hill", &LearnOptions::default())?;
+/// let folds = cross_validate(&table, &methods, 2, 1, &mut ())?;
+/// let rows = summarise(&folds);
+/// assert_eq!((folds.len(), rows.len()), (2, 1));
+/// assert_eq!(rows[0].test, (folds[0].test + folds[1].test) / 2.0);
+/// # Ok::<(), idealparent::Error>(())
+/// ```
 pub fn summarise(results: &[FoldResult]) -> Vec<MethodSummary> {
     let mut labels: Vec<&str> = Vec::new();
     for result in results {

@@ -8,6 +8,8 @@ use super::Structure;
 use super::assignment::assign;
 
 /// A hidden variable of the learned structure and its match in the reference.
+///
+/// Part of [`HiddenMatches`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct HiddenMatch {
@@ -22,6 +24,8 @@ pub struct HiddenMatch {
 
 /// Matches between the hidden variables of two structures: the assignment with the largest sum of
 /// Jaccard indices.
+///
+/// Part of a `Comparison`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct HiddenMatches {

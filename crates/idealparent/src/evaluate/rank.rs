@@ -16,6 +16,8 @@ use crate::score::{FamilyScorer, Prices, relative};
 use crate::search::with_parent;
 
 /// A candidate parent and the value of each measure, in nats and without penalties.
+///
+/// Part of a [`ParentRanking`].
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct RankedParent {
@@ -32,6 +34,8 @@ pub struct RankedParent {
 }
 
 /// All candidate parents of a child.
+///
+/// Returned by [`rank_parents`]; the paper's Figure 1 compares these values.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct ParentRanking {
@@ -102,6 +106,20 @@ pub fn rank_replacements(
 
 /// As [`rank_parents`], for a table with missing values, which are replaced by the network's
 /// expectations. `child` and `parents` are indices of the network's variables.
+///
+/// ```
+/// use idealparent::{CpdKind, LearnOptions, Table, example, learn, rank_parents_in};
+///
+/// let (sachs, options) = (example("sachs")?.table(), LearnOptions::default());
+/// let network = learn(&sachs, &options, &mut ())?.network;
+/// let mut columns = sachs.columns().to_vec();
+/// columns[0][0] = f64::NAN;
+/// let table = Table::new(sachs.names().to_vec(), columns)?;
+/// let child = network.find("Erk")?;
+/// let ranking = rank_parents_in(&network, &table, child, &[], &CpdKind::Linear, &options)?;
+/// assert_eq!(network.name(ranking.candidates[0].parent), "Akt");
+/// # Ok::<(), idealparent::Error>(())
+/// ```
 pub fn rank_parents_in(
     network: &Network,
     table: &Table,

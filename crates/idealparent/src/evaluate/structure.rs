@@ -7,6 +7,16 @@ use crate::graph::{Dag, names_along};
 use crate::network::{Network, StructureFile};
 
 /// Named variables and a directed acyclic graph over them.
+///
+/// ```
+/// use idealparent::{Structure, compare};
+///
+/// let truth = Structure::from_pairs("truth.csv", &[("A", "B"), ("B", "C")])?;
+/// let found = Structure::from_pairs("found.csv", &[("A", "B")])?;
+/// assert_eq!(truth.dag().edge_count(), 2);
+/// assert_eq!(compare(&found, &truth).skeleton.recall, 0.5);
+/// # Ok::<(), idealparent::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Structure {
     names: Vec<String>,

@@ -4,6 +4,14 @@
 ///
 /// A parent has one column, or several if it is expanded. Parameters are counted by columns, edges
 /// by parents.
+///
+/// ```
+/// use idealparent::extend::Blocks;
+///
+/// // Two parents with one column each, and one with five.
+/// let blocks = Blocks::single(2).with(5);
+/// assert_eq!((blocks.parents(), blocks.columns()), (3, 7));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Blocks {
     parents: usize,

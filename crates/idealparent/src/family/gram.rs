@@ -22,6 +22,14 @@ const SHRINKAGE: f64 = 0.97;
 /// Every column is centred in two passes and scaled to unit variance before the products are taken.
 /// The intercept is then implicit, and no precision is lost if one column has values of 1e12 and
 /// another of 1e-12.
+///
+/// ```
+/// use idealparent::extend::Gram;
+///
+/// let gram = Gram::new(&[vec![1.0, 2.0, 3.0].into(), vec![6.0, 4.0, 2.0].into()]);
+/// assert_eq!((gram.mean(0), gram.mean(1)), (2.0, 4.0));
+/// assert!((gram.correlation(0, 1) + 1.0).abs() < 1e-12);
+/// ```
 #[derive(Clone, Debug)]
 pub struct Gram {
     n: usize,

@@ -80,6 +80,15 @@ impl Job<'_> {
 /// selectors can be constructed by hand. It is not meant for kinds outside the library: options,
 /// network files and predictions support only the kinds of [`CpdKind`] and [`Cpd`]. To add your own
 /// density, implement [`Link`](crate::cpd::Link).
+///
+/// ```
+/// use idealparent::CpdKind;
+/// use idealparent::extend::Blocks;
+///
+/// let model = CpdKind::sigmoid().model(false, false);
+/// // Two weights, scale, offset and variance.
+/// assert_eq!(model.parameters(&Blocks::single(2)), 5);
+/// ```
 pub trait FamilyModel: Debug + Send + Sync {
     /// Number of free parameters of a family with at least one parent.
     fn parameters(&self, blocks: &Blocks) -> usize;

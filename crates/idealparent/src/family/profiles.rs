@@ -19,6 +19,17 @@ pub(crate) const SCANNED: usize = 256 << 20;
 const TILE: usize = 192;
 
 /// Data, complete or with distributions of their missing entries, and their moments.
+///
+/// ```
+/// use idealparent::Column;
+/// use idealparent::extend::{Gram, Profiles};
+///
+/// let columns = [Column::from(vec![1.0, 3.0]), Column::from(vec![8.0, 4.0])];
+/// let gram = Gram::new(&columns);
+/// let profiles = Profiles::new(&columns, &gram);
+/// assert_eq!(profiles.raw(1), [8.0, 4.0]);
+/// assert_eq!(profiles.scaled(1), [1.0, -1.0]);
+/// ```
 #[derive(Debug)]
 pub struct Profiles<'a> {
     data: Completed<'a>,

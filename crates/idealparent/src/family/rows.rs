@@ -8,6 +8,13 @@ use std::sync::Arc;
 /// the total weight of all rows, [`Gram::instances`](super::Gram::instances). The limit on the
 /// number of parents depends on the number of observed entries of the child,
 /// [`Gram::observed`](super::Gram::observed).
+///
+/// ```
+/// use idealparent::extend::Rows;
+///
+/// assert_eq!(Rows::all(3).total(), 3.0);
+/// assert_eq!(Rows::weighted(vec![1.0, 0.0, 2.5]).total(), 3.5);
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rows {
     total: f64,

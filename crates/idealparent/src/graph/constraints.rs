@@ -7,11 +7,27 @@ use super::{Dag, Knowledge, names_along};
 use crate::error::{Error, Origin, Result, option_value, quoted};
 
 /// Prior knowledge by variable index, checked for contradictions.
+///
+/// ```
+/// use idealparent::extend::{Constraints, Knowledge};
+///
+/// let names = ["A", "B"].map(String::from);
+/// let mut knowledge = Knowledge::default();
+/// knowledge.forbid.push(("A".to_string(), "B".to_string()));
+/// let constraints = Constraints::new(&names, &knowledge, &[false, false], &[])?;
+/// assert!(!constraints.allows(0, 1));
+/// assert!(constraints.allows(1, 0));
+/// # Ok::<(), idealparent::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Constraints {
     required: Vec<(usize, usize)>,
     /// Per child: the parents it may not have.
     banned: Vec<FixedBitSet>,
+    /// Pairs of identical columns, for messages.
+    twins: Vec<(usize, usize)>,
+    /// The tier of each variable, for messages.
+    tier_of: Vec<Option<usize>>,
     max_parents: usize,
 }
 
@@ -21,6 +37,8 @@ impl Constraints {
         Constraints {
             required: Vec::new(),
             banned: vec![FixedBitSet::with_capacity(n); n],
+            twins: Vec::new(),
+            tier_of: vec![None; n],
             max_parents: usize::MAX,
         }
     }
@@ -51,6 +69,7 @@ impl Constraints {
                 }
             }
         }
+        constraints.twins = twins.to_vec();
         for &(a, b) in twins {
             constraints.banned[a].insert(b);
             constraints.banned[b].insert(a);
@@ -70,7 +89,7 @@ impl Constraints {
             }
             if let Some(problem) = constraints.conflict(names, parent, child, inactive) {
                 let edge = format!("{} -> {}", quoted(&names[parent]), quoted(&names[child]));
-                let problem = format!("{edge}: {problem}");
+                let problem = format!("{edge}{problem}");
                 return Err(mistake(&origins.require, entry, "require", &problem));
             }
             constraints.required.push((parent, child));
@@ -192,10 +211,16 @@ impl Constraints {
     ) -> Result<()> {
         let n = self.banned.len();
         let mut tier_of = vec![None; n];
+        let is_file = !origin.file.is_empty();
         for (tier, members) in tiers.iter().enumerate() {
             for name in members {
                 let wrong = |problem: String| mistake(origin, tier, "tiers", &problem);
-                let v = index.find(name).map_err(wrong)?;
+                let hint = match name.contains([',', ';', ' ']) && is_file {
+                    true => " (separate names with tabs)",
+                    false => "",
+                };
+                let unknown = |problem: String| wrong(problem + hint);
+                let v = index.find(name).map_err(unknown)?;
                 if tier_of[v]
                     .replace(tier)
                     .is_some_and(|before| before != tier)
@@ -213,10 +238,23 @@ impl Constraints {
                 }
             }
         }
+        self.tier_of = tier_of;
         Ok(())
     }
 
-    /// The reason why an edge cannot be required; `None` if it can.
+    /// Why an edge between active variables is not allowed; `None` if it is in the list of
+    /// forbidden edges.
+    pub(crate) fn obstacle(&self, names: &[String], parent: usize, child: usize) -> Option<String> {
+        if self.twins.contains(&(parent, child)) || self.twins.contains(&(child, parent)) {
+            return Some("the two columns are identical".to_string());
+        }
+        // Hidden variables are in no tier.
+        let tier = |v: usize| self.tier_of.get(v).copied().flatten();
+        (tier(parent)? > tier(child)?)
+            .then(|| format!("{} is in an earlier tier", quoted(&names[child])))
+    }
+
+    /// The reason why an edge cannot be required, to follow the edge in a message; `None` if it can.
     fn conflict(
         &self,
         names: &[String],
@@ -226,12 +264,13 @@ impl Constraints {
     ) -> Option<String> {
         let idle = [parent, child].into_iter().find(|&v| inactive[v]);
         if parent == child {
-            Some("a variable cannot be its own parent".to_string())
+            Some(": a variable cannot be its own parent".to_string())
         } else if let Some(v) = idle {
-            Some(format!("{} never varies in the data", quoted(&names[v])))
+            Some(format!(": {} never varies in the data", quoted(&names[v])))
         } else if !self.allows(parent, child) {
-            let reasons = "forbidden, against the tiers, or between identical columns";
-            Some(format!("the edge is {reasons}"))
+            let obstacle = self.obstacle(names, parent, child);
+            let obstacle = obstacle.unwrap_or_else(|| "also forbidden".to_string());
+            Some(format!(" is required, but {obstacle}"))
         } else {
             None
         }
@@ -248,11 +287,12 @@ impl Constraints {
             }
         })?;
         for v in 0..names.len() {
-            if dag.parents(v).len() > self.max_parents {
+            let count = dag.parents(v).len();
+            if count > self.max_parents {
+                let parents = if count == 1 { "parent" } else { "parents" };
                 return Err(Error::Options(format!(
-                    "{} has {} required parents, more than {} allows",
+                    "{} has {count} required {parents}, more than {} allows",
                     quoted(&names[v]),
-                    dag.parents(v).len(),
                     option_value("max_parents", self.max_parents)
                 )));
             }
@@ -315,7 +355,20 @@ mod tests {
         );
         let mut both = require(&[("A", "B")]);
         both.forbid = pairs(&[("A", "*")]);
-        assert!(text(both).starts_with("require: 'A' -> 'B': the edge is forbidden"));
+        assert_eq!(
+            text(both),
+            "require: 'A' -> 'B' is required, but also forbidden"
+        );
+        let mut against = require(&[("B", "A")]);
+        against.tiers = vec![vec!["A".into()], vec!["B".into()]];
+        assert_eq!(
+            text(against),
+            "require: 'B' -> 'A' is required, but 'A' is in an earlier tier"
+        );
+        assert_eq!(
+            text(require(&[("C", "A")])),
+            "require: 'C' -> 'A' is required, but the two columns are identical"
+        );
         let mut many = require(&[("A", "B"), ("C", "B")]);
         many.max_parents = Some(1);
         assert!(text(many).contains("`max_parents = 1`"));
@@ -374,7 +427,10 @@ mod tests {
         assert_eq!(text(k), "f.tsv:5: no variable is called 'X'");
         let mut k = from_files;
         k.tiers = vec![vec!["A".into()], vec!["X".into()]];
-        assert_eq!(text(k), "t.txt:5: no variable is called 'X'");
+        assert_eq!(text(k.clone()), "t.txt:5: no variable is called 'X'");
+        k.tiers = vec![vec!["A,B".into()]];
+        let line = "t.txt:2: no variable is called 'A,B' (separate names with tabs)";
+        assert_eq!(text(k), line);
     }
 
     #[test]

@@ -6,6 +6,8 @@ use std::collections::BTreeSet;
 use super::{Dag, Pdag};
 
 /// How two variables are joined in a [`Cpdag`].
+///
+/// Returned by [`Cpdag::adjacency`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Adjacency {
     /// There is no edge.

@@ -6,6 +6,19 @@ use crate::error::{Error, Note, Origin, Result, quoted};
 
 /// Prior knowledge by variable name, as a user writes it. `*` stands for every variable, unless a
 /// variable has this name.
+///
+/// ```
+/// use idealparent::extend::{Constraints, Knowledge};
+///
+/// // No variable may be a parent of the first one.
+/// let mut knowledge = Knowledge::default();
+/// knowledge.forbid.push(("*".to_string(), "age".to_string()));
+/// let names = ["age", "height", "weight"].map(String::from);
+/// let constraints = Constraints::new(&names, &knowledge, &[false; 3], &[])?;
+/// assert!(!constraints.allows(2, 0));
+/// assert!(constraints.allows(0, 2));
+/// # Ok::<(), idealparent::Error>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Knowledge {
     /// Required edges, `(from, to)`.

@@ -5,6 +5,17 @@ use std::collections::BTreeSet;
 use super::{Cpdag, Dag};
 
 /// A graph with directed and undirected edges.
+///
+/// ```
+/// use idealparent::{Dag, Pdag};
+///
+/// // If 0 -> 1 is known, then 1 -> 2 follows: 2 -> 1 would make a new v-structure.
+/// let known = Dag::from_edges(3, [(0, 1)]).unwrap();
+/// let pdag = Pdag::new(known, [(1, 2)]);
+/// assert!(pdag.is_undirected(1, 2));
+/// let directed = pdag.directed(&[], |_, _, _| true);
+/// assert!(directed.has_edge(1, 2));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pdag {
     pub(super) directed: Dag,

@@ -9,6 +9,18 @@ use super::Dag;
 /// A search needs to know at every step whether an edge would close a cycle. With the descendants
 /// stored as bit sets, this takes one bit test. An update changes only the variables whose
 /// descendants change and returns them, so that callers need not examine the others.
+///
+/// ```
+/// use idealparent::Dag;
+/// use idealparent::extend::Reach;
+///
+/// let mut dag = Dag::from_edges(3, [(0, 1)]).unwrap();
+/// let mut reach = Reach::new(&dag);
+/// dag.add_edge(1, 2);
+/// reach.edge_added(&dag, 1, 2);
+/// assert!(reach.reaches(0, 2));
+/// assert!(!reach.allows(2, 0));
+/// ```
 #[derive(Clone, Debug)]
 pub struct Reach {
     /// Strict descendants, one set per variable.

@@ -12,6 +12,30 @@ use crate::family::{Job, SCANNED};
 use crate::score::{FamilyScorer, Scorer, of_scale, relative};
 
 /// Ranks candidates by their similarity to the ideal parent, for any kind of density.
+///
+/// ```
+/// use idealparent::extend::{Budget, FamilyScorer, FamilySelector, Gram, Prices, Profiles};
+/// use idealparent::extend::{Query, Selector};
+/// use idealparent::{CpdKind, Measure};
+///
+/// let wave = |rate: f64| (0..30).map(|t| (rate * f64::from(t)).sin()).collect::<Vec<f64>>();
+/// let columns = [wave(1.0).into(), wave(2.0).into(), wave(1.01).into()];
+/// let gram = Gram::new(&columns);
+/// let profiles = Profiles::new(&columns, &gram);
+/// let models = vec![CpdKind::sigmoid().model(false, false)];
+/// let scorer = FamilyScorer::new(&profiles, models, Prices::default());
+/// let selector = FamilySelector::new(&scorer, Measure::Tangent, Budget::Top(1));
+/// let rankings = selector.rank(&Query {
+///     child: 0,
+///     parents: &[],
+///     slots: &[None],
+///     wanted: 1,
+///     excluded: &Default::default(),
+///     closes_cycle: None,
+///     least_gain: 0.0,
+/// });
+/// assert_eq!(rankings[0].candidates[0].parent, 2);
+/// ```
 pub struct FamilySelector<'a> {
     scorer: &'a FamilyScorer<'a>,
     measure: Measure,

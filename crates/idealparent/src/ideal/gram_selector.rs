@@ -30,6 +30,28 @@ enum Order {
 }
 
 /// Ranks candidates of linear families from second moments.
+///
+/// ```
+/// use idealparent::Measure;
+/// use idealparent::extend::{Budget, Gram, GramScorer, GramSelector};
+/// use idealparent::extend::{Query, ScoreOptions, Selector};
+///
+/// let wave = |rate: f64| (0..30).map(|t| (rate * f64::from(t)).sin()).collect::<Vec<f64>>();
+/// let gram = Gram::new(&[wave(1.0).into(), wave(2.0).into(), wave(1.01).into()]);
+/// let scorer = GramScorer::new(&gram, 3, &ScoreOptions::default())?;
+/// let selector = GramSelector::ideal(&scorer, Measure::C2, Budget::Top(1));
+/// let rankings = selector.rank(&Query {
+///     child: 0,
+///     parents: &[],
+///     slots: &[None],
+///     wanted: 1,
+///     excluded: &Default::default(),
+///     closes_cycle: None,
+///     least_gain: 0.0,
+/// });
+/// assert_eq!(rankings[0].candidates[0].parent, 2);
+/// # Ok::<(), idealparent::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct GramSelector<'a> {
     scorer: &'a GramScorer<'a>,

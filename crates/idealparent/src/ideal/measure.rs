@@ -6,6 +6,13 @@ use crate::numerics::{VARIANCE_FLOOR, inner_product};
 use crate::options::word_value;
 
 /// How candidates are compared with the ideal parent.
+///
+/// ```
+/// use idealparent::Measure;
+///
+/// assert_eq!("c2".parse::<Measure>(), Ok(Measure::C2));
+/// assert_eq!(Measure::default().word(), "tangent");
+/// ```
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Display, EnumString, IntoStaticStr, VariantNames,
 )]
@@ -56,6 +63,14 @@ pub fn c2_expected(y: &[f64], spread_y: f64, z: &[f64], spread_z: f64) -> f64 {
 ///
 /// The ideal profile `y_replace` has the dropped parent's term added back. Dropping that parent
 /// costs `M/2 log(|y_replace|^2 / |y|^2)`, where `y` is the current residual.
+///
+/// ```
+/// use idealparent::extend::{c2, c2_replace};
+///
+/// // A dropped parent without any effect costs nothing.
+/// let (y, z) = ([1.0, -1.0, 0.5], [1.0, -0.5, 0.0]);
+/// assert_eq!(c2_replace(&y, &y, &z), c2(&y, &z));
+/// ```
 pub fn c2_replace(y_replace: &[f64], y: &[f64], z: &[f64]) -> f64 {
     let loss = (inner_product(y_replace, y_replace) / inner_product(y, y)).ln();
     c2(y_replace, z) - 0.5 * y.len() as f64 * loss
@@ -82,6 +97,8 @@ pub fn c2_distorted(y: &[f64], slope: &[f64], z: &[f64], c2: f64) -> f64 {
 }
 
 /// The weight `w` that minimises `|(y - w z) * g'|^2`, the distorted distance from the profile `y`.
+///
+/// See section 5 of the paper.
 pub fn distorted_weight(y: &[f64], slope: &[f64], z: &[f64]) -> f64 {
     let (y, z) = (times(y, slope), times(z, slope));
     inner_product(&y, &z) / inner_product(&z, &z)

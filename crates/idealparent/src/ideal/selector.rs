@@ -4,9 +4,29 @@ use fixedbitset::FixedBitSet;
 use rayon::prelude::*;
 
 /// Moves whose gains differ by at most this many nats are ties, which are decided by index.
+///
+/// Used by [`sort_with_ties`] and by all searches.
 pub const TIE: f64 = 1e-7;
 
 /// A request to rank candidate parents for one child's family.
+///
+/// ```
+/// use idealparent::extend::{Exhaustive, Query, Selector};
+///
+/// // Which variables could become a further parent of 0, whose parent is 1?
+/// let query = Query {
+///     child: 0,
+///     parents: &[1],
+///     slots: &[None],
+///     wanted: 2,
+///     excluded: &Default::default(),
+///     closes_cycle: None,
+///     least_gain: 0.0,
+/// };
+/// let rankings = Exhaustive::new(4).rank(&query);
+/// let candidates: Vec<usize> = rankings[0].candidates.iter().map(|c| c.parent).collect();
+/// assert_eq!(candidates, [2, 3]);
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Query<'a> {
     /// The child.
@@ -28,6 +48,8 @@ pub struct Query<'a> {
 }
 
 /// A candidate parent.
+///
+/// Part of a [`Ranking`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Candidate {
     /// The variable.
@@ -39,6 +61,8 @@ pub struct Candidate {
 }
 
 /// Candidates for one slot, best first; ties within [`TIE`] are ordered by index.
+///
+/// Returned by [`Selector::rank`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ranking {
     /// The parent that the candidates would replace; `None` if they would be added.
@@ -52,6 +76,8 @@ pub struct Ranking {
 }
 
 /// Number of legal candidates per slot that a search should score.
+///
+/// Returned by [`Selector::budget`]; see section 4.1 of the paper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Budget {
     /// All of them, and the ranking already contains their scores, as when these follow from the
@@ -70,6 +96,38 @@ pub enum Budget {
 ///
 /// Greedy search and ideal parent search differ only in their selector. Any other search can use
 /// one as well.
+///
+/// ```
+/// use idealparent::extend::{Budget, Exhaustive, Query, Ranking, Selector};
+///
+/// /// Offers only the variables before the child, as in a known order.
+/// struct Ordered(Exhaustive);
+///
+/// impl Selector for Ordered {
+///     fn rank(&self, query: &Query) -> Vec<Ranking> {
+///         let mut rankings = self.0.rank(query);
+///         for ranking in &mut rankings {
+///             ranking.candidates.retain(|candidate| candidate.parent < query.child);
+///         }
+///         rankings
+///     }
+///
+///     fn budget(&self) -> Budget {
+///         Budget::All
+///     }
+/// }
+///
+/// let query = Query {
+///     child: 2,
+///     parents: &[],
+///     slots: &[None],
+///     wanted: 4,
+///     excluded: &Default::default(),
+///     closes_cycle: None,
+///     least_gain: 0.0,
+/// };
+/// assert_eq!(Ordered(Exhaustive::new(5)).rank(&query)[0].candidates.len(), 2);
+/// ```
 pub trait Selector: Sync {
     /// Returns one ranking per slot of the query, in the order of the slots.
     fn rank(&self, query: &Query) -> Vec<Ranking>;
@@ -101,6 +159,8 @@ pub trait Selector: Sync {
 }
 
 /// A selector that has every candidate scored: plain greedy search with any scorer.
+///
+/// For an example see [`Query`].
 #[derive(Clone, Copy, Debug)]
 pub struct Exhaustive {
     width: usize,
@@ -144,6 +204,15 @@ impl Selector for Exhaustive {
 
 /// Sorts candidates by `value`, largest first. Values within [`TIE`] of the best of their group are
 /// ordered by index.
+///
+/// ```
+/// use idealparent::extend::{Candidate, TIE, sort_with_ties};
+///
+/// let candidate = |parent, estimate| Candidate { parent, estimate, gain: f64::NAN };
+/// let mut list = [candidate(3, 1.0), candidate(1, 1.0 - 0.5 * TIE), candidate(2, 5.0)];
+/// sort_with_ties(&mut list, |candidate| candidate.estimate);
+/// assert_eq!(list.map(|candidate| candidate.parent), [2, 1, 3]);
+/// ```
 pub fn sort_with_ties(candidates: &mut [Candidate], value: impl Fn(&Candidate) -> f64) {
     candidates.sort_by(|a, b| value(b).total_cmp(&value(a)).then(a.parent.cmp(&b.parent)));
     let mut from = 0;

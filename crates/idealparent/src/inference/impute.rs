@@ -8,6 +8,8 @@ use crate::memory;
 use crate::network::{Network, Transform};
 
 /// The result of imputation.
+///
+/// Returned by [`impute`].
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct Imputation {

@@ -13,6 +13,8 @@ use crate::network::Network;
 use crate::numerics::Rule;
 
 /// The posterior of the missing variables of one instance.
+///
+/// Part of a `RowPosterior`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InstancePosterior {
     /// Means, in the order of the unobserved variables.
@@ -24,6 +26,8 @@ pub struct InstancePosterior {
 }
 
 /// The likelihood of the observed values of an instance.
+///
+/// Part of a `RowPosterior`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct InstanceLikelihood {
     /// The mean-field lower bound of the log-likelihood.

@@ -16,6 +16,8 @@ use crate::score::{GramScorer, ScoreKind, ScoreOptions, Scorer};
 const SEED: u64 = 0;
 
 /// Likelihood and score of a network on a table.
+///
+/// Returned by [`Network::score_table`].
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct NetworkScore {
@@ -98,6 +100,8 @@ impl Network {
     /// Hidden variables get columns of NaN. Returns an error if any other variable is not in the
     /// table.
     pub fn columns_of(&self, table: &Table) -> Result<Vec<Column>> {
+        let observed = self.variables.iter().filter(|variable| !variable.hidden);
+        table.check_several(observed.map(|variable| variable.name.as_str()))?;
         let column = |v: usize| {
             let variable = &self.variables[v];
             if variable.hidden {

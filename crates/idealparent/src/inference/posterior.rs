@@ -11,6 +11,8 @@ use crate::error::Result;
 use crate::network::{Gaussian, Network};
 
 /// The posterior of one row's missing entries.
+///
+/// Returned by [`Network::posterior`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct RowPosterior {
     /// Index of the row.

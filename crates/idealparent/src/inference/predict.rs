@@ -5,6 +5,8 @@ use crate::error::{Error, Result, quoted};
 use crate::network::{Gaussian, Network};
 
 /// Mean and standard deviation of the target at every instance.
+///
+/// Returned by [`Network::predict`].
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct Prediction {

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 /// The outcome of an attempt to add a hidden variable.
+///
+/// Part of a [`HiddenAttempt`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
@@ -23,6 +25,8 @@ impl HiddenOutcome {
 }
 
 /// An attempt to add a hidden variable.
+///
+/// Part of `Learned`, and passed to `Observer::hidden`; see docs/hidden.md.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct HiddenAttempt {

@@ -17,6 +17,30 @@ const FORMAT: &str = "idealparent-checkpoint";
 const VERSION: u32 = 3;
 
 /// The state of a run between two steps.
+///
+/// Passed to `Observer::checkpoint`. `learn_from` resumes from it.
+///
+/// ```
+/// use idealparent::{Checkpoint, LearnOptions, Observer, example, learn};
+///
+/// /// Keeps the text of the last checkpoint, which a program would write to a file.
+/// struct Last(String);
+///
+/// impl Observer for Last {
+///     fn wants_checkpoint(&mut self, last: bool) -> bool {
+///         last
+///     }
+///
+///     fn checkpoint(&mut self, checkpoint: &Checkpoint) {
+///         self.0 = checkpoint.to_json();
+///     }
+/// }
+///
+/// let mut last = Last(String::new());
+/// learn(&example("sachs")?.table(), &LearnOptions::default(), &mut last)?;
+/// assert_eq!(Checkpoint::from_json(&last.0)?.to_json(), last.0);
+/// # Ok::<(), idealparent::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Checkpoint {
     format: String,
@@ -133,18 +157,22 @@ impl Checkpoint {
             version: u32,
         }
         let wrong = |problem: String| Err(Error::Data(problem));
+        let damaged = "a damaged checkpoint (delete it to start again)";
         let (body, sum) = text.split_once('\n').unwrap_or((text, ""));
         let head = match serde_json::from_str::<Head>(body) {
             Ok(head) if head.format == FORMAT => head,
+            Err(_) if body.starts_with(&format!(r#"{{"format":"{FORMAT}""#)) => {
+                return wrong(damaged.to_string());
+            }
             _ => return wrong("this is not a checkpoint file".to_string()),
         };
         if head.version != VERSION {
             let of = head.version;
             return wrong(format!(
-                "the checkpoint has version {of}; this program can only resume from version {VERSION}"
+                "the checkpoint has version {of}; this program can only resume from version {VERSION} \
+                 (delete it to start again)"
             ));
         }
-        let damaged = "a damaged checkpoint (delete it to start again)";
         if sha256_of(body) != sum.trim_end() {
             return wrong(damaged.to_string());
         }
@@ -159,7 +187,8 @@ impl Checkpoint {
     pub(super) fn check(&self, fingerprint: &str, hidden: bool, holes: bool) -> Result<()> {
         if self.fingerprint != fingerprint {
             return Err(Error::Data(
-                "the checkpoint belongs to different data or options, or to another version of this program"
+                "the checkpoint belongs to different data or options, or to another version of this \
+                 program (delete it to start again)"
                     .to_string(),
             ));
         }

@@ -47,6 +47,16 @@ pub fn fit_structure(
 ///
 /// A network file lists its variables, and other columns of the table are ignored; a table of edges
 /// uses all columns. `hidden` are names of hidden variables in addition to those of the file.
+///
+/// ```
+/// use idealparent::{LearnOptions, StructureFile, example, fit_file};
+///
+/// let table = example("sachs")?.table();
+/// let file = StructureFile::from_bytes(b"from,to\nErk,Akt\n".to_vec(), "edges.csv")?;
+/// let fitted = fit_file(&table, &file, &[], &LearnOptions::default(), false)?;
+/// assert_eq!(fitted.network.edge_count(), 1);
+/// # Ok::<(), idealparent::Error>(())
+/// ```
 pub fn fit_file(
     table: &Table,
     file: &StructureFile,
@@ -74,12 +84,27 @@ pub fn fit_file(
         .variables
         .iter()
         .filter(|name| !file.hidden.contains(name));
+    table.check_several(observed.clone().map(String::as_str))?;
     let columns: Result<Vec<usize>> = observed.map(|name| table.find(name)).collect();
     let table = table.select_columns(&columns?);
     fit_structure_with_hidden(&table, &file.edges, kinds, &all, &options)
 }
 
 /// Like [`fit_structure`], for a structure with hidden variables, which the table does not contain.
+///
+/// ```
+/// use std::collections::HashMap;
+///
+/// use idealparent::{LearnOptions, example, fit_structure_with_hidden};
+///
+/// let table = example("sachs")?.table();
+/// let edges = ["Erk", "Akt", "PKA"].map(|child| ("H".to_string(), child.to_string()));
+/// let (kinds, options) = (HashMap::new(), LearnOptions::default());
+/// let fitted = fit_structure_with_hidden(&table, &edges, &kinds, &["H".to_string()], &options)?;
+/// assert!(fitted.network.has_hidden());
+/// assert_eq!(fitted.network.edge_count(), 3);
+/// # Ok::<(), idealparent::Error>(())
+/// ```
 pub fn fit_structure_with_hidden(
     table: &Table,
     edges: &[(String, String)],

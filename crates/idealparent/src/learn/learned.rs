@@ -10,6 +10,8 @@ use crate::score::Evaluations;
 use crate::search::{CandidatesUsed, Ending, SearchKind};
 
 /// A given structure with fitted parameters.
+///
+/// Returned by `fit_structure`, `fit_structure_with_hidden` and `fit_file`.
 #[derive(Clone, Debug)]
 #[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct Fitted {
@@ -50,6 +52,8 @@ impl Fitted {
 }
 
 /// A learned network, with statistics of the run.
+///
+/// Returned by `learn` and `learn_from`.
 #[derive(Clone, Debug)]
 #[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct Learned {

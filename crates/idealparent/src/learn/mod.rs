@@ -114,6 +114,16 @@ pub fn learn_from(
 }
 
 /// Like [`learn_from`], with a custom [`Strategy`].
+///
+/// ```
+/// use idealparent::extend::{Standard, learn_by};
+/// use idealparent::{LearnOptions, example, learn};
+///
+/// let (table, options) = (example("sachs")?.table(), LearnOptions::default());
+/// let learned = learn_by(&Standard, &table, &options, None, &mut ())?;
+/// assert_eq!(learned.network, learn(&table, &options, &mut ())?.network);
+/// # Ok::<(), idealparent::Error>(())
+/// ```
 pub fn learn_by(
     strategy: &dyn Strategy,
     table: &Table,

@@ -5,6 +5,8 @@ use crate::search::Step;
 
 /// One iteration of structural EM: a search with fixed expectations of the missing values, then
 /// alternating E-steps and M-steps.
+///
+/// Passed to [`Observer::iteration`]; see section 4.3 of the paper.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct Iteration {
@@ -21,6 +23,26 @@ pub struct Iteration {
 
 /// Receives the events of a run, and may stop it. Progress bars, traces, time limits, checkpoints
 /// and Ctrl-C are implemented as observers.
+///
+/// ```
+/// use idealparent::{LearnOptions, Observer, Step, example, learn};
+///
+/// /// Keeps the score after every step.
+/// struct Scores(Vec<f64>);
+///
+/// impl Observer for Scores {
+///     fn step(&mut self, step: &Step) {
+///         self.0.push(step.score);
+///     }
+/// }
+///
+/// let mut scores = Scores(Vec::new());
+/// let mut options = LearnOptions::default();
+/// options.set("search", "hill")?;
+/// learn(&example("sachs")?.table(), &options, &mut scores)?;
+/// assert!(scores.0.is_sorted());
+/// # Ok::<(), idealparent::Error>(())
+/// ```
 pub trait Observer {
     /// The search begins at this score.
     fn started(&mut self, _score: f64, _edges: usize) {}

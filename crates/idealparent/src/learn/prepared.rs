@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::LearnOptions;
 use crate::cpd::CpdKind;
 use crate::data::{Columns, Holes, Pattern, Table};
-use crate::error::{Error, Result, option_value, quoted};
+use crate::error::{Error, Result, option, option_value, quoted};
 use crate::family::{Gram, Profiles};
 use crate::graph::{Constraints, Dag, names_along};
 use crate::memory;
@@ -56,9 +56,13 @@ impl Prepared {
         let holes = Holes::new(table.columns(), |v| !columns.inactive[v]);
         if holes.count > 0 {
             if options.score == ScoreKind::Bge {
+                let missing = match holes.count {
+                    1 => "1 value is missing".to_string(),
+                    count => format!("{count} values are missing"),
+                };
                 return Err(Error::Options(format!(
-                    "the bge score needs complete data, but {} values are missing",
-                    holes.count
+                    "the bge score needs complete data, but {missing} (impute them first, or use \
+                     another score)"
                 )));
             }
             check_memory_of_holes(n, m)?;
@@ -96,6 +100,12 @@ impl Prepared {
     pub(super) fn dag(&self, edges: &[(String, String)], what: &str) -> Result<Dag> {
         let find = |name: &String| {
             self.table.index_of(name).ok_or_else(|| {
+                if name == "*" {
+                    let (require, forbid) = (option("require"), option("forbid"));
+                    return Error::Data(format!(
+                        "{what}: * is allowed in {require} and {forbid} only"
+                    ));
+                }
                 let name = quoted(name);
                 Error::Data(format!(
                     "{what} has a variable {name} that is not in the data"
@@ -127,8 +137,11 @@ impl Prepared {
         let mut dag = self.dag(&options.start, "the start network")?;
         for (parent, child) in dag.edges() {
             if !self.constraints.allows(parent, child) {
+                let names = self.table.names();
+                let obstacle = self.constraints.obstacle(names, parent, child);
+                let obstacle = obstacle.unwrap_or_else(|| "it is forbidden".to_string());
                 return Err(Error::Options(format!(
-                    "the start network's edge {} -> {} is not allowed",
+                    "the start network's edge {} -> {} is not allowed: {obstacle}",
                     name(parent),
                     name(child)
                 )));

@@ -15,6 +15,35 @@ use crate::search::{self, Failure, Found, Plan, Problem, SearchObserver, SearchS
 /// record how it differs from them.
 ///
 /// The paper's experiments use strategies to reproduce the procedures of 2004.
+///
+/// ```
+/// use idealparent::extend::{SearchObserver, SearchTask, Strategy, StructureFound, learn_by};
+/// use idealparent::{LearnOptions, Result, example};
+/// use serde_json::{Map, Value, json};
+///
+/// /// Climbs once, whatever search the options name.
+/// struct Climb;
+///
+/// impl Strategy for Climb {
+///     fn search(
+///         &self,
+///         task: &SearchTask,
+///         observer: &mut dyn SearchObserver,
+///     ) -> Result<StructureFound> {
+///         let plan = task.plan.hill();
+///         SearchTask { plan: &plan, start: task.start.clone(), ..*task }.search(observer)
+///     }
+///
+///     fn record(&self) -> Map<String, Value> {
+///         Map::from_iter([("strategy".to_string(), json!("climb"))])
+///     }
+/// }
+///
+/// let table = example("sachs")?.table();
+/// let learned = learn_by(&Climb, &table, &LearnOptions::default(), None, &mut ())?;
+/// assert_eq!(learned.rounds, 1);
+/// # Ok::<(), idealparent::Error>(())
+/// ```
 pub trait Strategy: Sync {
     /// Searches for a structure. The data are complete, or missing values have been replaced by
     /// their expectations.
@@ -56,6 +85,8 @@ pub trait Strategy: Sync {
 }
 
 /// The library's standard strategy.
+///
+/// `learn` and `learn_from` use it; for an example see `learn_by`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Standard;
 
@@ -82,6 +113,8 @@ pub trait ClusterScore: Sync {
 }
 
 /// The log-likelihood gained by a hidden N(0, 1) parent, with its values integrated out.
+///
+/// The default of [`Strategy::cluster_score`]; see section 4.2 of the paper.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct IntegratedScore;
 
@@ -92,6 +125,8 @@ impl ClusterScore for IntegratedScore {
 }
 
 /// The inputs of one search of a run.
+///
+/// Passed to [`Strategy::search`].
 pub struct SearchTask<'a> {
     /// The data, with missing values replaced by their expectations.
     pub data: &'a Completed<'a>,
@@ -116,6 +151,8 @@ pub struct SearchTask<'a> {
 }
 
 /// The scorer of a search: for linear families only, or for families of any kind.
+///
+/// Part of a [`SearchTask`].
 #[derive(Clone, Copy)]
 pub enum TaskScorer<'a> {
     /// Scores linear families from second moments.
@@ -125,6 +162,8 @@ pub enum TaskScorer<'a> {
 }
 
 /// The result of a search.
+///
+/// Returned by [`Strategy::search`].
 #[derive(Clone, Debug)]
 pub struct StructureFound {
     /// The structure found, and the work it took.

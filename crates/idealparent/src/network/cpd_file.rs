@@ -104,7 +104,13 @@ fn check_count(parents: usize, found: usize, what: &str) -> Result<(), String> {
     if found == parents {
         return Ok(());
     }
-    Err(format!("{parents} parents but {found} {what}"))
+    let what = if found == 1 {
+        what.trim_end_matches('s')
+    } else {
+        what
+    };
+    let of = if parents == 1 { "parent" } else { "parents" };
+    Err(format!("{parents} {of} but {found} {what}"))
 }
 
 impl From<&Cpd> for RawCpd {

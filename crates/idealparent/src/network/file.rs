@@ -49,6 +49,14 @@ struct RawNetwork {
 }
 
 /// The structure in a network file whose densities may be missing, or in a table of edges.
+///
+/// ```
+/// use idealparent::StructureFile;
+///
+/// let file = StructureFile::from_bytes(b"from,to\nA,B\n".to_vec(), "edges.csv")?;
+/// assert_eq!(file, StructureFile::of_edges(vec![("A".to_string(), "B".to_string())]));
+/// # Ok::<(), idealparent::Error>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct StructureFile {
@@ -149,11 +157,12 @@ impl Network {
                 .check(parents.len(), links)
                 .map_err(|what| problem(format!("{}: {what}", quoted(&family.variable))))?;
             if !family.strengths.is_empty() && family.strengths.len() != parents.len() {
+                let (count, found) = (parents.len(), family.strengths.len());
+                let of = if count == 1 { "parent" } else { "parents" };
+                let what = if found == 1 { "strength" } else { "strengths" };
                 return Err(problem(format!(
-                    "{}: {} parents but {} strengths",
-                    quoted(&family.variable),
-                    parents.len(),
-                    family.strengths.len()
+                    "{}: {count} {of} but {found} {what}",
+                    quoted(&family.variable)
                 )));
             }
             if family.inactive && !parents.is_empty() {
@@ -241,13 +250,18 @@ impl StructureFile {
 /// Checks format and version, then parses the JSON.
 fn parse(text: &str, place: &str) -> Result<RawNetwork> {
     let problem = |what: String| Error::network(place, what);
-    if !text.trim_start().starts_with('{') {
-        return Err(problem(
-            "not a network file (if it is a table: the network comes first, then the data)"
-                .to_string(),
-        ));
+    if text.trim().is_empty() {
+        return Err(problem("the file is empty".to_string()));
     }
-    let wrong = |error: serde_json::Error| problem(format!("not a network file: {error}"));
+    if !text.trim_start().starts_with('{') {
+        let is_table = text.trim().contains(['\t', ',', ';']) && text.trim().contains('\n');
+        let hint = match is_table {
+            true => " (if it is a table: the network comes first, then the data)",
+            false => "",
+        };
+        return Err(problem(format!("not a network file{hint}")));
+    }
+    let wrong = |error: serde_json::Error| problem(strict::explain(&error));
     strict::check_keys(text).map_err(wrong)?;
     let head: RawHead = serde_json::from_str(text).map_err(wrong)?;
     if head.format.as_ref().and_then(Value::as_str) != Some(FORMAT) {

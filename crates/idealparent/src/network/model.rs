@@ -8,6 +8,13 @@ use crate::error::{Error, Result, quoted};
 use crate::graph::Dag;
 
 /// A variable of a network.
+///
+/// ```
+/// use idealparent::Variable;
+///
+/// let variable = Variable::observed("Erk");
+/// assert_eq!((variable.name.as_str(), variable.hidden), ("Erk", false));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct Variable {
@@ -29,6 +36,15 @@ impl Variable {
 }
 
 /// A variable's parents and its density given them.
+///
+/// ```
+/// use idealparent::{Cpd, Family, LinearCpd};
+///
+/// // The parents are the first and the third variable of the network.
+/// let cpd = LinearCpd { intercept: 0.0, weights: vec![1.0, -2.0], variance: 0.5 };
+/// let family = Family::new(vec![0, 2], Cpd::Linear(cpd));
+/// assert_eq!(family.parents.len(), family.cpd.arity());
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct Family {
@@ -79,6 +95,8 @@ impl Family {
 }
 
 /// The transform applied to every value of a table before learning and inference.
+///
+/// The field `transform` of a [`Network`]; the option `exp2` of `learn` sets it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 #[non_exhaustive]
@@ -98,6 +116,8 @@ impl Transform {
 }
 
 /// The score of a network on its training data.
+///
+/// The field `score` of a [`Network`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct ScoreRecord {
@@ -112,6 +132,8 @@ pub struct ScoreRecord {
 }
 
 /// Size and hash of the training data, which identify them.
+///
+/// Part of a [`Provenance`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct DataRecord {
@@ -126,6 +148,8 @@ pub struct DataRecord {
 }
 
 /// How a network was learned.
+///
+/// The field `provenance` of a [`Network`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct Provenance {
@@ -149,6 +173,19 @@ impl Provenance {
 /// A Bayesian network over continuous variables.
 ///
 /// `families[i]` is the family of `variables[i]`. The edges form no cycle.
+///
+/// ```
+/// use idealparent::{Cpd, Family, LinearCpd, Network, Variable};
+///
+/// let slope = LinearCpd { intercept: 1.0, weights: vec![2.0], variance: 0.5 };
+/// let root = Family::new(vec![], Cpd::Linear(LinearCpd::root(0.0, 1.0)));
+/// let families = vec![root, Family::new(vec![0], Cpd::Linear(slope))];
+/// let network = Network::new(["A", "B"].map(Variable::observed).into(), families);
+/// let b = &network.families[network.find("B")?];
+/// assert_eq!(network.name(b.parents[0]), "A");
+/// assert_eq!(b.cpd.mean(&[3.0]), 7.0);
+/// # Ok::<(), idealparent::Error>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct Network {

@@ -1,4 +1,5 @@
-//! Strict JSON: only finite numbers are written, and duplicate keys are rejected.
+//! Strict JSON: only finite numbers are written, duplicate keys are rejected, and errors are in the
+//! words of the format.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -7,6 +8,8 @@ use std::io;
 use serde::Serialize;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::ser::Formatter;
+
+use crate::error::{shorten, shorten_to};
 
 /// Makes null an error, because serde_json writes null for numbers that are not finite.
 struct NoNull;
@@ -31,6 +34,64 @@ pub(super) fn check_keys(text: &str) -> serde_json::Result<()> {
     let mut reader = serde_json::Deserializer::from_str(text);
     UniqueKeys.deserialize(&mut reader)?;
     reader.end()
+}
+
+/// The message for an error of the JSON parser, without the names of Rust's types.
+pub(super) fn explain(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let what = text
+        .rsplit_once(" at line ")
+        .map_or(&*text, |(what, _)| what);
+    let place = format!("line {}, column {}", error.line(), error.column());
+    if error.is_eof() {
+        return format!("the file is incomplete: it ends at line {}", error.line());
+    }
+    if let Some(field) = what.strip_prefix("missing field ") {
+        let field = field.trim_matches('`');
+        return format!("{place}: \"{field}\" is missing");
+    }
+    let mismatch = what
+        .strip_prefix("invalid type: ")
+        .and_then(|types| types.rsplit_once(", expected "));
+    match mismatch {
+        Some((found, needed)) => {
+            format!(
+                "{place}: {} is needed, not {}",
+                kind_of(needed),
+                shown(found)
+            )
+        }
+        None => format!("not a network file: {}", shorten_to(&text, LONGEST)),
+    }
+}
+
+/// Longest message of the JSON parser that is repeated, in characters.
+const LONGEST: usize = 200;
+
+/// The kind of value that the JSON parser expected, in the words of JSON.
+fn kind_of(needed: &str) -> &str {
+    match needed {
+        "f64" => "a number",
+        "u64" | "usize" | "u32" => "a whole number",
+        "a boolean" => "true or false",
+        "a sequence" => "a list",
+        "a map" => "an object",
+        other if other.starts_with("struct ") => "an object",
+        other => other,
+    }
+}
+
+/// The value that the JSON parser found, as in the file: ``integer `3` `` becomes `3`.
+fn shown(found: &str) -> String {
+    let value = match found {
+        "map" => "an object",
+        "sequence" => "a list",
+        other => ["string ", "integer ", "floating point ", "boolean "]
+            .iter()
+            .find_map(|kind| other.strip_prefix(kind))
+            .unwrap_or(other),
+    };
+    shorten(value.trim_matches('`'))
 }
 
 /// Visits any value and discards it; fails at a duplicate key.

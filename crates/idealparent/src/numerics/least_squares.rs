@@ -3,6 +3,8 @@
 use super::{COLLINEAR, Cholesky, centred};
 
 /// A linear regression with intercept.
+///
+/// Returned by [`least_squares`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct LeastSquares {
     /// Intercept, theta_0.
@@ -15,6 +17,15 @@ pub struct LeastSquares {
 
 /// Regresses `child` on `parents` by the normal equations of the centred columns. `None` if the
 /// parents are collinear.
+///
+/// ```
+/// use idealparent::extend::least_squares;
+///
+/// let parent = [0.0, 1.0, 2.0, 3.0];
+/// let fit = least_squares(&[1.0, 3.0, 5.0, 7.0], &[&parent]).unwrap();
+/// assert!((fit.intercept - 1.0).abs() < 1e-12 && (fit.weights[0] - 2.0).abs() < 1e-12);
+/// assert!(least_squares(&[1.0, 3.0, 5.0, 7.0], &[&parent, &parent]).is_none());
+/// ```
 pub fn least_squares(child: &[f64], parents: &[&[f64]]) -> Option<LeastSquares> {
     let (x, x_mean) = centred(child);
     let (columns, means): (Vec<Vec<f64>>, Vec<f64>) = parents.iter().map(|p| centred(p)).unzip();

@@ -1,5 +1,8 @@
 //! The types of option values.
 
+use std::fmt::Display;
+use std::num::{IntErrorKind, ParseIntError};
+
 use serde_json::{Value, json};
 
 use crate::error::{Error, Result, quoted};
@@ -90,8 +93,10 @@ macro_rules! whole {
             const KIND: OptionKind = OptionKind::Whole;
 
             fn parse(text: &str) -> Result<Self> {
-                let number = text.parse();
-                number.or_else(|_| wrong(text, "is not a whole number from 0 up"))
+                let number = text.parse::<$type>();
+                number.or_else(|error| {
+                    wrong_whole(text, &error, <$type>::MAX, "is not a whole number from 0 up")
+                })
             }
 
             fn record(&self) -> Option<Value> {
@@ -172,6 +177,19 @@ pub(crate) fn wrong<T>(text: &str, problem: &str) -> Result<T> {
     Err(Error::Options(format!("{} {problem}", quoted(text))))
 }
 
+/// The error for an invalid whole number: too large, or `problem`.
+pub(crate) fn wrong_whole<T>(
+    text: &str,
+    error: &ParseIntError,
+    most: impl Display,
+    problem: &str,
+) -> Result<T> {
+    match error.kind() {
+        IntErrorKind::PosOverflow => wrong(text, &format!("is too large (at most {most})")),
+        _ => wrong(text, problem),
+    }
+}
+
 /// Implements [`OptionValue`] for an enum whose variants are words. The enum must derive
 /// `EnumString`, `IntoStaticStr` and `VariantNames` of strum.
 macro_rules! word_value {
@@ -208,7 +226,18 @@ pub(crate) fn unknown_word<T>(word: &str, known: &[&str]) -> Result<T> {
 
 #[cfg(test)]
 mod tests {
-    use super::split_names;
+    use super::{OptionValue, split_names};
+
+    #[test]
+    fn numbers_that_do_not_fit_are_too_large() {
+        let message = |text| u64::parse(text).unwrap_err().to_string();
+        assert_eq!(
+            message("99999999999999999999"),
+            "'99999999999999999999' is too large (at most 18446744073709551615)"
+        );
+        assert_eq!(message("-1"), "'-1' is not a whole number from 0 up");
+        assert_eq!(message(""), "'' is not a whole number from 0 up");
+    }
 
     #[test]
     fn quoted_names_may_contain_commas() {

@@ -12,6 +12,21 @@ use crate::family::{Blocks, FamilyData, FamilyFit, FamilyModel, GramFamily, Prof
 ///
 /// A fit depends on child and parents alone, not on the path of the search. It can therefore be
 /// cached, and the result does not depend on the order in which threads ask.
+///
+/// ```
+/// use idealparent::extend::{FamilyScorer, Gram, Prices, Profiles};
+/// use idealparent::{Column, CpdKind};
+///
+/// // The child is a step of the parent, which a sigmoid fits better than a line.
+/// let parent: Vec<f64> = (0..30).map(|t| f64::from(t) - 14.5).collect();
+/// let child = parent.iter().map(|u| u.tanh() + 0.1 * (5.0 * u).sin()).collect::<Vec<f64>>();
+/// let columns = [Column::from(parent), Column::from(child)];
+/// let (gram, prices) = (Gram::new(&columns), Prices { parameter: 1.0, edge: 0.0 });
+/// let profiles = Profiles::new(&columns, &gram);
+/// let models = [CpdKind::Linear, CpdKind::sigmoid()].map(|kind| kind.model(false, false));
+/// let scorer = FamilyScorer::new(&profiles, models.into(), prices);
+/// assert_eq!(scorer.cpd(1, &[0]).unwrap().kind(), "sigmoid");
+/// ```
 pub struct FamilyScorer<'a> {
     data: &'a Profiles<'a>,
     models: Vec<Box<dyn FamilyModel>>,

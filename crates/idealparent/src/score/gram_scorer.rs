@@ -14,6 +14,17 @@ pub enum Objective {
 }
 
 /// Scores linear Gaussian families from second moments.
+///
+/// ```
+/// use idealparent::extend::{Gram, GramScorer, ScoreOptions, Scorer};
+///
+/// let parent: Vec<f64> = (0..20).map(f64::from).collect();
+/// let child: Vec<f64> = parent.iter().map(|u| 2.0 * u + u.sin()).collect();
+/// let gram = Gram::new(&[parent.into(), child.into()]);
+/// let scorer = GramScorer::new(&gram, 2, &ScoreOptions::default())?;
+/// assert!(scorer.score(1, &[0]) > scorer.score(1, &[]));
+/// # Ok::<(), idealparent::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct GramScorer<'a> {
     gram: &'a Gram,

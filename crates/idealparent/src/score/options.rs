@@ -2,11 +2,18 @@
 
 use strum::{Display, EnumString, IntoStaticStr, VariantNames};
 
-use crate::error::{Error, Result, option};
+use crate::error::{Error, Result, option, option_value};
 use crate::family::Blocks;
 use crate::options::{needs, word_value};
 
 /// A network score; all are sums over families.
+///
+/// ```
+/// use idealparent::ScoreKind;
+///
+/// assert_eq!("bic".parse::<ScoreKind>(), Ok(ScoreKind::Bic));
+/// assert_eq!(ScoreKind::default().word(), "ebic");
+/// ```
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Display, EnumString, IntoStaticStr, VariantNames,
 )]
@@ -28,6 +35,17 @@ pub enum ScoreKind {
 word_value!(ScoreKind);
 
 /// A score and its settings.
+///
+/// ```
+/// use idealparent::ScoreKind;
+/// use idealparent::extend::ScoreOptions;
+///
+/// let options = ScoreOptions { kind: ScoreKind::Bic, ..ScoreOptions::default() };
+/// options.check()?;
+/// let prices = options.prices(100.0, 5);
+/// assert_eq!((prices.parameter, prices.edge), (0.5 * 100_f64.ln(), 0.0));
+/// # Ok::<(), idealparent::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ScoreOptions {
     /// The score.
@@ -83,8 +101,13 @@ impl ScoreOptions {
             "score",
             "ebic",
         )?;
-        let is_free = self.penalty == usual.penalty || !is_bge;
-        needs(is_free, "penalty", "score", "ebic, bic or aic")
+        if is_bge && self.penalty != usual.penalty {
+            let (penalty, score) = (option("penalty"), option_value("score", "bge"));
+            return Err(Error::Options(format!(
+                "{penalty} cannot be used with {score}"
+            )));
+        }
+        Ok(())
     }
 
     /// The penalties for `instances` rows and `variables` observed, active variables.
@@ -110,6 +133,15 @@ impl ScoreOptions {
 }
 
 /// Prices of a penalised likelihood, in nats.
+///
+/// Returned by [`ScoreOptions::prices`].
+///
+/// ```
+/// use idealparent::extend::Prices;
+///
+/// let prices = Prices { parameter: 2.0, edge: 3.0 };
+/// assert_eq!(prices.total(4, 1), 11.0);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Prices {
     /// Price of a free parameter.

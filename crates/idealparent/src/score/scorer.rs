@@ -8,6 +8,27 @@ use serde::{Deserialize, Serialize};
 ///
 /// A family's score depends on child and parents alone. The same child and parents give the same
 /// number to the last bit, whatever the search did before and whichever thread asks.
+///
+/// ```
+/// use idealparent::extend::Scorer;
+///
+/// /// Rewards the edges of a chain, and penalises all others.
+/// struct Chain;
+///
+/// impl Scorer for Chain {
+///     fn width(&self) -> usize {
+///         4
+///     }
+///
+///     fn score(&self, child: usize, parents: &[usize]) -> Option<f64> {
+///         let value = |&parent: &usize| if parent + 1 == child { 1.0 } else { -1.0 };
+///         Some(parents.iter().map(value).sum())
+///     }
+/// }
+///
+/// assert_eq!(Chain.score(2, &[1]), Some(1.0));
+/// assert_eq!(Chain.scores_without(2, &[0, 1], 2).0, [(0, 1.0), (1, -1.0)]);
+/// ```
 pub trait Scorer: Sync {
     /// Number of variables.
     fn width(&self) -> usize;
@@ -50,6 +71,8 @@ pub trait Scorer: Sync {
 }
 
 /// Numbers of families scored, as the paper's Table 1 counts them.
+///
+/// Part of `Learned`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct Evaluations {

@@ -6,6 +6,15 @@ use strum::{Display, EnumString, IntoStaticStr, VariantNames};
 use crate::options::word_value;
 
 /// The search procedure.
+///
+/// The guide compares them in docs/searches.md.
+///
+/// ```
+/// use idealparent::SearchKind;
+///
+/// assert_eq!("tabu".parse::<SearchKind>(), Ok(SearchKind::Tabu));
+/// assert_eq!(SearchKind::default().word(), "auto");
+/// ```
 #[derive(
     Clone,
     Copy,

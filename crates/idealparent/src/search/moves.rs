@@ -8,6 +8,8 @@ use crate::graph::Dag;
 use crate::options::{OptionKind, OptionValue, word_value};
 
 /// Kinds of moves, in the order that decides ties.
+///
+/// See section 4.1 of the paper.
 #[derive(
     Clone,
     Copy,
@@ -39,6 +41,15 @@ word_value!(MoveKind);
 
 /// A change of one edge. Moves are ordered by child, kind, parent and replaced parent; this order
 /// decides ties.
+///
+/// ```
+/// use idealparent::{Dag, Move, MoveKind};
+///
+/// let mut dag = Dag::from_edges(3, [(0, 2)]).unwrap();
+/// let kind = MoveKind::Replace;
+/// Move { child: 2, kind, parent: 1, replaced: Some(0) }.apply(&mut dag);
+/// assert_eq!(dag.parents(2), [1]);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Move {
     /// The variable whose family changes; for a reversal, the child before the move.
@@ -77,6 +88,14 @@ impl Move {
 }
 
 /// The kinds of moves a search may use.
+///
+/// ```
+/// use idealparent::{MoveKind, MoveSet};
+///
+/// let moves = MoveSet::new([MoveKind::Add, MoveKind::Delete]);
+/// assert!(moves.allows(MoveKind::Add));
+/// assert!(!moves.allows(MoveKind::Reverse));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MoveSet([bool; 4]);
 
@@ -130,6 +149,10 @@ impl Default for MoveSet {
 }
 
 /// `parents` with `added` inserted; both lists are ascending.
+///
+/// ```
+/// assert_eq!(idealparent::extend::with_parent(&[1, 5], 3), [1, 3, 5]);
+/// ```
 pub fn with_parent(parents: &[usize], added: usize) -> Vec<usize> {
     let mut family = parents.to_vec();
     let at = family.partition_point(|&p| p < added);
@@ -138,6 +161,10 @@ pub fn with_parent(parents: &[usize], added: usize) -> Vec<usize> {
 }
 
 /// `parents` without `dropped`.
+///
+/// ```
+/// assert_eq!(idealparent::extend::without_parent(&[1, 3, 5], 3), [1, 5]);
+/// ```
 pub fn without_parent(parents: &[usize], dropped: usize) -> Vec<usize> {
     parents.iter().copied().filter(|&p| p != dropped).collect()
 }

@@ -4,6 +4,8 @@ use super::{Move, SearchState};
 use crate::score::Evaluations;
 
 /// One step of a search.
+///
+/// Passed to `Observer::step` and [`SearchObserver::step`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct Step {
@@ -24,6 +26,8 @@ pub struct Step {
 }
 
 /// The change made by a step.
+///
+/// Part of a [`Step`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Taken {
@@ -58,6 +62,29 @@ impl Taken {
 }
 
 /// Receives every step of a search and can stop it.
+///
+/// A custom `Strategy` passes its observer to the searches that it runs.
+///
+/// ```
+/// use idealparent::Step;
+/// use idealparent::extend::SearchObserver;
+///
+/// /// Stops a search after a number of steps.
+/// struct Remaining(usize);
+///
+/// impl SearchObserver for Remaining {
+///     fn step(&mut self, _: &Step) {
+///         self.0 = self.0.saturating_sub(1);
+///     }
+///
+///     fn stop(&mut self) -> bool {
+///         self.0 == 0
+///     }
+/// }
+///
+/// assert!(Remaining(0).stop());
+/// assert!(!Remaining(5).stop());
+/// ```
 pub trait SearchObserver {
     /// Called at the start of the search, with the score and the number of edges of its network.
     fn started(&mut self, _score: f64, _edges: usize) {}

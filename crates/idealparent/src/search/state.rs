@@ -13,6 +13,8 @@ use crate::score::Evaluations;
 pub(super) type Edges = Vec<(usize, usize)>;
 
 /// The state of a search between two steps.
+///
+/// Passed to `SearchObserver::state`, and part of a `Checkpoint`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SearchState {
     /// Number of variables.

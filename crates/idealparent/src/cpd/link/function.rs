@@ -9,6 +9,36 @@ use crate::kernel::logistic_and_slope;
 ///
 /// Implement this trait to learn networks with a density that the library does not have; see
 /// `examples/custom_link.rs`.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use idealparent::CpdKind;
+/// use idealparent::extend::Link;
+///
+/// #[derive(Debug)]
+/// struct Exponential;
+///
+/// impl Link for Exponential {
+///     fn word(&self) -> &str {
+///         "exponential"
+///     }
+///     fn value(&self, eta: f64) -> f64 {
+///         eta.exp()
+///     }
+///     fn slope(&self, eta: f64) -> f64 {
+///         eta.exp()
+///     }
+///     fn inverse(&self, value: f64) -> f64 {
+///         value.ln()
+///     }
+///     fn image(&self) -> (f64, f64) {
+///         (0.0, f64::INFINITY)
+///     }
+/// }
+///
+/// assert_eq!(CpdKind::Link(Arc::new(Exponential)).word(), "exponential");
+/// ```
 pub trait Link: Debug + Send + Sync {
     /// The name of the density in files and options; not `linear`, `product` or `sigmoid`.
     fn word(&self) -> &str;

@@ -7,6 +7,16 @@ use std::sync::Arc;
 pub use function::{Link, MARGIN, Sigmoid, clamp_to_image};
 
 /// `x = offset + scale * h(bias + sum_i weights_i u_i) + e`, `e ~ N(0, variance)`.
+///
+/// ```
+/// use idealparent::{CpdKind, LinkCpd};
+///
+/// let CpdKind::Link(link) = CpdKind::sigmoid() else { unreachable!() };
+/// let (weights, variance) = (vec![1.0], 0.1);
+/// let cpd = LinkCpd { link, weights, bias: 0.0, scale: 2.0, offset: 1.0, variance };
+/// assert_eq!(cpd.mean(&[0.0]), 2.0);
+/// assert_eq!(cpd.slope(&[0.0], 0), 0.5);
+/// ```
 #[derive(Clone, Debug)]
 pub struct LinkCpd {
     /// Link function h.
@@ -24,6 +34,8 @@ pub struct LinkCpd {
 }
 
 /// The ideal parent's value in one instance (Definition 3.1).
+///
+/// Returned by [`ideal_value`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct IdealValue {
     /// With a link, `h^-1((x - offset) / scale)` minus the link's argument at the present parents.
@@ -65,6 +77,19 @@ impl LinkCpd {
 }
 
 /// The ideal value for `q = (x - offset) / scale`.
+///
+/// `predictor` is the link's argument at the present parents. `q` is first moved into the image of
+/// the link, `margin` times the image's width away from its ends (footnote 1).
+///
+/// ```
+/// use idealparent::CpdKind;
+/// use idealparent::extend::ideal_value;
+///
+/// let CpdKind::Link(sigmoid) = CpdKind::sigmoid() else { unreachable!() };
+/// // The sigmoid has the value 0.5 at 0, but the present parents give it the argument 1.
+/// let ideal = ideal_value(sigmoid.as_ref(), 0.5, 1.0, 1.0, 0.01);
+/// assert_eq!((ideal.y, ideal.slope, ideal.clamped), (-1.0, 0.25, false));
+/// ```
 pub fn ideal_value(link: &dyn Link, q: f64, scale: f64, predictor: f64, margin: f64) -> IdealValue {
     let (q, clamped) = clamp_to_image(q, link.image(), margin);
     let argument = link.inverse(q);

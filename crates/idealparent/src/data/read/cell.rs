@@ -53,6 +53,15 @@ pub(super) fn is_decimal_comma(cell: &str) -> bool {
     digits(whole) && parts.next().is_some_and(digits) && parts.next().is_none()
 }
 
+/// Whether a comma in a number could be a thousands separator as well, as in `1,234`.
+pub(super) fn is_grouped(cell: &str) -> bool {
+    let digits = cell.trim().trim_start_matches(['-', '+']);
+    let Some((whole, rest)) = digits.split_once(',') else {
+        return false;
+    };
+    is_decimal_comma(cell) && whole.len() <= 3 && !whole.starts_with('0') && rest.len() == 3
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,7 +1,7 @@
 //! The second pass over a text table: reads the numbers into columns.
 
 use super::Needed;
-use super::cell::{Cell, is_decimal_comma};
+use super::cell::{Cell, is_decimal_comma, is_grouped};
 use super::delimiter::separators_in;
 use super::message::{drop_option, shorten};
 use super::select::Selection;
@@ -115,6 +115,17 @@ pub(super) fn read(
     }
 }
 
+/// Whether the only text of the columns is one whole line: units, or a header below a title.
+fn is_line_of_text(columns: &[Column]) -> bool {
+    let line = |column: &Column| column.offence.as_ref().map(|(offset, ..)| *offset);
+    let first = columns.first().and_then(line);
+    let is_single = |column: &Column| column.words == 1 && column.numbers > 1;
+    columns.len() > 1
+        && columns
+            .iter()
+            .all(|column| is_single(column) && line(column) == first)
+}
+
 /// The message for an invalid cell: what is wrong, and what to do about it.
 fn describe(
     (cell, text): (Cell, &str),
@@ -126,9 +137,24 @@ fn describe(
     let remedy = "leave it empty or write NA for a missing value";
     let place = format!("column '{}'", shorten(names[index]));
     if cell == Cell::Infinite {
-        return format!("{place}: '{text}' is an infinite value ({remedy})");
+        let is_number = text.contains(|c: char| c.is_ascii_digit());
+        let what = if is_number {
+            "too large"
+        } else {
+            "an infinite value"
+        };
+        return format!("{place}: '{text}' is {what} ({remedy})");
     }
     let fault = format!("{place}: '{text}' is not a number");
+    if is_grouped(text) {
+        let (point, whole) = (text.replace(',', "."), text.replace(',', ""));
+        return format!(
+            "{fault} (a decimal comma or a thousands separator? write {point} or {whole})"
+        );
+    }
+    if is_line_of_text(columns) {
+        return format!("{fault} (the whole line is text: delete it, or a title above the header)");
+    }
     if !columns[index].is_text() {
         return format!("{fault} ({remedy})");
     }

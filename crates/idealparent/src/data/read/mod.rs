@@ -75,6 +75,16 @@ options! {
 }
 
 /// The character that separates the fields of a text table.
+///
+/// ```
+/// use idealparent::{Delimiter, ReadOptions, read_bytes};
+///
+/// let mut options = ReadOptions::default();
+/// options.delimiter = Some(Delimiter(b'|'));
+/// let table = read_bytes(b"A|B\n1.5|2\n3|4".to_vec(), "ab.txt", &options)?.table;
+/// assert_eq!(table.names(), ["A", "B"]);
+/// # Ok::<(), idealparent::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Delimiter(pub u8);
 
@@ -103,6 +113,8 @@ impl OptionValue for Delimiter {
 }
 
 /// A table, with notes from reading it.
+///
+/// Returned by [`read_path`] and [`read_bytes`].
 #[derive(Clone, Debug)]
 #[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct ReadOutcome {
@@ -117,6 +129,19 @@ pub struct ReadOutcome {
 /// The format and the delimiter are detected from the first bytes, the extension (`.csv`; `.tsv`,
 /// `.pcl`, `.cdt`; `.parquet`, `.arrow`, `.feather`, `.ipc`, `.arrows`) and the header line. The
 /// file may be gzipped.
+///
+/// ```no_run
+/// use std::path::Path;
+///
+/// use idealparent::{ReadOptions, read_path};
+///
+/// let read = read_path(Path::new("expression.tsv.gz"), &ReadOptions::default())?;
+/// for note in &read.notes {
+///     eprintln!("note: {note}");
+/// }
+/// println!("{} variables", read.table.width());
+/// # Ok::<(), idealparent::Error>(())
+/// ```
 pub fn read_path(path: &Path, options: &ReadOptions) -> Result<ReadOutcome> {
     let origin = path.display().to_string();
     read_bytes(unpack::read_file(path)?, &origin, options)
@@ -124,6 +149,8 @@ pub fn read_path(path: &Path, options: &ReadOptions) -> Result<ReadOutcome> {
 
 /// As [`read_path`], for use with a network of these variables: columns of text that are not among
 /// them are left out, with a note.
+///
+/// For an example see [`read_bytes_for`].
 pub fn read_path_for(
     path: &Path,
     options: &ReadOptions,
@@ -137,11 +164,31 @@ pub fn read_path_for(
 ///
 /// `origin` is the name of the data in messages, `<stdin>` for standard input. Its extension helps
 /// to detect the format, as in [`read_path`].
+///
+/// ```
+/// use idealparent::{ReadOptions, read_bytes};
+///
+/// let text = b"A\tB\n1.5\t2\n3\tNA\n".to_vec();
+/// let table = read_bytes(text, "<stdin>", &ReadOptions::default())?.table;
+/// assert_eq!((table.rows(), table.missing()), (2, 1));
+/// # Ok::<(), idealparent::Error>(())
+/// ```
 pub fn read_bytes(bytes: Vec<u8>, origin: &str, options: &ReadOptions) -> Result<ReadOutcome> {
     read(bytes, origin, options, None)
 }
 
 /// As [`read_bytes`], for use with a network of these variables: see [`read_path_for`].
+///
+/// ```
+/// use idealparent::{ReadOptions, read_bytes_for};
+///
+/// let text = b"A,note,B\n1.5,high,2\n3,low,4\n".to_vec();
+/// let variables = ["A".to_string(), "B".to_string()];
+/// let read = read_bytes_for(text, "ab.csv", &ReadOptions::default(), &variables)?;
+/// assert_eq!(read.table.names(), ["A", "B"]);
+/// assert_eq!(read.notes.len(), 1);
+/// # Ok::<(), idealparent::Error>(())
+/// ```
 pub fn read_bytes_for(
     bytes: Vec<u8>,
     origin: &str,

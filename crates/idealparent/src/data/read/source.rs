@@ -16,7 +16,7 @@ pub(super) struct Source<'a> {
     /// Extension of the file, in lower case.
     pub(super) extension: String,
     text: Cow<'a, str>,
-    delimiter: u8,
+    pub(super) delimiter: u8,
 }
 
 impl<'a> Source<'a> {

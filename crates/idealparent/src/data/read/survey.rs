@@ -259,8 +259,17 @@ impl Survey {
             "" => unclosed_quote_hint(&self.header),
             hint => hint,
         };
+        if source.delimiter == b',' && row.len() == 2 * expected && row.iter().all(is_integer) {
+            problem += " (decimal commas? write numbers with a point)";
+        }
         Err(Error::table(source.place(offset), problem))
     }
+}
+
+/// Whether a field is a whole number, as either part of a number with a decimal comma.
+fn is_integer(field: &str) -> bool {
+    let digits = field.trim().trim_start_matches('-');
+    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// A hint if a field spans several lines, which is rarely intended.

@@ -13,6 +13,9 @@ use crate::memory;
 /// The first bytes of gzip data.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
+/// The problem with a file in an unknown binary format.
+const NOT_TEXT: &str = "not a text file (save the table as CSV or TSV)";
+
 /// An upper bound on gzip's compression ratio.
 const MAX_RATIO: usize = 1032;
 
@@ -100,14 +103,22 @@ pub(crate) fn decode<'a>(bytes: &'a [u8], origin: &str) -> Result<&'a str> {
     if let Some(problem) = foreign_format(bytes) {
         return Err(Error::table(origin, problem));
     }
-    if looks_like_utf16(bytes) {
-        return Err(Error::table(
-            format!("{origin}:1"),
-            "the text is UTF-16 (save it as UTF-8)",
-        ));
+    let wide = match (looks_like_utf32(bytes), looks_like_utf16(bytes)) {
+        // The byte-order mark of UTF-32 starts like that of UTF-16.
+        (true, _) => Some("UTF-32"),
+        (_, true) => Some("UTF-16"),
+        _ => None,
+    };
+    if let Some(encoding) = wide {
+        let problem = format!("the text is {encoding} (save it as UTF-8)");
+        return Err(Error::table(format!("{origin}:1"), problem));
     }
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     std::str::from_utf8(bytes).map_err(|error| {
+        // A few NULs in valid text are tolerated; in other bytes they mean a binary format.
+        if bytes.contains(&0) {
+            return Error::table(origin, NOT_TEXT);
+        }
         let place = format!("{origin}:{}", line_at(bytes, error.valid_up_to()));
         Error::table(place, "the text is not UTF-8 (save it as UTF-8)")
     })
@@ -116,7 +127,7 @@ pub(crate) fn decode<'a>(bytes: &'a [u8], origin: &str) -> Result<&'a str> {
 /// The error message for a known binary format, recognised by its first bytes.
 fn foreign_format(bytes: &[u8]) -> Option<&'static str> {
     let compressed = "compressed in an unsupported format (unpack it, or use gzip)";
-    let known: [(&[u8], &str); 5] = [
+    let known: [(&[u8], &str); 8] = [
         (
             b"PK\x03\x04",
             "a spreadsheet or zip file (save the table as CSV or TSV)",
@@ -128,6 +139,10 @@ fn foreign_format(bytes: &[u8]) -> Option<&'static str> {
         (b"\x28\xb5\x2f\xfd", compressed),
         (b"BZh", compressed),
         (b"\xfd7zXZ", compressed),
+        // The outer compression has been removed before.
+        (&GZIP, "compressed twice with gzip (unpack it once)"),
+        (b"%PDF-", NOT_TEXT),
+        (b"\x93NUMPY", NOT_TEXT),
     ];
     // A header may start with "BZh" too, but compressed data are never valid UTF-8.
     let (_, problem) = known.iter().find(|(magic, _)| bytes.starts_with(magic))?;
@@ -146,6 +161,19 @@ fn looks_like_utf16(bytes: &[u8]) -> bool {
     pairs().len() > 1
         && (pairs().all(|pair| pair[0] == 0 && pair[1] != 0)
             || pairs().all(|pair| pair[0] != 0 && pair[1] == 0))
+}
+
+/// Whether the text starts with a byte-order mark of UTF-32, or three of the four bytes of each of
+/// the first few characters are zero.
+fn looks_like_utf32(bytes: &[u8]) -> bool {
+    const SAMPLE: usize = 8;
+    if matches!(bytes, [0xff, 0xfe, 0, 0, ..] | [0, 0, 0xfe, 0xff, ..]) {
+        return true;
+    }
+    let groups = || bytes.chunks_exact(4).take(SAMPLE);
+    groups().len() > 1
+        && (groups().all(|group| group[..3] == [0; 3] && group[3] != 0)
+            || groups().all(|group| group[0] != 0 && group[1..] == [0; 3]))
 }
 
 /// The line number, counted from 1, of the record at `offset`.
@@ -257,6 +285,11 @@ mod tests {
         assert_eq!(message(b"\xfe\xff\0a"), utf16);
         assert_eq!(message(b"a\0\t\0b\0"), utf16);
         assert_eq!(message(b"\0a\0\t\0b"), utf16);
+        let utf32 = "x.tsv:1: the text is UTF-32 (save it as UTF-8)";
+        assert_eq!(message(b"\xff\xfe\0\0a\0\0\0"), utf32);
+        assert_eq!(message(b"\0\0\xfe\xff\0\0\0a"), utf32);
+        assert_eq!(message(b"a\0\0\0,\0\0\0"), utf32);
+        assert_eq!(message(b"\0\0\0a\0\0\0,"), utf32);
         for other in ["a\0,b\n1,2\n", "\0a,b\n", "a\0", "a\0\0\0", ""] {
             assert_eq!(decode(other.as_bytes(), "x").unwrap(), other);
         }
@@ -265,6 +298,13 @@ mod tests {
             "x.tsv:3: the text is not UTF-8 (save it as UTF-8)"
         );
         assert!(message(b"PK\x03\x04\xff\xff").contains("zip"));
+        let binary = "x.tsv: not a text file (save the table as CSV or TSV)";
+        assert_eq!(message(b"%PDF-1.7\n\xe2\xe3"), binary);
+        assert_eq!(message(b"\x93NUMPY\x01\0v\0"), binary);
+        assert_eq!(message(b"SQLite\0\x10\xff"), binary);
+        let twice = gunzip(gzip(&gzip(b"a\tb\n")), "x.tsv").unwrap();
+        let line = "x.tsv: compressed twice with gzip (unpack it once)";
+        assert_eq!(message(&twice), line);
         assert_eq!(decode(b"BZh\tb", "x").unwrap(), "BZh\tb");
     }
 

@@ -9,9 +9,17 @@ use crate::cpd::CpdKind;
 use crate::data::read_file;
 use crate::error::{Error, Result, quoted};
 use crate::network::StructureFile;
-use crate::options::{OptionKind, OptionValue, word_value, wrong};
+use crate::options::{OptionKind, OptionValue, word_value, wrong, wrong_whole};
 
 /// Which candidate parents are scored.
+///
+/// ```
+/// use idealparent::{LearnOptions, Method};
+///
+/// let mut options = LearnOptions::default();
+/// options.method = Method::Greedy;
+/// assert_eq!(options.record()["method"], "greedy");
+/// ```
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Display, EnumString, IntoStaticStr, VariantNames,
 )]
@@ -28,6 +36,17 @@ pub enum Method {
 word_value!(Method);
 
 /// Which distribution is used for missing values.
+///
+/// See section 4.3 of the paper, and docs/missing.md.
+///
+/// ```
+/// use idealparent::{LearnOptions, PosteriorKind};
+///
+/// let mut options = LearnOptions::default();
+/// options.set("missing", "mean-field")?;
+/// assert_eq!(options.missing, PosteriorKind::MeanField);
+/// # Ok::<(), idealparent::Error>(())
+/// ```
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Display, EnumString, IntoStaticStr, VariantNames,
 )]
@@ -44,6 +63,16 @@ pub enum PosteriorKind {
 word_value!(PosteriorKind);
 
 /// How many candidates per slot the ideal parent method scores: the paper's K.
+///
+/// ```
+/// use idealparent::{Candidates, LearnOptions};
+///
+/// let mut options = LearnOptions::default();
+/// assert_eq!(options.candidates, Candidates::Top(2));
+/// options.set("candidates", "auto")?;
+/// assert_eq!(options.candidates, Candidates::Auto);
+/// # Ok::<(), idealparent::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Candidates {
@@ -65,14 +94,13 @@ impl OptionValue for Candidates {
     const KIND: OptionKind = OptionKind::WholeOr(&["all", "auto"]);
 
     fn parse(text: &str) -> Result<Self> {
+        let problem = "is neither a whole number above 0 nor 'all' or 'auto'";
         match (text, text.parse()) {
             ("all", _) => Ok(Candidates::All),
             ("auto", _) => Ok(Candidates::Auto),
-            (_, Ok(k)) if k > 0 => Ok(Candidates::Top(k)),
-            _ => wrong(
-                text,
-                "is neither a whole number above 0 nor 'all' or 'auto'",
-            ),
+            (_, Ok(0)) => wrong(text, problem),
+            (_, Ok(k)) => Ok(Candidates::Top(k)),
+            (_, Err(error)) => wrong_whole(text, &error, usize::MAX, problem),
         }
     }
 
@@ -86,6 +114,17 @@ impl OptionValue for Candidates {
 }
 
 /// How many hidden variables may be added.
+///
+/// See section 4.2 of the paper, and docs/hidden.md.
+///
+/// ```
+/// use idealparent::{HiddenCount, LearnOptions};
+///
+/// let mut options = LearnOptions::default();
+/// options.set("hidden", "3")?;
+/// assert_eq!(options.hidden, HiddenCount::AtMost(3));
+/// # Ok::<(), idealparent::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum HiddenCount {
@@ -118,7 +157,10 @@ impl OptionValue for HiddenCount {
         match (text, text.parse()) {
             ("auto", _) => Ok(HiddenCount::Auto),
             (_, Ok(count)) => Ok(HiddenCount::AtMost(count)),
-            _ => wrong(text, "is neither a whole number nor 'auto'"),
+            (_, Err(error)) => {
+                let problem = "is neither a whole number nor 'auto'";
+                wrong_whole(text, &error, usize::MAX, problem)
+            }
         }
     }
 

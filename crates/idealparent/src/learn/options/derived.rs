@@ -10,7 +10,7 @@ use crate::error::{Error, Result, option};
 use crate::family::FamilyModel;
 use crate::graph::{Knowledge, Origins};
 use crate::network::{Network, Transform};
-use crate::options::{OptionCommand, needs};
+use crate::options::OptionCommand;
 use crate::score::{ScoreKind, ScoreOptions};
 use crate::search::SearchKind;
 
@@ -44,14 +44,18 @@ impl HiddenOptions {
 
     /// Returns an error for invalid combinations.
     pub(super) fn check(&self) -> Result<()> {
-        needs(
-            self.is_wanted() || !self.two_layer,
-            "two_layer",
-            "hidden",
-            "auto",
-        )?;
-        let given = self.min_children.is_some();
-        needs(self.is_wanted() || !given, "min_children", "hidden", "auto")?;
+        let given = [
+            ("two_layer", self.two_layer),
+            ("min_children", self.min_children.is_some()),
+        ];
+        if let Some((name, _)) = given.iter().find(|(_, is_given)| *is_given)
+            && !self.is_wanted()
+        {
+            let (name, hidden) = (option(name), option("hidden"));
+            return Err(Error::Options(format!(
+                "{name} needs {hidden} (a number or auto)"
+            )));
+        }
         if self.min_children.is_some_and(|least| least < 2) {
             return Err(Error::Options(format!(
                 "{} must be at least 2 (a hidden variable with one child is noise)",

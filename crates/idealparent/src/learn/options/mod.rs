@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::cpd::CpdKind;
 use crate::data::{EdgeList, TierList};
-use crate::error::{Error, option};
+use crate::error::{Error, option, option_value};
 use crate::ideal::Measure;
 use crate::options::OptionCommand::{Fit, Learn, Score};
 use crate::options::{OptionGroup as Group, needs, options};
@@ -70,7 +70,11 @@ options! {
             => .at(Group::Score, Score).value("SCORE").everyday().always_recorded()
                .check(|o| {
                    let is_bge = o.score == ScoreKind::Bge;
-                   needs(!is_bge || o.is_linear(), "score", "cpd", "linear")?;
+                   if is_bge && !o.is_linear() {
+                       let (score, cpd) =
+                           (option_value("score", "bge"), option_value("cpd", "linear"));
+                       return Err(Error::Options(format!("{score} needs {cpd}")));
+                   }
                    if is_bge && o.hidden_options().is_wanted() {
                        let (score, hidden) = (option("score"), option("hidden"));
                        return Err(Error::Options(format!(
@@ -162,7 +166,12 @@ options! {
             => .at(Group::Search, Learn).value("MOVES").default_is("depends on the number of variables")
                .check(|o| {
                    let restarts = o.restarts.map_or(o.restarts_by_itself(), |count| count > 0);
-                   needs(o.perturb.is_none() || restarts, "perturb", "restarts", "1")?;
+                   if o.perturb.is_some() && !restarts {
+                       let (perturb, restarts) = (option("perturb"), option("restarts"));
+                       return Err(Error::Options(format!(
+                           "{perturb} needs {restarts} of at least 1"
+                       )));
+                   }
                    limit("perturb", o.perturb)
                });
         /// The kinds of moves: add, delete, reverse, replace
@@ -189,7 +198,15 @@ options! {
             => .at(Group::Search, Learn).value("FILE");
         /// One tier per line, names separated by tabs: edges go to the same or a later tier
         tiers: TierList = TierList::default()
-            => .at(Group::Knowledge, Learn).value("FILE").everyday();
+            => .at(Group::Knowledge, Learn).value("FILE").everyday()
+               .check(|o| {
+                   let tiers = &o.tiers.tiers;
+                   if !tiers.is_empty() && tiers.iter().all(Vec::is_empty) {
+                       let tiers = option("tiers");
+                       return Err(Error::Options(format!("{tiers}: no names are listed")));
+                   }
+                   Ok(())
+               });
         /// Seed of the random numbers
         seed: u64 = 0
             => .at(Group::Search, Fit).value("S").everyday().never_recorded();

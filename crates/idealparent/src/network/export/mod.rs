@@ -33,6 +33,14 @@ pub use xml::{check_xml, escape_xml};
 /// `Dot`, `Graphml`, `Gexf` and `Cyjs` contain the name of each node and whether it is hidden or
 /// inactive. Edges have `weight`, `sign` (`positive` or `negative`), `strength` (if known) and
 /// `direction`, which is `compelled`, or `reversible` if the data cannot determine it.
+///
+/// ```
+/// use idealparent::ExportFormat;
+///
+/// assert_eq!("graphml".parse::<ExportFormat>()?, ExportFormat::Graphml);
+/// assert!(ExportFormat::all().contains(&ExportFormat::Dot));
+/// # Ok::<(), idealparent::Error>(())
+/// ```
 #[derive(
     Clone,
     Copy,

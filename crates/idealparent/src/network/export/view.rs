@@ -7,6 +7,8 @@ use crate::error::{Result, quoted};
 use crate::network::{Network, Variable};
 
 /// An edge of a network, with the attributes that exports and pictures show.
+///
+/// Returned by [`edge_views`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct EdgeView {
@@ -26,6 +28,17 @@ pub struct EdgeView {
 
 /// The edges of a network with their attributes, ordered by child, then by the order of the
 /// parents in the child's family.
+///
+/// ```
+/// use idealparent::{Cpd, Family, LinearCpd, Network, Variable, edge_views};
+///
+/// let slope = LinearCpd { intercept: 0.0, weights: vec![-2.0], variance: 0.5 };
+/// let root = Family::new(vec![], Cpd::Linear(LinearCpd::root(0.0, 1.0)));
+/// let families = vec![root, Family::new(vec![0], Cpd::Linear(slope))];
+/// let network = Network::new(["A", "B"].map(Variable::observed).into(), families);
+/// let edge = &edge_views(&network)[0];
+/// assert_eq!((edge.weight, edge.sign, edge.direction), (-2.0, "negative", "reversible"));
+/// ```
 pub fn edge_views(network: &Network) -> Vec<EdgeView> {
     let class = network.equivalence_class();
     let mut edges = Vec::with_capacity(network.edge_count());

@@ -26,6 +26,8 @@ const FEW_VARIABLES: usize = 500;
 const MIN_SCANS: usize = 3;
 
 /// Number of candidates scored per slot, and how often the best one was missed.
+///
+/// Part of `Learned`; see section 4.1 of the paper.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct CandidatesUsed {

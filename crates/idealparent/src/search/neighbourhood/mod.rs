@@ -31,6 +31,26 @@ const BLOCK: usize = 256;
 ///
 /// After a step only the changed families are ranked again. Only the variables whose descendants
 /// changed are checked for moves that became legal or illegal.
+///
+/// ```
+/// use idealparent::extend::{Constraints, Gram, GramScorer, GramSelector, Neighbourhood};
+/// use idealparent::extend::ScoreOptions;
+/// use idealparent::{Dag, MoveSet, example};
+///
+/// // Greedy hill climbing.
+/// let table = example("sachs")?.table();
+/// let gram = Gram::new(table.columns());
+/// let scorer = GramScorer::new(&gram, gram.len(), &ScoreOptions::default())?;
+/// let (selector, limits) = (GramSelector::greedy(&scorer), Constraints::none(gram.len()));
+/// let start = Dag::new(gram.len());
+/// let mut moves = Neighbourhood::new(&scorer, &selector, &limits, MoveSet::all(), start).unwrap();
+/// moves.rank_all(|| false);
+/// while let Some((best, _gain)) = moves.best() {
+///     moves.take(&best);
+/// }
+/// assert!(moves.dag().edge_count() > 5);
+/// # Ok::<(), idealparent::Error>(())
+/// ```
 pub struct Neighbourhood<'a> {
     scorer: &'a dyn Scorer,
     selector: &'a dyn Selector,

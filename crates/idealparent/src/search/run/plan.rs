@@ -21,6 +21,8 @@ pub struct Problem<'a> {
 }
 
 /// How to search.
+///
+/// Part of a `SearchTask`, which has the plan that follows from the options.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
     /// The search procedure.
@@ -41,6 +43,8 @@ pub struct Plan {
 }
 
 /// How a search ended.
+///
+/// Part of `Learned`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Ending {
@@ -73,6 +77,8 @@ impl Cost {
 }
 
 /// The result of a search.
+///
+/// Returned by `SearchTask::run`.
 #[derive(Clone, Debug)]
 pub struct Found {
     /// The best network.

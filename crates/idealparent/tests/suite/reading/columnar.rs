@@ -276,6 +276,20 @@ fn dropped_columns_are_not_read() {
 /// Every prefix of a file, and every file with one byte changed, is read or refused without a
 /// panic.
 #[test]
+fn text_with_the_name_of_a_binary_format_is_refused() {
+    for (origin, format) in [("x.parquet", "a Parquet"), ("x.feather", "an Arrow")] {
+        let extension = origin.rsplit('.').next().unwrap();
+        assert_eq!(
+            refusal(b"a,b\n1,2\n", origin),
+            format!(
+                "{origin}: not {format} file, although the name ends in .{extension} \
+                 (rename it or write it again)"
+            )
+        );
+    }
+}
+
+#[test]
 fn damaged_files_are_refused() {
     let nulls = || Arc::new(NullArray::new(3));
     let nothing = batch(vec![("a", nulls()), ("b", nulls())]);

@@ -71,6 +71,16 @@ fn wrong_delimiters_and_decimal_commas_are_recognised() {
         "data.csv:2: column 'a': '1,5' is not a number \
          (a decimal comma? write numbers with a point, as in 1.5)"
     );
+    assert_eq!(
+        refusal("a;b\n950;1\n1,234;2\n", "data.csv"),
+        "data.csv:3: column 'a': '1,234' is not a number \
+         (a decimal comma or a thousands separator? write 1.234 or 1234)"
+    );
+    assert_eq!(
+        refusal("a;b\nmg;cm\n1;2\n3;4\n", "data.csv"),
+        "data.csv:2: column 'a': 'mg' is not a number \
+         (the whole line is text: delete it, or a title above the header)"
+    );
     // Columns of numbers with a decimal comma are not suggested for `drop`.
     assert!(refusal("a;b;c\n1,5;x;2,5\n", "data.csv").contains("decimal comma"));
     assert_eq!(
@@ -98,11 +108,17 @@ fn the_first_error_is_reported() {
 
 #[test]
 fn infinite_values_are_refused() {
-    for cell in ["inf", "-Inf", "Infinity", "1e999", "-1e999"] {
+    for (cell, what) in [
+        ("inf", "an infinite value"),
+        ("-Inf", "an infinite value"),
+        ("Infinity", "an infinite value"),
+        ("1e999", "too large"),
+        ("-1e999", "too large"),
+    ] {
         assert_eq!(
             refusal(format!("a,b\n1,2\n3,{cell}\n"), "d.csv"),
             format!(
-                "d.csv:3: column 'b': '{cell}' is an infinite value \
+                "d.csv:3: column 'b': '{cell}' is {what} \
                  (leave it empty or write NA for a missing value)"
             )
         );
@@ -118,7 +134,8 @@ fn ragged_rows_are_refused() {
     );
     assert_eq!(
         refusal("a,b\n1,2\n1,2,3,4\n", "d.csv"),
-        "d.csv:3: 4 fields where the header has 2"
+        "d.csv:3: 4 fields where the header has 2 \
+         (decimal commas? write numbers with a point)"
     );
     assert_eq!(
         refusal("a,b\n1,2,3\n1,2\n", "d.csv"),

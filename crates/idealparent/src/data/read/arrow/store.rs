@@ -76,6 +76,20 @@ impl<'a> Store<'a> {
             Format::Parquet => "Parquet",
             _ => "Arrow",
         };
+        // Without its first bytes, the format is known from the name alone.
+        if Format::of(&self.bytes, "").is_none() {
+            let a_format = match self.format {
+                Format::Parquet => "a Parquet",
+                _ => "an Arrow",
+            };
+            let name = self.origin.trim_end_matches(".gz");
+            let extension = name.rsplit('.').next().unwrap_or_default();
+            let problem = format!(
+                "not {a_format} file, although the name ends in .{extension} (rename it or write it \
+                 again)"
+            );
+            return Error::table(self.origin, problem);
+        }
         let reason = shorten_to(reason, LONGEST_REASON);
         let problem = format!("damaged or unknown {format} data: {reason} (write it again)");
         Error::table(self.origin, problem)
