@@ -250,7 +250,7 @@ fn errors_of_network_files_are_one_line_whatever_the_names() {
     let text = network.to_json().unwrap();
     let wrong = text.replacen(r#""weights":[1.0]"#, r#""weights":[]"#, 1);
     let problem = one_line(StructureFile::from_json(&wrong, "net.json").unwrap_err());
-    assert_eq!(problem, r"net.json: 'a\nb': 1 parents but 0 weights");
+    assert_eq!(problem, r"net.json: 'a\nb': 1 parent but 0 weights");
     let wrong = text.replacen(r#""type":"linear""#, r#""type":"a\nb""#, 1);
     let problem = one_line(Network::from_json(&wrong, "net.json").unwrap_err());
     assert!(problem.starts_with(r"net.json: 'H': unknown cpd type 'a\nb' (known"));
