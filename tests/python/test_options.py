@@ -60,7 +60,9 @@ def test_every_option_is_in_the_help_of_learn():
 
 @pytest.mark.parametrize("command", ["cv", "bootstrap"])
 def test_commands_that_learn_take_every_option(command):
-    assert {name.replace("_", "-") for name in [*LEARN, *READ]} <= in_help(command)
+    # cv names its methods with --methods.
+    own = {"method"} if command == "cv" else set()
+    assert {name.replace("_", "-") for name in [*LEARN, *READ]} - own <= in_help(command)
 
 
 def test_the_short_help_is_short():
