@@ -11,7 +11,7 @@ from typing import Any, Unpack
 
 from . import _native
 from ._data import Data, given
-from ._errors import shown, whole
+from ._errors import share, whole
 from ._executor import checked, opened, spread
 from ._extras import extra
 from ._network import Network
@@ -53,7 +53,7 @@ class Bootstrap:
 
     def averaged_edges(self, threshold: float | None = None) -> list[tuple[str, str]]:
         """The edges stronger than a threshold (default: `self.threshold`), without cycles."""
-        threshold = None if threshold is None else _share(threshold, "threshold")
+        threshold = None if threshold is None else share(threshold, "threshold")
         _, pairs = _native.average(self._table, self._asked, self.replicates, threshold)
         return [(self.names[a], self.names[b]) for a, b in pairs]
 
@@ -76,18 +76,6 @@ class Bootstrap:
 
 
 _FIT_WORDS = tuple(FitOptions.__annotations__)
-
-
-def _share(value: Any, what: str) -> float:
-    try:
-        if isinstance(value, (bool, str, bytes)):
-            raise TypeError
-        number = float(value)
-    except (TypeError, ValueError):
-        number = -1.0
-    if not 0.0 <= number <= 1.0:
-        raise ValueError(f"{what}: {shown(value)} is not a number from 0 to 1")
-    return number
 
 
 def bootstrap(

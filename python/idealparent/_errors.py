@@ -70,14 +70,23 @@ def whole(value: Any, what: str, least: int, most: int = 2**63 - 1) -> int:
 
 def seconds(value: Any, what: str) -> float:
     """Checks a number of seconds; the error names the argument `what`."""
+    return _number(value, what, 1e9, "a number of seconds from 0 to 1e9")
+
+
+def share(value: Any, what: str) -> float:
+    """Checks a number from 0 to 1; the error names the argument `what`."""
+    return _number(value, what, 1.0, "a number from 0 to 1")
+
+
+def _number(value: Any, what: str, most: float, needed: str) -> float:
     try:
         if isinstance(value, (bool, str, bytes)):
             raise TypeError
         number = float(value)
     except (TypeError, ValueError):
         number = -1.0
-    if not 0.0 <= number <= 1e9:
-        raise ValueError(f"{what}: {value!r} is not a number of seconds from 0 to 1e9")
+    if not 0.0 <= number <= most:
+        raise ValueError(f"{what}: {shown(value)} is not {needed}")
     return number
 
 

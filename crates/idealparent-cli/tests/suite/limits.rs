@@ -30,10 +30,8 @@ fn out_of_memory(folder: &Folder, kilobytes: usize, args: &[&str]) -> String {
     line
 }
 
-#[test]
-fn too_many_variables_are_an_error() {
-    let folder = Folder::new();
-    let variables: u64 = 30_000;
+/// A table of three instances.
+fn wide(variables: u64) -> String {
     let mut text = String::new();
     for row in 0..4_u64 {
         for v in 0..variables {
@@ -46,7 +44,14 @@ fn too_many_variables_are_an_error() {
         }
         text.push('\n');
     }
-    folder.write("wide.tsv", text);
+    text
+}
+
+#[test]
+fn too_many_variables_are_an_error() {
+    let folder = Folder::new();
+    let variables: u64 = 30_000;
+    folder.write("wide.tsv", wide(variables));
     let line = out_of_memory(&folder, 4_000_000, &["learn", "wide.tsv", "--threads", "1"]);
     assert!(
         line.starts_with("error: 30000 variables need about 7.4 GB of memory, but "),
@@ -62,19 +67,7 @@ fn too_many_variables_are_an_error() {
 #[test]
 fn non_linear_densities_need_more_memory() {
     let folder = Folder::new();
-    let mut text = String::new();
-    for row in 0..4_u64 {
-        for v in 0..8000_u64 {
-            let before = if v > 0 { "\t" } else { "" };
-            match row {
-                0 => write!(text, "{before}V{v}"),
-                _ => write!(text, "{before}{}", (v * (row + 7) * 7919) % 10_007),
-            }
-            .unwrap();
-        }
-        text.push('\n');
-    }
-    folder.write("wide.tsv", text);
+    folder.write("wide.tsv", wide(8000));
     let args = ["learn", "wide.tsv", "--threads", "1", "--cpd", "sigmoid"];
     let line = out_of_memory(&folder, 700_000, &args);
     let beginning = "error: 8000 variables need about 787 MB of memory, but ";
