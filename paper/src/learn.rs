@@ -110,7 +110,7 @@ impl LearnArgs {
         match (&self.data, &self.example) {
             (None, Some(name)) => Ok(example(name)?.table()),
             (Some(path), None) => Ok(read_path(path, &ReadOptions::default())?.table),
-            _ => Err(Error::Options("give a table or --example".to_string())),
+            _ => Err(Error::options("give a table or --example")),
         }
     }
 }
@@ -122,7 +122,7 @@ pub fn run(args: &LearnArgs) -> Result<()> {
         && data == output
     {
         let problem = "-o is the input table, which would be overwritten (choose another name)";
-        return Err(Error::Options(problem.to_string()));
+        return Err(Error::options(problem));
     }
     let table = args.table()?;
     let learned = learn_by(&faithful, &table, &options, None, &mut ())?;

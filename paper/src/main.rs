@@ -107,7 +107,7 @@ fn run(what: &str, args: Experiment) -> Result<bool> {
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(args.threads.unwrap_or(0).into())
         .build()
-        .map_err(|error| Error::Data(format!("cannot start threads: {error}")))?;
+        .map_err(|error| Error::data(format!("cannot start threads: {error}")))?;
     let request = Request {
         what: what.to_string(),
         data: args.data,

@@ -1,6 +1,6 @@
 //! Conversion of the library's errors to Python exceptions.
 
-use idealparent::{Error, Note, OptionStyle};
+use idealparent::{Error, Message, OptionStyle};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
@@ -31,7 +31,7 @@ impl<T> OrRaise<T> for idealparent::Result<T> {
 }
 
 /// Notes as text, with options written as in Python.
-pub fn rendered(notes: &[Note]) -> Vec<String> {
-    let line = |note: &Note| note.render(OptionStyle::Python);
+pub fn rendered(notes: &[Message]) -> Vec<String> {
+    let line = |note: &Message| note.render(OptionStyle::Python);
     notes.iter().map(line).collect()
 }

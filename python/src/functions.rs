@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use idealparent::{
-    Checkpoint, CpdKind, Ending, LearnOptions, Structure, StructureFile, fit_file, learn_from,
-    rank_parents, rank_parents_in,
+    Checkpoint, CpdKind, Ending, Error, LearnOptions, Structure, StructureFile, fit_file,
+    learn_from, rank_parents, rank_parents_in,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -30,8 +30,8 @@ pub fn learn(
 ) -> PyResult<Found> {
     let options = asked.options()?;
     let read = |(path, text): (String, String)| {
-        let wrong = |error| PyValueError::new_err(format!("checkpoint {path}: {error}"));
-        Checkpoint::from_json(&text).map_err(wrong)
+        let named = |error| Error::table(format!("checkpoint {path}"), error);
+        Checkpoint::from_json(&text).map_err(named).or_raise()
     };
     let resume = resume.map(read).transpose()?;
     let data = table.inner.clone();
@@ -101,7 +101,7 @@ pub fn compare(learned: StructureSource, reference: StructureSource) -> PyResult
     let comparison = idealparent::compare(&learned, &reference);
     if comparison.shared == 0 && !reference.names().is_empty() {
         let problem = "the two structures have no variable in common";
-        return Err(idealparent::Error::Data(problem.to_string())).or_raise();
+        return Err(Error::data(problem)).or_raise();
     }
     Ok(json!(comparison).to_string())
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use idealparent::{Checkpoint, Error, Result};
+use idealparent::{Checkpoint, Error, OptionStyle, Result};
 
 use crate::output;
 
@@ -31,11 +31,11 @@ impl Keeper {
     pub fn new(path: &Path, seconds: f64, most: Option<usize>) -> Result<Self> {
         if !(0.0..=1e9).contains(&seconds) {
             let problem = "--checkpoint-every must be a number of seconds from 0 to 1e9";
-            return Err(Error::Options(problem.to_string()));
+            return Err(Error::options(problem));
         }
         let wrong = |what: &str| {
             let problem = format!("--checkpoint {}: {what}", path.display());
-            Err(Error::Options(problem))
+            Err(Error::options(problem))
         };
         if output::is_stdout(path) || path.exists() && !path.is_file() {
             return wrong("this is not a regular file");
@@ -78,7 +78,7 @@ impl Keeper {
                 if !std::mem::replace(&mut self.has_warned, true) {
                     output::tell(&format!(
                         "note: the checkpoint could not be written: {}\n",
-                        output::message(&error.to_string())
+                        output::message(&error.render(OptionStyle::Command))
                     ));
                 }
             }
@@ -98,6 +98,6 @@ pub fn read(path: &Path) -> Result<Option<Checkpoint>> {
         Err(error) if error.kind() == std::io::ErrorKind::InvalidData => String::new(),
         Err(error) => return Err(Error::io(path.display().to_string(), error)),
     };
-    let named = |error: Error| Error::table(path.display().to_string(), error.to_string());
+    let named = |error: Error| Error::table(path.display().to_string(), error);
     Checkpoint::from_json(&text).map(Some).map_err(named)
 }

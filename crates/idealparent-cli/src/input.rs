@@ -6,14 +6,14 @@ use std::path::Path;
 use flate2::read::GzDecoder;
 use idealparent::internal::{read_file, read_stream};
 use idealparent::{
-    Error, Network, Note, ReadOptions, Result, StructureFile, Table, example, read_bytes,
+    Error, Message, Network, ReadOptions, Result, StructureFile, Table, example, read_bytes,
     read_bytes_for,
 };
 
 use crate::args::DataArgs;
 
 /// The table that the arguments name, and notes from reading it.
-pub fn table(path: Option<&Path>, args: &DataArgs) -> Result<(Table, Vec<Note>)> {
+pub fn table(path: Option<&Path>, args: &DataArgs) -> Result<(Table, Vec<Message>)> {
     let mut options = ReadOptions::default();
     args.read.apply(&mut options)?;
     let (bytes, origin) = table_bytes(path, args)?;
@@ -26,7 +26,7 @@ pub fn table_for(
     networks: &[Network],
     path: Option<&Path>,
     args: &DataArgs,
-) -> Result<(Table, Vec<Note>)> {
+) -> Result<(Table, Vec<Message>)> {
     let mut options = ReadOptions::default();
     args.read.apply(&mut options)?;
     let (bytes, origin) = table_bytes(path, args)?;
@@ -117,5 +117,5 @@ pub fn structure(path: &Path) -> Result<StructureFile> {
 
 /// A usage error with this message.
 pub fn usage<T>(message: &str) -> Result<T> {
-    Err(Error::Options(message.to_string()))
+    Err(Error::options(message))
 }

@@ -79,7 +79,7 @@ pub fn check_places(inputs: &[Option<&Path>], outputs: &[(&str, Option<&Path>)])
         };
         if let Some(file) = identity(path) {
             if let Some((_, why)) = taken.iter().find(|(other, _)| *other == file) {
-                return Err(Error::Options(format!(
+                return Err(Error::options(format!(
                     "{option} {}: this file {why} (choose another name)",
                     path.display()
                 )));
@@ -323,7 +323,7 @@ pub fn check_table_place(option: &str, path: Option<&Path>) -> Result<()> {
     ];
     match path {
         Some(path) if binary.iter().any(|wanted| has_extension(path, wanted)) => {
-            Err(Error::Options(format!(
+            Err(Error::options(format!(
                 "{option} {}: tables are written as .tsv or .csv, optionally with .gz",
                 path.display()
             )))

@@ -56,12 +56,12 @@ impl FromStr for Format {
                 } else {
                     "a png needs the feature png of idealparent-view"
                 };
-                return Error::Options(problem.to_string());
+                return Error::options(problem);
             }
             let names = Format::all().map(Format::name);
             let list: Vec<&str> = names.chain(has_png.then_some("png")).collect();
             let (word, list) = (quoted(word), list.join(", "));
-            Error::Options(format!("{word} is not an export format (one of {list})"))
+            Error::options(format!("{word} is not an export format (one of {list})"))
         })
     }
 }

@@ -16,7 +16,7 @@ const MAX_PIXELS: f64 = 60e6;
 /// machine. If the text has characters outside that font, the fonts of the system are used as well.
 pub fn png(svg: &str, scale: Option<f64>) -> Result<Vec<u8>> {
     if scale.is_some_and(|scale| !(0.01..=100.0).contains(&scale)) {
-        return Err(Error::Options("scale must be from 0.01 to 100".to_string()));
+        return Err(Error::options("scale must be from 0.01 to 100"));
     }
     let mut fonts = fontdb::Database::new();
     fonts.load_font_data(epaint_default_fonts::UBUNTU_LIGHT.to_vec());
@@ -33,14 +33,14 @@ pub fn png(svg: &str, scale: Option<f64>) -> Result<Vec<u8>> {
         fontdb: std::sync::Arc::new(fonts),
         ..Options::default()
     };
-    let failed = |problem: String| Error::Data(format!("the picture cannot be drawn: {problem}"));
+    let failed = |problem: String| Error::data(format!("the picture cannot be drawn: {problem}"));
     let tree = Tree::from_str(svg, &options).map_err(|error| failed(error.to_string()))?;
     let size = tree.size();
     let area = f64::from(size.width()) * f64::from(size.height());
     let most = (MAX_PIXELS / area).sqrt();
     let scale = match scale {
         Some(scale) if scale > most => {
-            return Err(Error::Options(format!(
+            return Err(Error::options(format!(
                 "scale {scale} makes the image too large (at most {most:.2} for this picture)"
             )));
         }

@@ -129,7 +129,7 @@ pub use data::{
     example, examples, read_bytes, read_bytes_for, read_edges, read_names, read_path,
     read_path_for, read_tiers,
 };
-pub use error::{Error, Note, OptionStyle, Origin, Result};
+pub use error::{Error, Message, OptionStyle, Origin, Result};
 // Learning.
 pub use cpd::CpdKind;
 pub use ideal::Measure;

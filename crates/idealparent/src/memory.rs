@@ -63,7 +63,7 @@ pub(crate) fn check(needed: u64) -> Result<(), Lacking> {
 /// Returns an error if `variables` variables, which need `needed` bytes, do not fit in memory.
 pub(crate) fn check_variables(variables: usize, needed: u64) -> Result<(), Error> {
     check(needed).map_err(|lacking| {
-        Error::Data(format!(
+        Error::data(format!(
             "{variables} variables need {lacking} (select fewer with {})",
             option("variables")
         ))

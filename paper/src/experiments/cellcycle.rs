@@ -234,11 +234,11 @@ fn samples(table: &Table) -> Result<Vec<String>> {
             let names: Vec<String> = names.iter().map(|name| shorten(name)).collect();
             let mut seen = HashSet::new();
             match names.iter().find(|name| !seen.insert(name.as_str())) {
-                Some(name) => Err(Error::Data(format!("two samples are called {name}"))),
+                Some(name) => Err(Error::data(format!("two samples are called {name}"))),
                 None => Ok(names),
             }
         }
-        None => Err(Error::Data("the samples have no names".to_string())),
+        None => Err(Error::data("the samples have no names")),
     }
 }
 

@@ -139,7 +139,7 @@ pub fn run(request: &Request) -> Result<bool> {
         .collect();
     if chosen.is_empty() {
         let names: Vec<&str> = EXPERIMENTS.iter().map(|own| own.name).collect();
-        return Err(Error::Options(format!(
+        return Err(Error::options(format!(
             "{} is not an experiment (choose one of {}, all)",
             quoted(&request.what),
             names.join(", ")

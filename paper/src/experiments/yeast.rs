@@ -34,7 +34,7 @@ impl Yeast {
     pub fn new(data: &Path) -> Result<Self> {
         let folder = data.join("gasch2000_yeast_stress");
         if !folder.join("gasch2000_complete.tsv.gz").is_file() {
-            return Err(Error::Data(format!(
+            return Err(Error::data(format!(
                 "{}: gasch2000_yeast_stress/gasch2000_complete.tsv.gz is missing (--data is the folder that contains it)",
                 data.display()
             )));

@@ -38,7 +38,7 @@ impl FromStr for Illegal {
             "refill" => Ok(Illegal::Refill),
             "drop" => Ok(Illegal::Drop),
             "keep" => Ok(Illegal::Keep),
-            _ => Err(Error::Options(format!(
+            _ => Err(Error::options(format!(
                 "illegal: '{word}' is not one of refill, drop, keep"
             ))),
         }
@@ -66,7 +66,7 @@ pub struct Faithful {
 impl Faithful {
     /// Sets the option `key` if it is one of these switches; returns whether it is.
     pub fn set(&mut self, key: &str, value: &str) -> Result<bool> {
-        let wrong = |what: &str| Err(Error::Options(format!("{key}: '{value}' is not {what}")));
+        let wrong = |what: &str| Err(Error::options(format!("{key}: '{value}' is not {what}")));
         let flag = || match value {
             "yes" | "true" | "1" => Ok(true),
             "no" | "false" | "0" => Ok(false),
@@ -94,7 +94,7 @@ impl Faithful {
 
     /// Returns an error if the switches and options cannot be combined.
     pub fn check(&self, options: &LearnOptions) -> Result<()> {
-        let wrong = |what: &str| Err(Error::Options(what.to_string()));
+        let wrong = |what: &str| Err(Error::options(what));
         if self.means && options.method == Method::Greedy {
             return wrong(
                 "moments means needs the ideal method (greedy does not compare candidates)",

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
-use idealparent::internal::{OptionCommand, OptionKind, OptionSpec};
+use idealparent::internal::{OptionCommand, OptionKind, OptionSpec, quoted};
 use idealparent::{Error, LearnOptions, ReadOptions, Result};
 
 /// The subset of a struct's options that a command takes.
@@ -157,8 +157,9 @@ fn check_exists<O>(spec: &OptionSpec<O>, value: &str) -> Result<()> {
         return Ok(());
     }
     let option = spec.name.replace('_', "-");
-    Err(Error::Data(format!(
-        "--{option}: there is no file '{value}' ({content} is needed)"
+    Err(Error::data(format!(
+        "--{option}: there is no file {} ({content} is needed)",
+        quoted(value)
     )))
 }
 

@@ -116,7 +116,7 @@ fn replicates(
     if replicates.is_empty() {
         return match signals::code() {
             Some(_) => Ok(None),
-            None => Err(Error::Data("no network was finished in time".to_string())),
+            None => Err(Error::data("no network was finished in time")),
         };
     }
     if replicates.len() + failed < args.count {

@@ -13,7 +13,7 @@ pub fn run(args: &CompareArgs) -> Result<Outcome> {
     let (reference, lists_all) = read(&args.reference)?;
     let comparison = compare(&learned, &reference);
     if comparison.shared == 0 && !reference.names().is_empty() {
-        return Err(Error::Data(format!(
+        return Err(Error::data(format!(
             "{} and {} have no variable in common",
             args.learned.display(),
             args.reference.display()

@@ -21,7 +21,7 @@ pub fn run(args: &CvArgs) -> Result<Outcome> {
     })??;
     watch.finish()?;
     if results.is_empty() && matches!(watch.cut, Some(Cut::TimeLimit)) {
-        return Err(Error::Data("no fold was finished in time".to_string()));
+        return Err(Error::data("no fold was finished in time"));
     }
     let wanted = methods.len() * args.folds;
     if results.len() < wanted {

@@ -36,7 +36,7 @@ pub fn run(args: &ExamplesArgs) -> Result<Outcome> {
     output::check_places(&[], &outputs)?;
     if let Some(path) = &args.truth {
         let Some(truth) = chosen.truth_tsv() else {
-            return Err(Error::Options(format!(
+            return Err(Error::options(format!(
                 "the true structure of '{name}' is not known"
             )));
         };

@@ -91,7 +91,7 @@ fn drawn_paths(output: Option<&Path>, draws: usize) -> Result<Vec<PathBuf>> {
     let name = named.and_then(|path| Some((path, path.file_name()?.to_str()?)));
     let Some((path, name)) = name else {
         let problem = "--draws needs -o FILE: its tables are written beside that file";
-        return Err(Error::Options(problem.to_string()));
+        return Err(Error::options(problem));
     };
     let ending = ENDINGS.iter().find(|ending| name.ends_with(*ending));
     let (stem, ending) = name.split_at(name.len() - ending.map_or(0, |ending| ending.len()));

@@ -40,7 +40,7 @@ pub fn run(args: &LearnArgs) -> Result<Outcome> {
         Some(Cut::TimeLimit) => note_stop("the time limit was reached"),
         Some(Cut::Checkpoints) => note_stop("the requested number of checkpoints was written"),
         Some(Cut::Interrupted) => note_stop("stopped"),
-        Some(Cut::Failed) => return Err(Error::Data("the trace could not be written".to_string())),
+        Some(Cut::Failed) => return Err(Error::data("the trace could not be written")),
     }
     let made = Summary {
         network: &learned.network,
@@ -84,7 +84,7 @@ fn check_outputs(args: &LearnArgs, options: &LearnOptions) -> Result<()> {
         return input::usage("with --report -, nothing else can go to standard output");
     }
     if args.profiles.is_some() && !options.hidden_options().is_wanted() {
-        return Err(Error::Options("--profiles needs --hidden".to_string()));
+        return Err(Error::options("--profiles needs --hidden"));
     }
     Ok(())
 }

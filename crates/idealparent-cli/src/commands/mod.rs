@@ -20,7 +20,7 @@ mod summary;
 use std::path::Path;
 
 use idealparent::internal::shorten;
-use idealparent::{Error, Network, Note, OptionStyle, Result, Table};
+use idealparent::{Error, Message, Network, OptionStyle, Result, Table};
 
 use crate::args::{Command, DataArgs, OptionArgs, Scope};
 use crate::output;
@@ -49,7 +49,7 @@ pub fn run(command: Command) -> Result<Outcome> {
         Command::Bootstrap(args) => bootstrap::run(&args),
         Command::Export(args) => export::run(&args),
         Command::Report(args) => report::run(&args),
-        Command::Reproduce(_) => Err(Error::Options(MOVED.to_string())),
+        Command::Reproduce(_) => Err(Error::options(MOVED)),
         Command::Examples(args) => examples::run(&args),
         Command::Completions(args) => shell::completions(&args),
         Command::Man(args) => shell::man(&args),
@@ -66,12 +66,12 @@ const MOST_THREADS: usize = 1024;
 /// Runs `work` on this many threads, by default one per core.
 pub fn on_threads<T: Send>(threads: Option<usize>, work: impl FnOnce() -> T + Send) -> Result<T> {
     if threads == Some(0) {
-        return Err(Error::Options("--threads must be at least 1".to_string()));
+        return Err(Error::options("--threads must be at least 1"));
     }
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads.unwrap_or(0).min(MOST_THREADS))
         .build()
-        .map_err(|error| Error::Data(format!("cannot start threads: {error}")))?;
+        .map_err(|error| Error::data(format!("cannot start threads: {error}")))?;
     Ok(pool.install(work))
 }
 
@@ -86,7 +86,7 @@ fn files_read<'a, S: Scope>(
 }
 
 /// Prints notes on standard error, unless `quiet`.
-fn note(quiet: bool, lines: &[impl Clone + Into<Note>]) {
+fn note(quiet: bool, lines: &[impl Clone + Into<Message>]) {
     if !quiet {
         for line in lines {
             let line = line.clone().into().render(OptionStyle::Command);

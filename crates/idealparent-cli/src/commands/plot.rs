@@ -10,7 +10,7 @@ use crate::output;
 /// Returns an error if the file extension is neither `.svg` nor `.png`.
 pub fn check(path: Option<&Path>) -> Result<()> {
     match path {
-        Some(path) if kind(path).is_none() => Err(Error::Options(format!(
+        Some(path) if kind(path).is_none() => Err(Error::options(format!(
             "--plot {}: plots are written as .svg or .png",
             path.display()
         ))),

@@ -28,7 +28,7 @@ pub fn run(args: &RankArgs) -> Result<Outcome> {
     let columns: Result<Vec<usize>> = observed.map(|v| table.find(&v.name)).collect();
     let table = table.select_columns(&columns?);
     if network.variables[child].hidden {
-        return Err(Error::Data(format!(
+        return Err(Error::data(format!(
             "'{}' is hidden, so it has no ideal parent to rank",
             output::one_line(network.name(child))
         )));

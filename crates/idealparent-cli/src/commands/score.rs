@@ -9,8 +9,7 @@ use crate::{input, output};
 
 pub fn run(args: &ScoreCommand) -> Result<Outcome> {
     let network = input::network(&args.network)?;
-    let named =
-        |error: Error| Error::network(args.network.display().to_string(), error.to_string());
+    let named = |error: Error| Error::network(args.network.display().to_string(), error);
     let options = args.score.over(&network.learned_by().map_err(named)?)?;
     let (table, notes) = input::table_for(
         std::slice::from_ref(&network),

@@ -102,12 +102,12 @@ fn usage_errors_are_one_line() {
     folder.fails(
         &[&data[..], &["-n", "0"]].concat(),
         2,
-        "the number of replicates must be from 1 to 1000000",
+        "--replicates must be from 1 to 1000000",
     );
     folder.fails(
         &[&data[..], &["-n", "1000000000"]].concat(),
         2,
-        "the number of replicates must be from 1 to 1000000",
+        "--replicates must be from 1 to 1000000",
     );
     folder.fails(
         &[&data[..], &["--threshold", "1.5"]].concat(),

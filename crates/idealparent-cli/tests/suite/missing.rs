@@ -93,10 +93,7 @@ fn usage_errors_are_one_line() {
         &["--posterior", "best"],
         "--missing: 'best' is none of exact, mean-field",
     );
-    wrong(
-        &["--score", "bge"],
-        "the bge score needs complete data, but ",
-    );
+    wrong(&["--score", "bge"], "--score bge needs complete data, but ");
     folder.learn("data.tsv", &["-q"]);
     let wrong = |args: &[&str], line: &str| folder.misused(&[&["impute"], args].concat(), line);
     wrong(

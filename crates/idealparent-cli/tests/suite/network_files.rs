@@ -447,11 +447,11 @@ fn invalid_recorded_options_are_refused() {
     };
     wrong(
         json!({"gamma": -5}),
-        "`gamma` must be a number from 0 to 1e6, not -5.0",
+        "--gamma must be a number from 0 to 1e6, not -5.0",
     );
     wrong(
         json!({"penalty": 1e300}),
-        "`penalty` must be a number from 0 to 1e6, not 1e300",
+        "--penalty must be a number from 0 to 1e6, not 1e300",
     );
     wrong(json!({"gamma": "1"}), "gamma is not a number");
     wrong(json!({"score": "best"}), "unknown score '\"best\"'");

@@ -22,7 +22,7 @@ const CURVE: usize = 61;
 pub(super) fn content(report: &Report) -> Result<Value> {
     let network = report.network;
     if network.is_empty() {
-        return Err(Error::Data("the network has no variables".to_string()));
+        return Err(Error::data("the network has no variables"));
     }
     let edges = edge_views(network);
     let dag = network.dag();

@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hasher};
 
 use super::Table;
 use super::read::message::list;
-use crate::error::{Error, Note, Result, option, quoted};
+use crate::error::{Error, Message, Result, option, quoted};
 
 /// Sums of squares of larger values would overflow.
 const LARGEST: f64 = 1e140;
@@ -31,7 +31,7 @@ pub struct Columns {
     /// Pairs of columns with identical values.
     pub twins: Vec<(usize, usize)>,
     /// Notes for the user, one line each.
-    pub notes: Vec<Note>,
+    pub notes: Vec<Message>,
 }
 
 impl Columns {
@@ -68,7 +68,7 @@ impl Columns {
             }
             let (low, high) = observed().fold((first, first), |(a, b), x| (a.min(x), b.max(x)));
             if low.abs().max(high.abs()) > LARGEST {
-                return Err(Error::Data(format!(
+                return Err(Error::data(format!(
                     "column {name} holds values beyond {LARGEST:e}: rescale it"
                 )));
             }
@@ -79,7 +79,7 @@ impl Columns {
                 ).into());
             }
             if !columns.inactive[v] && high - low < SMALLEST {
-                return Err(Error::Data(format!(
+                return Err(Error::data(format!(
                     "column {name} varies by less than {SMALLEST:e}: rescale it"
                 )));
             }
@@ -160,7 +160,7 @@ impl Columns {
             let Some(value) = table.column(v).iter().find(|x| **x <= 0.0) else {
                 continue;
             };
-            return Err(Error::Data(format!(
+            return Err(Error::data(format!(
                 "column {} holds {value}, but the product cpd needs values above 0 \
                  ({} turns log-ratios into ratios)",
                 quoted(&table.names()[v]),

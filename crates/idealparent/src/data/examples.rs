@@ -85,7 +85,7 @@ pub fn examples() -> &'static [Example] {
 pub fn example(name: &str) -> Result<&'static Example> {
     EXAMPLES.iter().find(|own| own.name == name).ok_or_else(|| {
         let names: Vec<&str> = EXAMPLES.iter().map(|own| own.name).collect();
-        Error::Options(format!(
+        Error::options(format!(
             "no embedded data set is called '{name}' (available: {})",
             names.join(", ")
         ))

@@ -20,13 +20,13 @@ pub struct Fold {
 /// The same seed gives the same folds.
 pub fn folds(rows: usize, count: usize, seed: u64) -> Result<Vec<Fold>> {
     if count < 2 {
-        return Err(Error::Options(format!(
+        return Err(Error::options(format!(
             "{} must be at least 2",
             option("folds")
         )));
     }
     if count > rows {
-        return Err(Error::Options(format!(
+        return Err(Error::options(format!(
             "{} is more than the {rows} rows of the data",
             option_value("folds", count)
         )));

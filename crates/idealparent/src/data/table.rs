@@ -49,7 +49,7 @@ impl Table {
     pub fn new<C: Into<Column>>(names: Vec<String>, columns: Vec<C>) -> Result<Self> {
         let columns: Vec<Column> = columns.into_iter().map(C::into).collect();
         if names.len() != columns.len() {
-            return Err(Error::Data(format!(
+            return Err(Error::data(format!(
                 "{} names for {} columns",
                 names.len(),
                 columns.len()
@@ -57,18 +57,18 @@ impl Table {
         }
         let rows = columns.first().map_or(0, |column| column.len());
         let names = Names::new(names)
-            .map_err(|twice| Error::Data(format!("two columns are called {}", quoted(&twice))))?;
+            .map_err(|twice| Error::data(format!("two columns are called {}", quoted(&twice))))?;
         for (name, column) in names.list().iter().zip(&columns) {
             let name = || quoted(name);
             if column.len() != rows {
-                return Err(Error::Data(format!(
+                return Err(Error::data(format!(
                     "column {} has length {}, but the first column has length {rows}",
                     name(),
                     column.len()
                 )));
             }
             if let Some(row) = column.iter().position(|value| value.is_infinite()) {
-                return Err(Error::Data(format!(
+                return Err(Error::data(format!(
                     "column {}, row {}: infinite value",
                     name(),
                     row + 1
@@ -145,7 +145,7 @@ impl Table {
                 String::new()
             };
             let name = quoted(name);
-            Error::Data(format!("the data lack the network's variable {name}{hint}"))
+            Error::data(format!("the data lack the network's variable {name}{hint}"))
         })
     }
 
@@ -163,7 +163,7 @@ impl Table {
         } else {
             String::new()
         };
-        Err(Error::Data(format!(
+        Err(Error::data(format!(
             "the data lack {} of the network's variables: {}{hint}",
             lacking.len(),
             list(&lacking)
@@ -228,7 +228,7 @@ impl Table {
         for (name, column) in self.names().iter().zip(&columns) {
             if column.iter().any(|value| value.is_infinite()) {
                 let name = quoted(name);
-                return Err(Error::Data(format!(
+                return Err(Error::data(format!(
                     "column {name}: 2^x of its values is too large (are they log-ratios?)"
                 )));
             }

@@ -1,8 +1,9 @@
 //! Messages that name options in the style of the user's program.
 //!
 //! The library does not know whether the user typed `--gamma 2` or `gamma=2`. Messages therefore
-//! mark the options they name, and [`render`] writes them in the user's style. The marks are
-//! private-use characters, which [`quoted`](super::quoted) escapes in text from users.
+//! mark the options they name, and [`Message::render`] writes them in the user's style. The marks
+//! are private-use characters, which [`quoted`](super::quoted) escapes in text from users, and
+//! which no method of [`Message`] shows.
 
 use std::fmt::{self, Display};
 
@@ -14,15 +15,17 @@ const VALUE: char = '\u{e001}';
 const ITEM: char = '\u{e002}';
 /// Follows the option.
 const END: char = '\u{e003}';
+/// Follows the name of an option that the rest of the message is about.
+const ABOUT: char = '\u{e004}';
 
 /// Whether a character is one of the marks.
 pub(crate) fn is_mark(character: char) -> bool {
-    (BEGIN..=END).contains(&character)
+    (BEGIN..=ABOUT).contains(&character)
 }
 
 /// How options are written in messages.
 ///
-/// An argument of `Error::render` and [`Note::render`]; for an example see `LearnOptions`.
+/// An argument of `Error::render` and [`Message::render`]; for an example see `LearnOptions`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum OptionStyle {
@@ -50,37 +53,19 @@ pub(crate) fn option_list<S: AsRef<str>>(name: &str, items: &[S]) -> String {
     format!("{BEGIN}{name}{}{END}", items.collect::<String>())
 }
 
-/// Replaces every marked option in a text by the option in the given style.
-pub(crate) fn render(text: &str, style: OptionStyle) -> String {
-    render_by(text, |inner, after| match style {
-        // `gamma: 'x' is not a number`, like the package's own messages.
-        OptionStyle::Python if after.starts_with(": ") && is_name(inner) => inner.to_string(),
-        _ => mention(inner, style),
-    })
+/// A problem with the value of an option: "`gamma`: 'x' is not a number".
+pub(crate) fn about(name: &str, problem: impl Into<Message>) -> Message {
+    problem.into().within(format!("{BEGIN}{name}{ABOUT}{END}"))
 }
 
-/// Replaces every marked option by `name` or `name=value`, as in the options of a method.
-pub(crate) fn bare(text: &str) -> String {
-    render_by(text, |inner, _| {
-        let named = inner.replace(VALUE, "=").replacen(ITEM, "=", 1);
-        named.replace(ITEM, ",")
-    })
-}
-
-/// Whether a marked option has no value.
-fn is_name(inner: &str) -> bool {
-    !inner.contains([VALUE, ITEM])
-}
-
-/// Replaces every marked option. `write` gets the text between [`BEGIN`] and [`END`], and the text
-/// that follows.
-fn render_by(text: &str, write: impl Fn(&str, &str) -> String) -> String {
+/// Replaces every marked option. `write` gets the text between [`BEGIN`] and [`END`].
+fn render_by(text: &str, write: impl Fn(&str) -> String) -> String {
     let mut written = String::with_capacity(text.len());
     let mut rest = text;
     while let Some((before, after)) = rest.split_once(BEGIN) {
         written += before;
         let (inner, after) = after.split_once(END).unwrap_or((after, ""));
-        written += &write(inner, after);
+        written += &write(inner);
         rest = after;
     }
     written + rest
@@ -88,6 +73,13 @@ fn render_by(text: &str, write: impl Fn(&str, &str) -> String) -> String {
 
 /// Writes one option, given as the text between [`BEGIN`] and [`END`].
 fn mention(inner: &str, style: OptionStyle) -> String {
+    if let Some(name) = inner.strip_suffix(ABOUT) {
+        return match style {
+            // `gamma: 'x' is not a number`, like the package's own messages.
+            OptionStyle::Python => name.to_string(),
+            _ => mention(name, style),
+        };
+    }
     if let Some((name, value)) = inner.split_once(VALUE) {
         return match style {
             OptionStyle::Plain => format!("`{name} = {value}`"),
@@ -145,48 +137,78 @@ fn python_text(text: &str) -> String {
     format!("'{}'", text.replace('\\', r"\\").replace('\'', r"\'"))
 }
 
-/// A note for the user about a result, in one line.
+/// One line for the user: the problem of an [`Error`](super::Error), or a note about a result.
 ///
 /// Functions that read data or learn return notes with their results.
 ///
 /// ```
-/// use idealparent::{Note, OptionStyle};
+/// use idealparent::{Message, OptionStyle};
 ///
-/// let note = Note::from("2 rows have no values and are ignored");
+/// let note = Message::from("2 rows have no values and are ignored");
 /// assert_eq!(note.render(OptionStyle::Command), "2 rows have no values and are ignored");
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(transparent)]
-pub struct Note(String);
+pub struct Message(String);
 
-impl Note {
+impl Message {
     /// The text, with options written in the given style.
     pub fn render(&self, style: OptionStyle) -> String {
-        render(&self.0, style)
+        render_by(&self.0, |inner| mention(inner, style))
+    }
+
+    /// The same message after the place or the subject that it is about: "place: message".
+    pub fn within(self, place: impl Display) -> Self {
+        Message(format!("{place}: {}", self.0))
+    }
+
+    /// The text, with options written as `name` or `name=value`, as in the options of a method.
+    pub(crate) fn bare(&self) -> String {
+        render_by(&self.0, |inner| {
+            let named = inner.replace(VALUE, "=").replacen(ITEM, "=", 1);
+            named.replace(ITEM, ",").replace(ABOUT, "")
+        })
     }
 }
 
-impl<S: Into<String>> From<S> for Note {
-    fn from(text: S) -> Self {
-        Note(text.into())
+impl From<String> for Message {
+    fn from(text: String) -> Self {
+        Message(text)
     }
 }
 
-impl PartialEq<&str> for Note {
+impl From<&str> for Message {
+    fn from(text: &str) -> Self {
+        Message(text.to_string())
+    }
+}
+
+impl PartialEq<&str> for Message {
     fn eq(&self, text: &&str) -> bool {
         self.render(OptionStyle::Plain) == *text
     }
 }
 
-impl Display for Note {
+impl Display for Message {
     fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
         formatter.write_str(&self.render(OptionStyle::Plain))
+    }
+}
+
+/// As `Display`, in quotation marks: the marks of options are not for users.
+impl fmt::Debug for Message {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        fmt::Debug::fmt(&self.to_string(), formatter)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn render(text: &str, style: OptionStyle) -> String {
+        Message::from(text).render(style)
+    }
 
     #[test]
     fn options_are_written_in_the_given_style() {
@@ -217,6 +239,20 @@ mod tests {
             render(&option_value("max_parents", 3), OptionStyle::Python),
             "max_parents=3"
         );
+    }
+
+    #[test]
+    fn a_message_about_an_option_begins_with_its_name() {
+        let message = about("max_parents", "'x' is not a number");
+        let expected = [
+            (OptionStyle::Plain, "`max_parents`: 'x' is not a number"),
+            (OptionStyle::Command, "--max-parents: 'x' is not a number"),
+            (OptionStyle::Python, "max_parents: 'x' is not a number"),
+        ];
+        for (style, line) in expected {
+            assert_eq!(message.render(style), line);
+        }
+        assert_eq!(message.bare(), "max_parents: 'x' is not a number");
     }
 
     #[test]

@@ -4,9 +4,9 @@ mod message;
 
 use std::{fmt, io};
 
-pub use message::{Note, OptionStyle};
-pub(crate) use message::{bare, option, option_list, option_value};
-use message::{is_mark, render};
+use message::is_mark;
+pub use message::{Message, OptionStyle};
+pub(crate) use message::{about, option, option_list, option_value};
 
 /// A `Result` whose error is the library's [`Error`].
 ///
@@ -96,26 +96,26 @@ pub enum Error {
         /// The file, and the line if the problem is in one line.
         place: String,
         /// The problem, and what to do about it.
-        problem: String,
+        problem: Message,
     },
     /// A network file is malformed or inconsistent.
     Network {
         /// The file.
         place: String,
         /// The problem.
-        problem: String,
+        problem: Message,
     },
     /// The data are readable but not suitable for the request.
-    Data(String),
+    Data(Message),
     /// The data do not determine the parameters of a structure. Other structures may still fit.
-    Unfit(String),
+    Unfit(Message),
     /// Wrong usage: options are invalid, contradict each other, or refer to unknown names.
-    Options(String),
+    Options(Message),
 }
 
 impl Error {
     /// Shorthand for [`Error::Table`].
-    pub fn table(place: impl Into<String>, problem: impl Into<String>) -> Self {
+    pub fn table(place: impl Into<String>, problem: impl Into<Message>) -> Self {
         Error::Table {
             place: place.into(),
             problem: problem.into(),
@@ -123,7 +123,7 @@ impl Error {
     }
 
     /// Shorthand for [`Error::Network`].
-    pub fn network(place: impl Into<String>, problem: impl Into<String>) -> Self {
+    pub fn network(place: impl Into<String>, problem: impl Into<Message>) -> Self {
         Error::Network {
             place: place.into(),
             problem: problem.into(),
@@ -138,6 +138,21 @@ impl Error {
         }
     }
 
+    /// Shorthand for [`Error::Data`].
+    pub fn data(problem: impl Into<Message>) -> Self {
+        Error::Data(problem.into())
+    }
+
+    /// Shorthand for [`Error::Unfit`].
+    pub fn unfit(problem: impl Into<Message>) -> Self {
+        Error::Unfit(problem.into())
+    }
+
+    /// Shorthand for [`Error::Options`].
+    pub fn options(problem: impl Into<Message>) -> Self {
+        Error::Options(problem.into())
+    }
+
     /// The message, with options written in the given style.
     pub fn render(&self, style: OptionStyle) -> String {
         match self {
@@ -148,10 +163,10 @@ impl Error {
                 format!("{path}: {words}")
             }
             Error::Table { place, problem } | Error::Network { place, problem } => {
-                format!("{place}: {}", render(problem, style))
+                format!("{place}: {}", problem.render(style))
             }
             Error::Data(problem) | Error::Unfit(problem) | Error::Options(problem) => {
-                render(problem, style)
+                problem.render(style)
             }
         }
     }
@@ -166,6 +181,20 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
         formatter.write_str(&self.render(OptionStyle::Plain))
+    }
+}
+
+/// The line of the error, for use in another error. Options in it are still written in the style of
+/// the user's program.
+impl From<Error> for Message {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Io { .. } => error.to_string().into(),
+            Error::Table { place, problem } | Error::Network { place, problem } => {
+                problem.within(place)
+            }
+            Error::Data(problem) | Error::Unfit(problem) | Error::Options(problem) => problem,
+        }
     }
 }
 
@@ -187,8 +216,30 @@ mod tests {
         assert_eq!(quoted(&"x".repeat(9999)).chars().count(), 42);
         assert_eq!(quoted("a\nb\u{2028}"), r"'a\nb\u{2028}'");
         let hostile = quoted(&option("gamma"));
-        let error = Error::Data(format!("no variable {hostile}"));
+        let error = Error::data(format!("no variable {hostile}"));
         let line = error.render(OptionStyle::Command);
         assert_eq!(line, r"no variable '\u{e000}gamma\u{e003}'");
+    }
+
+    #[test]
+    fn no_output_of_an_error_contains_marks() {
+        let error = Error::options(format!("{} is too large", option("gamma")));
+        assert_eq!(error.to_string(), "`gamma` is too large");
+        assert_eq!(format!("{error:?}"), r#"Options("`gamma` is too large")"#);
+        let Error::Options(problem) = error else {
+            panic!("{error}");
+        };
+        assert_eq!(problem.to_string(), "`gamma` is too large");
+    }
+
+    #[test]
+    fn an_error_in_an_error_keeps_the_style_of_its_options() {
+        let inner = Error::options(about("gamma", "'x' is not a number"));
+        let outer = Error::network("net.json", inner);
+        let line = "net.json: --gamma: 'x' is not a number";
+        assert_eq!(outer.render(OptionStyle::Command), line);
+        let again = Error::data(Message::from(outer).within("run"));
+        let line = "run: net.json: gamma: 'x' is not a number";
+        assert_eq!(again.render(OptionStyle::Python), line);
     }
 }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cpd::Cpd;
 use crate::data::{Columns, Table};
-use crate::error::{Error, Note, Result};
+use crate::error::{Error, Message, Result, option};
 use crate::graph::{Constraints, Dag, Pdag};
 use crate::learn::{LearnOptions, Observer, learn};
 use crate::search::Ending;
@@ -35,7 +35,7 @@ pub struct Replicate {
 }
 
 /// Notes on the table and the options that a user should see before a bootstrap.
-pub fn bootstrap_notes(table: &Table, options: &LearnOptions) -> Result<Vec<Note>> {
+pub fn bootstrap_notes(table: &Table, options: &LearnOptions) -> Result<Vec<Message>> {
     let mut notes = Columns::new(table)?.notes;
     if options.hidden_options().is_wanted() {
         let note = "edges of hidden variables are not counted: hidden variables of different networks cannot be matched";
@@ -165,8 +165,10 @@ pub fn bootstrap(
     done: &(dyn Fn(&Replicate) + Sync),
 ) -> Result<Bootstrapped> {
     if !(1..=MAX_REPLICATES).contains(&count) {
-        let problem = format!("the number of replicates must be from 1 to {MAX_REPLICATES}");
-        return Err(Error::Options(problem));
+        let replicates = option("replicates");
+        return Err(Error::options(format!(
+            "{replicates} must be from 1 to {MAX_REPLICATES}"
+        )));
     }
     let one = |number: usize| -> Result<Option<Replicate>> {
         if stop() {

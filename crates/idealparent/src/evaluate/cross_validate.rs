@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use serde::Serialize;
 
 use crate::data::{Fold, Table, folds};
-use crate::error::{Error, Result, bare, option, quoted};
+use crate::error::{Error, Message, Result, about, option, quoted};
 use crate::learn::{LearnOptions, Method, Observer, Standard, Strategy, learn_by};
 use crate::options::OptionKind;
 use crate::score::ScoreOptions;
@@ -37,18 +37,14 @@ impl MethodSpec {
     pub fn parse(text: &str, base: &LearnOptions) -> Result<Self> {
         let mut parts = text.split(':');
         let mut options = base.clone();
-        let methods = option("methods");
         let wrong = |error: Error| {
-            let problem = match error {
-                Error::Options(problem) => bare(&problem),
-                other => other.to_string(),
-            };
-            Error::Options(format!("{methods}: {}: {problem}", quoted(text)))
+            let problem = Message::from(Message::from(error).bare());
+            Error::options(about("methods", problem.within(quoted(text))))
         };
         let method = parts.next().unwrap_or_default();
         options.method = method.parse().map_err(|_| {
-            let method = quoted(method);
-            Error::Options(format!("{methods}: {method} is neither ideal nor greedy"))
+            let problem = format!("{} is neither ideal nor greedy", quoted(method));
+            Error::options(about("methods", problem))
         })?;
         if options.method == Method::Greedy {
             // These options of `base` are for the other methods.
@@ -66,7 +62,7 @@ impl MethodSpec {
                 word => word.to_string(),
             };
             if !given.insert(word) {
-                return Err(wrong(Error::Options(format!("'{key}' is given twice"))));
+                return Err(wrong(Error::options(format!("'{key}' is given twice"))));
             }
             options.set(key, value).map_err(wrong)?;
         }
@@ -86,14 +82,14 @@ impl MethodSpec {
         let methods = methods?;
         let mut labels = HashSet::new();
         if let Some(twice) = methods.iter().find(|method| !labels.insert(&method.label)) {
-            return Err(Error::Options(format!(
+            return Err(Error::options(format!(
                 "{} names {} twice",
                 option("methods"),
                 quoted(&twice.label)
             )));
         }
         if methods.is_empty() {
-            return Err(Error::Options(format!(
+            return Err(Error::options(format!(
                 "{} names no method",
                 option("methods")
             )));
@@ -111,7 +107,7 @@ fn flag_value(name: &str) -> Result<&'static str> {
         Some((_, default)) => {
             // Some defaults are descriptions in words.
             let example = default.filter(|word| !word.contains(' ')).unwrap_or("…");
-            Err(Error::Options(format!(
+            Err(Error::options(format!(
                 "{name} needs a value, as in {name}={example}"
             )))
         }
@@ -198,7 +194,7 @@ pub fn cross_validate_one(
 fn usable_folds(table: &Table, count: usize, seed: u64) -> Result<Vec<Fold>> {
     let folds = folds(table.rows(), count, seed)?;
     if let Some(fold) = folds.iter().find(|fold| fold.train.len() < 2) {
-        return Err(Error::Data(format!(
+        return Err(Error::data(format!(
             "{} rows in {count} folds leave {} to train on; at least two are needed",
             table.rows(),
             fold.train.len()

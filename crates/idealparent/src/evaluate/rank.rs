@@ -69,8 +69,8 @@ pub fn rank_parents(
 ) -> Result<ParentRanking> {
     let table = if options.exp2 { &table.exp2()? } else { table };
     if table.missing() > 0 {
-        return Err(Error::Data(
-            "ranking needs complete data, but the table has missing values".to_string(),
+        return Err(Error::data(
+            "ranking needs complete data, but the table has missing values",
         ));
     }
     let data = Completed::complete(table.columns());
@@ -90,8 +90,8 @@ pub fn rank_replacements(
 ) -> Result<ParentRanking> {
     let table = if options.exp2 { &table.exp2()? } else { table };
     if table.missing() > 0 || !parents.contains(&replaced) {
-        return Err(Error::Data(
-            "ranking replacements needs complete data and a parent to replace".to_string(),
+        return Err(Error::data(
+            "ranking replacements needs complete data and a parent to replace",
         ));
     }
     let columns = checked_columns(table, &[], child, parents, kind)?;
@@ -182,7 +182,7 @@ fn checked_columns(
 ) -> Result<Columns> {
     let name = quoted(&table.names()[child]);
     if parents.contains(&child) {
-        return Err(Error::Data(format!("{name} cannot be its own parent")));
+        return Err(Error::data(format!("{name} cannot be its own parent")));
     }
     if *kind != CpdKind::Linear {
         Profiles::check_memory(table.width(), table.rows(), 1)?;
@@ -197,7 +197,7 @@ fn checked_columns(
         columns.check_positive(table)?;
     }
     if columns.inactive[child] {
-        return Err(Error::Data(format!("{name} never varies in the data")));
+        return Err(Error::data(format!("{name} never varies in the data")));
     }
     Ok(columns)
 }

@@ -215,9 +215,10 @@ impl Constraints {
         for (tier, members) in tiers.iter().enumerate() {
             for name in members {
                 let wrong = |problem: String| mistake(origin, tier, "tiers", &problem);
-                let hint = match name.contains([',', ';', ' ']) && is_file {
-                    true => " (separate names with tabs)",
-                    false => "",
+                let hint = if is_file && name.contains([',', ';', ' ']) {
+                    " (separate names with tabs)"
+                } else {
+                    ""
                 };
                 let unknown = |problem: String| wrong(problem + hint);
                 let v = index.find(name).map_err(unknown)?;
@@ -282,7 +283,7 @@ impl Constraints {
             let shown = names_along(&cycle, names);
             let problem = format!("the required edges form a cycle: {shown}");
             match origin.file.as_str() {
-                "" => Error::Options(problem),
+                "" => Error::options(problem),
                 file => Error::table(file, problem),
             }
         })?;
@@ -290,7 +291,7 @@ impl Constraints {
             let count = dag.parents(v).len();
             if count > self.max_parents {
                 let parents = if count == 1 { "parent" } else { "parents" };
-                return Err(Error::Options(format!(
+                return Err(Error::options(format!(
                     "{} has {count} required {parents}, more than {} allows",
                     quoted(&names[v]),
                     option_value("max_parents", self.max_parents)
@@ -347,27 +348,27 @@ mod tests {
         );
         assert_eq!(
             text(require(&[("A", "D")])),
-            "require: 'A' -> 'D': 'D' never varies in the data"
+            "`require`: 'A' -> 'D': 'D' never varies in the data"
         );
         assert_eq!(
             text(require(&[("A", "X")])),
-            "require: no variable is called 'X'"
+            "`require`: no variable is called 'X'"
         );
         let mut both = require(&[("A", "B")]);
         both.forbid = pairs(&[("A", "*")]);
         assert_eq!(
             text(both),
-            "require: 'A' -> 'B' is required, but also forbidden"
+            "`require`: 'A' -> 'B' is required, but also forbidden"
         );
         let mut against = require(&[("B", "A")]);
         against.tiers = vec![vec!["A".into()], vec!["B".into()]];
         assert_eq!(
             text(against),
-            "require: 'B' -> 'A' is required, but 'A' is in an earlier tier"
+            "`require`: 'B' -> 'A' is required, but 'A' is in an earlier tier"
         );
         assert_eq!(
             text(require(&[("C", "A")])),
-            "require: 'C' -> 'A' is required, but the two columns are identical"
+            "`require`: 'C' -> 'A' is required, but the two columns are identical"
         );
         let mut many = require(&[("A", "B"), ("C", "B")]);
         many.max_parents = Some(1);

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::error::{Error, Note, Origin, Result, quoted};
+use crate::error::{Error, Message, Origin, Result, about, quoted};
 
 /// Prior knowledge by variable name, as a user writes it. `*` stands for every variable, unless a
 /// variable has this name.
@@ -46,7 +46,7 @@ pub struct Origins {
 
 impl Knowledge {
     /// Notes for the user, one line each, about how the knowledge is interpreted.
-    pub fn notes(&self, names: &[String]) -> Vec<Note> {
+    pub fn notes(&self, names: &[String]) -> Vec<Message> {
         let mut edges = self.require.iter().chain(&self.forbid);
         if edges.any(has_star) && names.iter().any(|name| name == STAR) {
             let note = "a variable is called '*', so * in lists of edges means only this variable";
@@ -68,7 +68,7 @@ fn has_star((from, to): &(String, String)) -> bool {
 pub(super) fn mistake(origin: &Origin, entry: usize, what: &str, problem: &str) -> Error {
     match origin.place(entry) {
         Some(place) => Error::table(place, problem),
-        None => Error::Options(format!("{what}: {problem}")),
+        None => Error::options(about(what, problem)),
     }
 }
 

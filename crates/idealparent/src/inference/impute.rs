@@ -81,7 +81,7 @@ pub fn impute(networks: &[Network], table: &Table, draws: usize, seed: u64) -> R
     let entries = (n as u64).saturating_mul(rows as u64);
     let bytes = entries.saturating_mul(draws as u64).saturating_mul(16);
     memory::check(bytes)
-        .map_err(|lacking| Error::Options(format!("{draws} drawn tables need {lacking}")))?;
+        .map_err(|lacking| Error::options(format!("{draws} drawn tables need {lacking}")))?;
     let mut filling = Filling::new(table, draws, networks.len());
     for (number, network) in networks.iter().enumerate() {
         let own: Vec<usize> = (number..draws).step_by(networks.len()).collect();
@@ -159,7 +159,7 @@ impl<'a> Filling<'a> {
     fn columns_of(&mut self, network: &Network, places: &[Option<usize>]) -> Result<Vec<Column>> {
         if !places.iter().any(Option::is_some) {
             let what = "the data have none of the network's variables";
-            return Err(Error::Data(what.to_string()));
+            return Err(Error::data(what));
         }
         let mut columns = Vec::with_capacity(network.len());
         for (v, place) in places.iter().enumerate() {

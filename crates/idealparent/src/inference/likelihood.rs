@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::{Integrator, Wanted, exact};
 use crate::data::{Column, Holes, Table, unit_variance};
-use crate::error::{Error, Result, quoted};
+use crate::error::{Error, Message, Result, option_value, quoted};
 use crate::family::Gram;
 use crate::network::{Family, Network, Transform};
 use crate::score::{GramScorer, ScoreKind, ScoreOptions, Scorer};
@@ -72,11 +72,11 @@ impl Network {
             return Ok(options);
         };
         let wrong =
-            |problem: String| Error::Data(format!("the recorded options are wrong: {problem}"));
+            |problem: Message| Error::data(problem.within("the recorded options are wrong"));
         let recorded = &provenance.options;
         if let Some(value) = recorded.get("score") {
             let word = value.as_str().unwrap_or_default();
-            let unknown = |_| wrong(format!("unknown score {}", quoted(&value.to_string())));
+            let unknown = |_| wrong(format!("unknown score {}", quoted(&value.to_string())).into());
             options.kind = word.parse().map_err(unknown)?;
         }
         let number = |key: &str| match recorded.get(key) {
@@ -85,13 +85,13 @@ impl Network {
                 let found = value.as_f64();
                 found
                     .map(Some)
-                    .ok_or_else(|| wrong(format!("{key} is not a number")))
+                    .ok_or_else(|| wrong(format!("{key} is not a number").into()))
             }
         };
         options.gamma = number("gamma")?.unwrap_or(options.gamma);
         options.penalty = number("penalty")?.unwrap_or(options.penalty);
         options.alpha_w = number("alpha_w")?.filter(|_| options.kind == ScoreKind::Bge);
-        options.check().map_err(|error| wrong(error.to_string()))?;
+        options.check().map_err(|error| wrong(error.into()))?;
         Ok(options)
     }
 
@@ -125,7 +125,7 @@ impl Network {
                 .filter(|_| family.cpd.needs_positive())
             {
                 if let Some(row) = columns[p].iter().position(|&x| x <= 0.0) {
-                    return Err(Error::Data(format!(
+                    return Err(Error::data(format!(
                         "column {}, row {}: {} is not above 0, and the product cpd of {} needs positive parents",
                         quoted(self.name(p)),
                         row + 1,
@@ -146,7 +146,7 @@ impl Network {
         };
         if values.iter().any(|value| value.is_infinite()) {
             let name = quoted(name);
-            return Err(Error::Data(format!(
+            return Err(Error::data(format!(
                 "column {name}: 2^x of its values is too large (are they log-ratios?)"
             )));
         }
@@ -241,7 +241,7 @@ impl Network {
         let seen = |row: &usize| active.iter().any(|&v| !columns[v][*row].is_nan());
         let instances = (0..table.rows()).filter(seen).count();
         if instances == 0 {
-            return Err(Error::Data("the data have no observed value".to_string()));
+            return Err(Error::data("the data have no observed value"));
         }
         let per_variable = self.per_variable(&columns);
         let (log_likelihood, estimate, rough) = match &per_variable {
@@ -276,9 +276,10 @@ impl Network {
 
     fn bge(&self, columns: &[Column], complete: bool, options: &ScoreOptions) -> Result<f64> {
         if !complete || !self.is_linear() {
-            return Err(Error::Options(
-                "the bge score needs complete data and linear CPDs".to_string(),
-            ));
+            return Err(Error::options(format!(
+                "{} needs complete data and linear CPDs",
+                option_value("score", "bge")
+            )));
         }
         Gram::check_memory(
             columns.len(),
@@ -296,7 +297,7 @@ impl Network {
         for v in (0..self.len()).filter(|&v| !self.families[v].inactive) {
             total += scorer.score(v, dag.parents(v)).ok_or_else(|| {
                 let name = quoted(self.name(v));
-                Error::Data(format!("the family of {name} cannot be scored"))
+                Error::data(format!("the family of {name} cannot be scored"))
             })?;
         }
         Ok(total)
@@ -413,8 +414,7 @@ fn finite(log_likelihood: f64) -> Result<f64> {
     if log_likelihood.is_finite() {
         return Ok(log_likelihood);
     }
-    Err(Error::Data(
-        "the log-likelihood is not a finite number: the data are too far from what the network expects"
-            .to_string(),
+    Err(Error::data(
+        "the log-likelihood is not a finite number: the data are too far from what the network expects",
     ))
 }

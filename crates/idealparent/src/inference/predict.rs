@@ -44,7 +44,7 @@ impl Network {
     pub fn predict(&self, table: &Table, target: &str) -> Result<Prediction> {
         let target_index = self.find(target)?;
         if self.families[target_index].unobserved {
-            return Err(Error::Data(format!(
+            return Err(Error::data(format!(
                 "{} was never observed, so the network cannot predict it",
                 quoted(target)
             )));
@@ -65,8 +65,8 @@ impl Network {
             }
         }
         if others > 0 && absent.len() == others {
-            return Err(Error::Data(
-                "the data have none of the network's other variables".to_string(),
+            return Err(Error::data(
+                "the data have none of the network's other variables",
             ));
         }
         let mut prediction = Prediction {

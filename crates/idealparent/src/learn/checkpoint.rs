@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::HiddenAttempt;
 use crate::data::sha256_of;
-use crate::error::{Error, Note, Result};
+use crate::error::{Error, Message, Result};
 use crate::score::Evaluations;
 use crate::search::{CandidatesUsed, Found, SearchKind, SearchState};
 
@@ -89,7 +89,7 @@ pub(super) struct HiddenProgress {
     /// Mean share of values outside a link's image, if a measure inverts the link.
     pub(super) clamped: Option<f64>,
     /// Notes for the user, one line each.
-    pub(super) notes: Vec<Note>,
+    pub(super) notes: Vec<Message>,
 }
 
 /// The amount of work done by a number of searches.
@@ -156,7 +156,7 @@ impl Checkpoint {
             format: String,
             version: u32,
         }
-        let wrong = |problem: String| Err(Error::Data(problem));
+        let wrong = |problem: String| Err(Error::data(problem));
         let damaged = "a damaged checkpoint (delete it to start again)";
         let (body, sum) = text.split_once('\n').unwrap_or((text, ""));
         let head = match serde_json::from_str::<Head>(body) {
@@ -186,10 +186,9 @@ impl Checkpoint {
     /// have written it.
     pub(super) fn check(&self, fingerprint: &str, hidden: bool, holes: bool) -> Result<()> {
         if self.fingerprint != fingerprint {
-            return Err(Error::Data(
+            return Err(Error::data(
                 "the checkpoint belongs to different data or options, or to another version of this \
-                 program (delete it to start again)"
-                    .to_string(),
+                 program (delete it to start again)",
             ));
         }
         match (&self.search, &self.em, &self.hidden) {

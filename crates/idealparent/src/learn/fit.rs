@@ -10,7 +10,7 @@ use super::prepared::Prepared;
 use super::{Fitted, LearnOptions, Standard, provenance};
 use crate::cpd::CpdKind;
 use crate::data::{Completed, Table};
-use crate::error::{Error, Result, quoted};
+use crate::error::{Error, Result, option_value, quoted};
 use crate::graph::Dag;
 use crate::network::{Network, StructureFile, Transform};
 use crate::score::ScoreKind;
@@ -169,7 +169,7 @@ fn whole_structure(
         } else {
             continue;
         };
-        return Err(Error::Data(format!("{} {problem}", quoted(name))));
+        return Err(Error::data(format!("{} {problem}", quoted(name))));
     }
     prepared
         .with_hidden(hidden.len(), false)
@@ -184,7 +184,7 @@ fn observed_structure(prepared: &Prepared, whole: &Dag) -> Result<Dag> {
     let dag = Dag::from_edges(n, observed).expect("part of a graph without cycles");
     let allowed = |&(p, c): &(usize, usize)| prepared.constraints.allows(p, c);
     if let Some((parent, child)) = dag.edges().find(|edge| !allowed(edge)) {
-        return Err(Error::Data(format!(
+        return Err(Error::data(format!(
             "the structure has the edge {} -> {}, but these two columns are identical",
             quoted(&names[parent]),
             quoted(&names[child])
@@ -196,8 +196,10 @@ fn observed_structure(prepared: &Prepared, whole: &Dag) -> Result<Dag> {
 /// Fits a structure with hidden variables; `dag` is the subgraph of the observed ones.
 fn fit_with_hidden(learner: Learner, dag: &Dag, whole: &Dag, hidden: &[String]) -> Result<Network> {
     if learner.options.score == ScoreKind::Bge {
-        let what = "the bge score needs complete data, but the structure has hidden variables";
-        return Err(Error::Options(what.to_string()));
+        return Err(Error::options(format!(
+            "{} needs complete data, but the structure has hidden variables",
+            option_value("score", "bge")
+        )));
     }
     let (em, table) = (Em::new(learner), &learner.prepared.table);
     let fit = |data: &Completed| learner.parameters(data, dag);

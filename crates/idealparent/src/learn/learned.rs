@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::HiddenAttempt;
 use crate::data::Table;
-use crate::error::Note;
+use crate::error::Message;
 use crate::network::Network;
 use crate::score::Evaluations;
 use crate::search::{CandidatesUsed, Ending, SearchKind};
@@ -25,7 +25,7 @@ pub struct Fitted {
     /// Seconds spent fitting, without reading and writing files.
     pub seconds: f64,
     /// Notes for the user, one line each.
-    pub notes: Vec<Note>,
+    pub notes: Vec<Message>,
 }
 
 impl Fitted {
@@ -87,7 +87,7 @@ pub struct Learned {
     /// Seconds spent learning, without reading and writing files.
     pub seconds: f64,
     /// Notes for the user, one line each.
-    pub notes: Vec<Note>,
+    pub notes: Vec<Message>,
 }
 
 impl Learned {

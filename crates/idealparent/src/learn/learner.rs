@@ -9,7 +9,7 @@ use super::watch::OneSearch;
 use super::{HiddenAttempt, LearnOptions, Learned, Observer, Strategy};
 use crate::cpd::CpdKind;
 use crate::data::{Completed, unit_variance};
-use crate::error::{Error, Note, Result};
+use crate::error::{Error, Message, Result};
 use crate::family::{FamilyModel, Gram, Profiles};
 use crate::graph::Dag;
 use crate::network::Network;
@@ -46,7 +46,7 @@ pub(super) struct LearnedNetwork {
     /// Hidden variables that were tried.
     pub(super) attempts: Vec<HiddenAttempt>,
     /// Notes for the user, one line each.
-    pub(super) notes: Vec<Note>,
+    pub(super) notes: Vec<Message>,
 }
 
 impl LearnedNetwork {

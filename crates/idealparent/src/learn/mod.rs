@@ -146,7 +146,7 @@ pub fn learn_by(
     if let Some(from) = resume {
         if !strategy.is_resumable() {
             let problem = "a run of this strategy cannot be resumed from a checkpoint";
-            return Err(Error::Options(problem.to_string()));
+            return Err(Error::options(problem));
         }
         let has_holes = prepared.holes.count > 0;
         from.check(

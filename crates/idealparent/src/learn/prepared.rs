@@ -40,7 +40,7 @@ impl Prepared {
             table.clone()
         };
         if table.width() == 0 || table.rows() == 0 {
-            return Err(Error::Data("the table is empty".to_string()));
+            return Err(Error::data("the table is empty"));
         }
         let (n, m) = (table.width(), table.rows());
         if options.is_linear() {
@@ -51,7 +51,7 @@ impl Prepared {
         let mut columns = Columns::new(&table)?;
         columns.fill_inactive(&mut table);
         if columns.unobserved.iter().all(|&never| never) {
-            return Err(Error::Data("the data have no observed value".to_string()));
+            return Err(Error::data("the data have no observed value"));
         }
         let holes = Holes::new(table.columns(), |v| !columns.inactive[v]);
         if holes.count > 0 {
@@ -60,9 +60,10 @@ impl Prepared {
                     1 => "1 value is missing".to_string(),
                     count => format!("{count} values are missing"),
                 };
-                return Err(Error::Options(format!(
-                    "the bge score needs complete data, but {missing} (impute them first, or use \
-                     another score)"
+                return Err(Error::options(format!(
+                    "{} needs complete data, but {missing} (impute them first, or use another \
+                     score)",
+                    option_value("score", "bge")
                 )));
             }
             check_memory_of_holes(n, m)?;
@@ -70,7 +71,7 @@ impl Prepared {
         let (table, holes) = without_empty_rows(table, holes, &mut columns);
         if table.rows() < 2 {
             let count = ["no instance with a value", "one instance"][table.rows()];
-            return Err(Error::Data(format!(
+            return Err(Error::data(format!(
                 "the data have {count}; at least two are needed"
             )));
         }
@@ -102,12 +103,12 @@ impl Prepared {
             self.table.index_of(name).ok_or_else(|| {
                 if name == "*" {
                     let (require, forbid) = (option("require"), option("forbid"));
-                    return Error::Data(format!(
+                    return Error::data(format!(
                         "{what}: * is allowed in {require} and {forbid} only"
                     ));
                 }
                 let name = quoted(name);
-                Error::Data(format!(
+                Error::data(format!(
                     "{what} has a variable {name} that is not in the data"
                 ))
             })
@@ -116,7 +117,7 @@ impl Prepared {
         for (from, to) in edges {
             let (parent, child) = (find(from)?, find(to)?);
             if let Some(&idle) = [parent, child].iter().find(|&&v| self.columns.inactive[v]) {
-                return Err(Error::Data(format!(
+                return Err(Error::data(format!(
                     "{what} has the edge {} -> {}, but {} never varies in the data",
                     quoted(from),
                     quoted(to),
@@ -127,7 +128,7 @@ impl Prepared {
         }
         Dag::or_cycle(self.table.width(), pairs).map_err(|cycle| {
             let shown = names_along(&cycle, self.table.names());
-            Error::Data(format!("{what} has a cycle: {shown}"))
+            Error::data(format!("{what} has a cycle: {shown}"))
         })
     }
 
@@ -140,7 +141,7 @@ impl Prepared {
                 let names = self.table.names();
                 let obstacle = self.constraints.obstacle(names, parent, child);
                 let obstacle = obstacle.unwrap_or_else(|| "it is forbidden".to_string());
-                return Err(Error::Options(format!(
+                return Err(Error::options(format!(
                     "the start network's edge {} -> {} is not allowed: {obstacle}",
                     name(parent),
                     name(child)
@@ -149,7 +150,7 @@ impl Prepared {
         }
         for &(parent, child) in self.constraints.required() {
             if dag.reaches(child, parent) {
-                return Err(Error::Options(format!(
+                return Err(Error::options(format!(
                     "the start network and the required edge {} -> {} form a cycle",
                     name(parent),
                     name(child)
@@ -159,7 +160,7 @@ impl Prepared {
         }
         let limit = self.constraints.max_parents();
         if let Some(v) = (0..dag.len()).find(|&v| dag.parents(v).len() > limit) {
-            return Err(Error::Options(format!(
+            return Err(Error::options(format!(
                 "{} has {} parents in the start network, more than {} allows",
                 name(v),
                 dag.parents(v).len(),

@@ -256,7 +256,7 @@ impl SearchTask<'_> {
 /// The error for a family that cannot be fitted.
 pub(crate) fn unfit(name: &str, instances: usize) -> Error {
     let name = quoted(name);
-    Error::Unfit(format!(
+    Error::unfit(format!(
         "the family of {name} cannot be fitted: its parents are collinear, or too many for {instances} instances"
     ))
 }
@@ -265,7 +265,7 @@ pub(crate) fn unfit(name: &str, instances: usize) -> Error {
 /// to [`Error::Unfit`].
 pub(super) fn unusable(error: Error) -> Error {
     match error {
-        Error::Data(problem) => Error::Unfit(problem),
+        Error::Data(problem) => Error::unfit(problem),
         other => other,
     }
 }

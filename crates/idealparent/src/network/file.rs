@@ -101,7 +101,7 @@ impl Network {
             };
             strict::to_string(&raw).ok_or_else(|| {
                 let whose = quoted(self.name(index));
-                Error::Data(format!(
+                Error::data(format!(
                     "the family of {whose} has a number that is not finite"
                 ))
             })
@@ -116,7 +116,7 @@ impl Network {
         );
         if let Some(score) = &self.score {
             let written = strict::to_string(score)
-                .ok_or_else(|| Error::Data("the score is not a finite number".to_string()))?;
+                .ok_or_else(|| Error::data("the score is not a finite number"))?;
             text += &format!(",\n  \"score\": {written}");
         }
         if let Some(provenance) = &self.provenance {

@@ -58,7 +58,7 @@ impl Gaussian {
             let family = &network.families[v];
             let Cpd::Linear(cpd) = &family.cpd else {
                 let name = quoted(network.name(v));
-                return Err(Error::Data(format!(
+                return Err(Error::data(format!(
                     "{name} does not depend linearly on its parents"
                 )));
             };
@@ -153,9 +153,7 @@ impl Gaussian {
             cross.push(observed);
         }
         let factor = Cholesky::factor(k, |i, j| dense[i * k + j]).ok_or_else(|| {
-            Error::Data(
-                "the network's variances are too unequal to compute a posterior".to_string(),
-            )
+            Error::data("the network's variances are too unequal to compute a posterior")
         })?;
         Ok(Block {
             places,

@@ -263,7 +263,7 @@ impl Network {
                 format!(" (there is {})", quoted(&v.name))
             });
             let name = quoted(name);
-            Error::Options(format!("the network has no variable called {name}{hint}"))
+            Error::options(format!("the network has no variable called {name}{hint}"))
         })
     }
 

@@ -43,7 +43,7 @@ impl Network {
             let mut column = Vec::new();
             column
                 .try_reserve_exact(rows)
-                .map_err(|_| Error::Options(format!("{rows} instances do not fit into memory")))?;
+                .map_err(|_| Error::options(format!("{rows} instances do not fit into memory")))?;
             for row in 0..rows {
                 for (input, &p) in inputs.iter_mut().zip(&family.parents) {
                     let parent: &Vec<f64> = &columns[p];

@@ -56,7 +56,7 @@ macro_rules! options {
             pub fn set(&mut self, name: &str, text: &str) -> $crate::error::Result<()> {
                 match $options::specs().iter().find(|spec| spec.is_called(name)) {
                     Some(spec) => spec.set(self, text),
-                    None => Err($crate::error::Error::Options(format!(
+                    None => Err($crate::error::Error::options(format!(
                         "there is no option {}",
                         $crate::error::quoted(name)
                     ))),

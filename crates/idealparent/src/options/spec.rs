@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{OptionKind, OptionValue};
-use crate::error::{Error, Result, option, option_value};
+use crate::error::{Error, Result, about, option, option_value};
 
 /// The section of help texts and of the reference page in which an option is listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
@@ -180,7 +180,7 @@ impl<O: Default> OptionSpec<O> {
     /// Sets the option from text, as on a command line.
     pub fn set(&self, options: &mut O, text: &str) -> Result<()> {
         (self.set)(options, text).map_err(|error| match error {
-            Error::Options(problem) => Error::Options(format!("{}: {problem}", option(self.name))),
+            Error::Options(problem) => Error::options(about(self.name, problem)),
             other => other,
         })
     }
@@ -240,5 +240,5 @@ pub(crate) fn needs(holds: bool, name: &str, other: &str, value: &str) -> Result
         return Ok(());
     }
     let (name, other) = (option(name), option_value(other, value));
-    Err(Error::Options(format!("{name} needs {other}")))
+    Err(Error::options(format!("{name} needs {other}")))
 }

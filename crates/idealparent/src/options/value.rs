@@ -174,7 +174,7 @@ fn quoted_name(text: &str) -> Option<(String, Option<&str>)> {
 
 /// The error for an invalid value: what the user wrote, and what is wrong with it.
 pub(crate) fn wrong<T>(text: &str, problem: &str) -> Result<T> {
-    Err(Error::Options(format!("{} {problem}", quoted(text))))
+    Err(Error::options(format!("{} {problem}", quoted(text))))
 }
 
 /// The error for an invalid whole number: too large, or `problem`.

@@ -35,7 +35,7 @@ impl Bge {
         let n = variables as f64;
         let alpha_w = alpha_w.unwrap_or(n + 2.0);
         if !(alpha_w.is_finite() && alpha_w > n + 1.0) {
-            return Err(Error::Options(format!(
+            return Err(Error::options(format!(
                 "{} must be above the number of variables plus one ({})",
                 option("alpha_w"),
                 variables + 1

@@ -87,7 +87,7 @@ impl ScoreOptions {
         ] {
             if !(0.0..=LARGEST).contains(&value) {
                 let name = option(name);
-                return Err(Error::Options(format!(
+                return Err(Error::options(format!(
                     "{name} must be a number from 0 to {LARGEST:e}, not {value:?}"
                 )));
             }
@@ -103,7 +103,7 @@ impl ScoreOptions {
         )?;
         if is_bge && self.penalty != usual.penalty {
             let (penalty, score) = (option("penalty"), option_value("score", "bge"));
-            return Err(Error::Options(format!(
+            return Err(Error::options(format!(
                 "{penalty} cannot be used with {score}"
             )));
         }

@@ -67,7 +67,7 @@ impl SearchState {
 
     /// The error for a state that no search can have written.
     pub fn damaged() -> Error {
-        Error::Data("a damaged checkpoint: its contents are inconsistent".to_string())
+        Error::data("a damaged checkpoint: its contents are inconsistent")
     }
 }
 

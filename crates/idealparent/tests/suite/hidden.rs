@@ -426,7 +426,7 @@ fn an_error_of_a_strategy_ends_the_run() {
         let strategy = Failing {
             observed: table.width(),
             on: &AtomicBool::new(true),
-            error: |_| Error::Data("no licence for this search".to_string()),
+            error: |_| Error::data("no licence for this search"),
         };
         let failed = learn_by(&strategy, table, &hidden_options(two_layer), None, &mut ());
         assert_eq!(

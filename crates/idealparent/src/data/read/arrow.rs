@@ -122,7 +122,7 @@ pub fn table_from_arrow(
         let shown = quoted(name);
         if let Some(kind) = other_type(schema.field(*column).data_type()) {
             let problem = format!("column {shown} holds {kind}, not numbers (leave it out)");
-            return Err(Error::Data(problem));
+            return Err(Error::data(problem));
         }
         if let [batch] = batches
             && let Some(doubles) = batch.column(*column).as_primitive_opt::<Float64Type>()
@@ -133,7 +133,7 @@ pub fn table_from_arrow(
         let mut values = Vec::new();
         for batch in batches {
             let some = doubles(batch.column(*column))
-                .map_err(|error| Error::Data(format!("column {shown}: {error}")))?;
+                .map_err(|error| Error::data(format!("column {shown}: {error}")))?;
             values.extend(some);
         }
         Ok(values.into())

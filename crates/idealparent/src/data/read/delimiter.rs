@@ -43,7 +43,7 @@ fn check(delimiter: u8) -> Result<u8> {
     if usable {
         return Ok(delimiter);
     }
-    Err(Error::Options(format!(
+    Err(Error::options(format!(
         "the delimiter '{}' cannot separate numbers (use a tab, a comma, a semicolon or a space)",
         delimiter.escape_ascii()
     )))

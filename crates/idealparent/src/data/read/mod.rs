@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::Table;
 pub use super::lists::NameList;
-use crate::error::{Note, Result};
+use crate::error::{Message, Result};
 use crate::options::OptionCommand::Score;
 use crate::options::{OptionGroup as Group, OptionKind, OptionValue, options, wrong};
 
@@ -121,7 +121,7 @@ pub struct ReadOutcome {
     /// The table.
     pub table: Table,
     /// Notes for the user, one line each, about guesses that may be wrong.
-    pub notes: Vec<Note>,
+    pub notes: Vec<Message>,
 }
 
 /// Reads a table from a file.
@@ -256,7 +256,7 @@ fn read_text(
     Ok(ReadOutcome { table, notes })
 }
 
-fn note_ignored(columns: &[String]) -> Option<Note> {
+fn note_ignored(columns: &[String]) -> Option<Message> {
     let what = match columns {
         [] => return None,
         [_] => "a text column that is not in the network is ignored",

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::message::list;
 use super::{NameList, ReadOptions};
-use crate::error::{Error, Result, option, option_value, quoted};
+use crate::error::{Error, Result, about, option, option_value, quoted};
 
 /// Names of a file's columns and rows, before the numbers are read.
 pub(super) struct Layout<'a> {
@@ -91,12 +91,8 @@ fn dropped<'a>(layout: &Layout, options: &'a ReadOptions) -> Result<(Vec<&'a str
     if unknown.is_empty() {
         return Ok((columns, rows));
     }
-    Err(Error::Options(format!(
-        "{}: {} has no column {}",
-        option("drop"),
-        layout.origin,
-        list(&unknown)
-    )))
+    let problem = format!("{} has no column {}", layout.origin, list(&unknown));
+    Err(Error::options(about("drop", problem)))
 }
 
 fn select_columns(

@@ -6,7 +6,7 @@ use super::cell::{Cell, is_decimal_comma};
 use super::message::shorten;
 use super::source::Source;
 use super::{ReadOptions, pcl};
-use crate::error::{Error, Note, Result};
+use crate::error::{Error, Message, Result};
 
 /// Header, row names and layout of a table, determined before the numbers are read.
 pub(super) struct Survey {
@@ -28,7 +28,7 @@ pub(super) struct Survey {
     /// Columns that cannot be variables.
     pub(super) left_out: Vec<bool>,
     /// Notes for the user.
-    pub(super) notes: Vec<Note>,
+    pub(super) notes: Vec<Message>,
 }
 
 /// Information from the rows about the meaning of some columns.

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::insert::HiddenModel;
 use super::propose::{Proposal, propose, propose_again};
-use crate::error::{Note, Result, option_value};
+use crate::error::{Message, Result, option_value};
 use crate::learn::checkpoint::{EmState, HiddenProgress, WorkCounts};
 use crate::learn::em::{CompletedNetwork, Em, EmSchedule, Iterations};
 use crate::learn::learner::{LearnedNetwork, Learner, SearchRequest};
@@ -89,7 +89,7 @@ impl<'a> Growth<'a> {
         if ending == Ending::Stopped && learned.found.ending != Ending::Stopped {
             self.offer_checkpoint(&learned, &safe, true, observer)?;
         }
-        learned.notes.extend(model.tight().map(Note::from));
+        learned.notes.extend(model.tight().map(Message::from));
         let count = model.hidden().len();
         if count > 0 || self.base.prepared.holes.count > 0 {
             model.finish(self.base)?;
@@ -97,7 +97,7 @@ impl<'a> Growth<'a> {
         }
         if ending != Ending::Stopped {
             let remark = self.remark(count, supported);
-            learned.notes.extend(remark.map(Note::from));
+            learned.notes.extend(remark.map(Message::from));
         }
         learned.found.ending = ending;
         learned.found.moves = self.counts.moves + self.counts.unobserved_moves;

@@ -52,12 +52,12 @@ impl HiddenOptions {
             && !self.is_wanted()
         {
             let (name, hidden) = (option(name), option("hidden"));
-            return Err(Error::Options(format!(
+            return Err(Error::options(format!(
                 "{name} needs {hidden} (a number or auto)"
             )));
         }
         if self.min_children.is_some_and(|least| least < 2) {
-            return Err(Error::Options(format!(
+            return Err(Error::options(format!(
                 "{} must be at least 2 (a hidden variable with one child is noise)",
                 option("min_children")
             )));
@@ -236,7 +236,7 @@ impl Network {
 /// Returns an error if the number exceeds the limit.
 pub(super) fn limit(name: &str, number: Option<usize>) -> Result<()> {
     match number {
-        Some(number) if number > MAX_COUNT => Err(Error::Options(format!(
+        Some(number) if number > MAX_COUNT => Err(Error::options(format!(
             "{} must be at most {MAX_COUNT}",
             option(name)
         ))),
@@ -248,7 +248,7 @@ pub(super) fn limit(name: &str, number: Option<usize>) -> Result<()> {
 /// name.
 pub(super) fn check_cpds(options: &LearnOptions) -> Result<()> {
     if options.cpd.is_empty() {
-        return Err(Error::Options(format!(
+        return Err(Error::options(format!(
             "{} names no density",
             option("cpd")
         )));
@@ -259,7 +259,7 @@ pub(super) fn check_cpds(options: &LearnOptions) -> Result<()> {
         }
         if options.cpd[..i].contains(kind) {
             let word = kind.word();
-            return Err(Error::Options(format!(
+            return Err(Error::options(format!(
                 "{} names '{word}' twice",
                 option("cpd")
             )));
@@ -279,7 +279,7 @@ fn check_word(link: &dyn Link) -> Result<()> {
         "sigmoid" if !is_sigmoid() => {}
         _ => return Ok(()),
     }
-    Err(Error::Options(
-        "a custom link must not be called linear, product or sigmoid".to_string(),
+    Err(Error::options(
+        "a custom link must not be called linear, product or sigmoid",
     ))
 }

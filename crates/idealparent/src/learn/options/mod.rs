@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::cpd::CpdKind;
 use crate::data::{EdgeList, TierList};
-use crate::error::{Error, option, option_value};
+use crate::error::{Error, about, option, option_value};
 use crate::ideal::Measure;
 use crate::options::OptionCommand::{Fit, Learn, Score};
 use crate::options::{OptionGroup as Group, needs, options};
@@ -73,13 +73,14 @@ options! {
                    if is_bge && !o.is_linear() {
                        let (score, cpd) =
                            (option_value("score", "bge"), option_value("cpd", "linear"));
-                       return Err(Error::Options(format!("{score} needs {cpd}")));
+                       return Err(Error::options(format!("{score} needs {cpd}")));
                    }
                    if is_bge && o.hidden_options().is_wanted() {
-                       let (score, hidden) = (option("score"), option("hidden"));
-                       return Err(Error::Options(format!(
-                           "{score}: bge needs complete data and cannot be combined with {hidden}"
-                       )));
+                       let problem = format!(
+                           "bge needs complete data and cannot be combined with {}",
+                           option("hidden")
+                       );
+                       return Err(Error::options(about("score", problem)));
                    }
                    Ok(())
                });
@@ -106,7 +107,7 @@ options! {
                    if is_exact && !o.is_linear() {
                        let (exact, cpd) =
                            (option_value("missing", "exact"), option_value("cpd", "linear"));
-                       return Err(Error::Options(format!(
+                       return Err(Error::options(format!(
                            "{exact} needs {cpd} (other densities use mean-field)"
                        )));
                    }
@@ -156,7 +157,7 @@ options! {
                .check(|o| {
                    if o.two_layer && !(o.require.edges.is_empty() && o.start.is_empty()) {
                        let (two_layer, require) = (option("two_layer"), option("require"));
-                       return Err(Error::Options(format!(
+                       return Err(Error::options(format!(
                            "{two_layer} allows edges from hidden variables only, so it cannot be \
                             combined with {require} or {}",
                            option("start")
@@ -187,7 +188,7 @@ options! {
                    let restarts = o.restarts.map_or(o.restarts_by_itself(), |count| count > 0);
                    if o.perturb.is_some() && !restarts {
                        let (perturb, restarts) = (option("perturb"), option("restarts"));
-                       return Err(Error::Options(format!(
+                       return Err(Error::options(format!(
                            "{perturb} needs {restarts} of at least 1"
                        )));
                    }
@@ -199,7 +200,7 @@ options! {
                .check(|o| {
                    if o.moves.kinds().next().is_none() {
                        let moves = option("moves");
-                       return Err(Error::Options(format!("{moves} names no kind of move")));
+                       return Err(Error::options(format!("{moves} names no kind of move")));
                    }
                    Ok(())
                });
@@ -221,8 +222,7 @@ options! {
                .check(|o| {
                    let tiers = &o.tiers.tiers;
                    if !tiers.is_empty() && tiers.iter().all(Vec::is_empty) {
-                       let tiers = option("tiers");
-                       return Err(Error::Options(format!("{tiers}: no names are listed")));
+                       return Err(Error::options(about("tiers", "no names are listed")));
                    }
                    Ok(())
                });

@@ -22,7 +22,7 @@ use std::str::FromStr;
 
 use strum::VariantArray;
 
-use crate::error::{Error, Result, quoted};
+use crate::error::{Error, Message, Result, quoted};
 use crate::network::Network;
 
 pub use view::{EdgeView, edge_views};
@@ -85,13 +85,13 @@ impl ExportFormat {
     }
 
     /// The error for a network that this format cannot represent.
-    fn refuse(self, problem: impl Into<String>) -> Error {
+    fn refuse(self, problem: impl Into<Message>) -> Error {
         refuse(self.name(), problem)
     }
 }
 
 /// The error for a network that the format called `format` cannot represent.
-fn refuse(format: &str, problem: impl Into<String>) -> Error {
+fn refuse(format: &str, problem: impl Into<Message>) -> Error {
     Error::network(format!("{format} export"), problem)
 }
 
@@ -108,7 +108,7 @@ impl FromStr for ExportFormat {
                 let names: Vec<&str> = known.map(ExportFormat::name).collect();
                 let list = names.join(", ");
                 let word = quoted(word);
-                Error::Options(format!("{word} is not an export format (one of {list})"))
+                Error::options(format!("{word} is not an export format (one of {list})"))
             })
     }
 }

@@ -73,7 +73,7 @@ impl Stage {
 
     /// Returns an error if a search over this many variables cannot have produced the stage.
     pub(in crate::search) fn check(&self, variables: usize) -> Result<()> {
-        let damaged = || Error::Data("a damaged checkpoint: its stage is inconsistent".to_string());
+        let damaged = || Error::data("a damaged checkpoint: its stage is inconsistent");
         match self {
             Stage::Tabu(state) => {
                 let known = |&(p, c, _): &(usize, usize, usize)| p.max(c) < variables;
