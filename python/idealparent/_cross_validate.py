@@ -14,7 +14,7 @@ from ._errors import names_of, whole
 from ._executor import checked, local, opened, spread
 from ._extras import extra
 from ._notes import tell
-from ._options import Asked, Options, asked, parted
+from ._options import Asked, ComparisonOptions, asked, parted
 from ._watch import bar, behaviour, check_callback, says_stop
 
 
@@ -54,7 +54,7 @@ def cross_validate(
     time_limit: float | None = None,
     progress: bool | None = None,
     callback: Callable[[dict[str, Any]], object] | None = None,
-    **options: Unpack[Options],
+    **options: Unpack[ComparisonOptions],
 ) -> CrossValidation:
     """Learns with every method on every fold, with the columns of the paper's Table 1.
 
@@ -69,7 +69,7 @@ def cross_validate(
     >>> sorted(found.summary())
     ['greedy', 'ideal:k=2']
     """
-    table, others = parted(options, also=cross_validate.__kwdefaults__)
+    table, others = parted(options, ComparisonOptions, also=["methods", *cross_validate.__kwdefaults__])
     words = asked(others)
     checked(executor)
     check_callback(callback)

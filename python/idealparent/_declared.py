@@ -45,7 +45,7 @@ class ScoreOptions(ReadOptions, total=False):
     """BGe's degrees of freedom (default: number of variables + 2)."""
 
 
-class FitOptions(ReadOptions, total=False):
+class FitOptions(ScoreOptions, total=False):
     """Options that affect the parameters of a given structure."""
 
     cpd: str | Iterable[str]
@@ -56,18 +56,6 @@ class FitOptions(ReadOptions, total=False):
     """Fit a bias inside the sigmoid."""
     baseline: bool
     """Fit an offset of the product."""
-    score: str
-    """The score, in nats (larger is better): ebic, bic, aic or bge (default: ebic)."""
-    gamma: float
-    """EBIC's penalty per edge, in addition to that of its parameters, in units of the logarithm of the number of
-    variables (default: 1.0).
-    """
-    penalty: float
-    """Multiplies the penalty per parameter, which is half the logarithm of the number of instances, or 1 with aic
-    (default: 1.0).
-    """
-    alpha_w: float
-    """BGe's degrees of freedom (default: number of variables + 2)."""
     missing: str
     """Which distribution is used for missing values: exact, or mean-field (all entries are independent of each other)
     (default: exact for linear networks, mean-field for others).
@@ -76,45 +64,11 @@ class FitOptions(ReadOptions, total=False):
     """Learn from 2^x of every value, which turns log-ratios into ratios."""
     standardize: bool
     """Scale columns to unit variance while learning; parameters are reported in the data's units."""
-    seed: int
-    """Seed of the random numbers (default: 0)."""
 
 
-class Options(ReadOptions, total=False):
-    """Options that affect the learned network."""
+class ComparisonOptions(FitOptions, total=False):
+    """Options that the compared methods have in common."""
 
-    cpd: str | Iterable[str]
-    """How a variable depends on its parents: linear, sigmoid or product. Several, separated by commas: the best for
-    each family (default: linear).
-    """
-    bias: bool
-    """Fit a bias inside the sigmoid."""
-    baseline: bool
-    """Fit an offset of the product."""
-    score: str
-    """The score, in nats (larger is better): ebic, bic, aic or bge (default: ebic)."""
-    gamma: float
-    """EBIC's penalty per edge, in addition to that of its parameters, in units of the logarithm of the number of
-    variables (default: 1.0).
-    """
-    penalty: float
-    """Multiplies the penalty per parameter, which is half the logarithm of the number of instances, or 1 with aic
-    (default: 1.0).
-    """
-    alpha_w: float
-    """BGe's degrees of freedom (default: number of variables + 2)."""
-    missing: str
-    """Which distribution is used for missing values: exact, or mean-field (all entries are independent of each other)
-    (default: exact for linear networks, mean-field for others).
-    """
-    exp2: bool
-    """Learn from 2^x of every value, which turns log-ratios into ratios."""
-    standardize: bool
-    """Scale columns to unit variance while learning; parameters are reported in the data's units."""
-    method: str
-    """Which candidate parents are scored: ideal (those most similar to the ideal parent) or greedy (all) (default:
-    ideal).
-    """
     candidates: int | str
     """How many candidate parents per family the ideal method scores: a number, all, or auto (as many as could still
     win) (default: 2).
@@ -153,6 +107,15 @@ class Options(ReadOptions, total=False):
     """One tier per line, names separated by tabs: edges go to the same or a later tier."""
     seed: int
     """Seed of the random numbers (default: 0)."""
+
+
+class Options(ComparisonOptions, total=False):
+    """Options that affect the learned network."""
+
+    method: str
+    """Which candidate parents are scored: ideal (those most similar to the ideal parent) or greedy (all) (default:
+    ideal).
+    """
 
 
 class EstimatorOptions:

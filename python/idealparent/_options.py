@@ -10,11 +10,11 @@ import numpy as np
 
 from . import _native
 from ._data import TableOptions
-from ._declared import ALIASES, FitOptions, Options, ScoreOptions
+from ._declared import ALIASES, ComparisonOptions, FitOptions, Options, ScoreOptions
 from ._errors import FileNotFound, shown, whole
 
 
-__all__ = ["Asked", "FitOptions", "LISTS", "Options", "ScoreOptions", "asked", "edges", "parted", "word"]
+__all__ = ["Asked", "ComparisonOptions", "FitOptions", "LISTS", "Options", "ScoreOptions", "asked", "edges", "parted", "word"]
 
 TABLE_WORDS = tuple(TableOptions.__annotations__)
 LISTS = ("start", "require", "forbid", "tiers")

@@ -58,11 +58,23 @@ def test_every_option_is_in_the_help_of_learn():
     assert words <= in_help("learn")
 
 
-@pytest.mark.parametrize("command", ["cv", "bootstrap"])
-def test_commands_that_learn_take_every_option(command):
-    # cv names its methods with --methods.
-    own = {"method"} if command == "cv" else set()
-    assert {name.replace("_", "-") for name in [*LEARN, *READ]} - own <= in_help(command)
+@pytest.mark.parametrize("command", ["rank", "score", "fit", "learn", "cv", "bootstrap"])
+def test_commands_take_the_options_declared_for_them(command):
+    name = "learn" if command == "bootstrap" else command
+    taken = {option for option in LEARN if name in LEARN[option]["commands"]}
+    # `fit --hidden` names the hidden variables of a structure.
+    own = {"hidden"} if command == "fit" else set()
+    found = {word.replace("-", "_") for word in in_help(command)}
+    assert found & {*LEARN, *READ} == taken | {*READ} | own
+
+
+@pytest.mark.parametrize(("function", "command"), [(ip.fit, "fit"), (ip.cross_validate, "cv")])
+def test_functions_take_the_options_declared_for_their_command(function, command):
+    refused = [name for name in LEARN if command not in LEARN[name]["commands"] and name != "hidden"]
+    first = ([("a", "b")],) if function is ip.fit else ()
+    for name in refused:
+        with pytest.raises(TypeError, match=f"there is no option '{name}'"):
+            function(*first, {"a": [1.0, 2.0, 4.0], "b": [2.0, 1.0, 3.0]}, **{name: GIVEN.get(name, (1,))[0]})
 
 
 def test_the_short_help_is_short():

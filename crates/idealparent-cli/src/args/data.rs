@@ -1,6 +1,7 @@
 //! Arguments that name a table and say how to read it.
 
 use clap::Args;
+use idealparent::internal::OptionGroup;
 
 use super::library::{OptionArgs, Reading};
 
@@ -8,7 +9,7 @@ use super::library::{OptionArgs, Reading};
 #[derive(Debug, Args)]
 pub struct DataArgs {
     /// Use an embedded data set instead of a file (see `idealparent examples`)
-    #[arg(long, value_name = "NAME", help_heading = "Data")]
+    #[arg(long, value_name = "NAME", help_heading = OptionGroup::Data.title())]
     pub example: Option<String>,
     #[command(flatten)]
     pub read: OptionArgs<Reading>,

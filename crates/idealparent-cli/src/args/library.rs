@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
-use idealparent::internal::{OptionCommand, OptionKind, OptionSpec, quoted};
+use idealparent::internal::{OptionCommand, OptionKind, OptionSpec, option_word, quoted};
 use idealparent::{Error, LearnOptions, ReadOptions, Result};
 
 /// The subset of a struct's options that a command takes.
@@ -13,59 +13,66 @@ pub trait Scope {
     /// The struct of options.
     type Options: Default + 'static;
 
+    /// The command; `None` if all options are taken.
+    const COMMAND: Option<OptionCommand>;
+
     /// All options of the struct.
     fn all() -> &'static [OptionSpec<Self::Options>];
-
-    /// Whether the command takes this option.
-    fn takes(spec: &OptionSpec<Self::Options>) -> bool;
 }
 
-/// The options of commands that learn.
-#[derive(Debug)]
-pub struct Learning;
-/// The options of `cv`, which names its methods with `--methods`.
-#[derive(Debug)]
-pub struct Comparing;
-/// The options of `fit`.
-#[derive(Debug)]
-pub struct Fitting;
-/// The options of `score`.
-#[derive(Debug)]
-pub struct Scoring;
-/// The options of `rank`.
-#[derive(Debug)]
-pub struct Ranking;
-/// The options for reading a table.
-#[derive(Debug)]
-pub struct Reading;
-
 macro_rules! scope {
-    ($scope:ty, $options:ty, $takes:expr) => {
+    ($(#[$doc:meta])* $scope:ident, $options:ty, $command:expr) => {
+        $(#[$doc])*
+        #[derive(Debug)]
+        pub struct $scope;
+
         impl Scope for $scope {
             type Options = $options;
+
+            const COMMAND: Option<OptionCommand> = $command;
 
             fn all() -> &'static [OptionSpec<$options>] {
                 <$options>::specs()
             }
-
-            fn takes(spec: &OptionSpec<$options>) -> bool {
-                let takes: fn(&OptionSpec<$options>) -> bool = $takes;
-                takes(spec)
-            }
         }
     };
 }
-scope!(Learning, LearnOptions, |_| true);
-scope!(Comparing, LearnOptions, |spec| spec.name != "method");
-scope!(Fitting, LearnOptions, |spec| {
-    spec.command <= OptionCommand::Fit && spec.name != "seed"
-});
-scope!(Scoring, LearnOptions, |spec| spec.command
-    == OptionCommand::Score);
-scope!(Ranking, LearnOptions, |spec| {
-    matches!(spec.name, "cpd" | "bias" | "baseline")
-});
-scope!(Reading, ReadOptions, |_| true);
+scope!(
+    /// The options of `learn` and `bootstrap`.
+    Learning,
+    LearnOptions,
+    Some(OptionCommand::Learn)
+);
+scope!(
+    /// The options of `cv`, which names its methods with `--methods`.
+    Comparing,
+    LearnOptions,
+    Some(OptionCommand::Cv)
+);
+scope!(
+    /// The options of `fit`.
+    Fitting,
+    LearnOptions,
+    Some(OptionCommand::Fit)
+);
+scope!(
+    /// The options of `score`.
+    Scoring,
+    LearnOptions,
+    Some(OptionCommand::Score)
+);
+scope!(
+    /// The options of `rank`.
+    Ranking,
+    LearnOptions,
+    Some(OptionCommand::Rank)
+);
+scope!(
+    /// The options for reading a table, which every command with a table takes.
+    Reading,
+    ReadOptions,
+    None
+);
 
 /// The library's options that were given on the command line.
 #[derive(Debug)]
@@ -86,7 +93,8 @@ impl<S: Scope> Default for OptionArgs<S> {
 
 impl<S: Scope> OptionArgs<S> {
     fn specs() -> impl Iterator<Item = &'static OptionSpec<S::Options>> {
-        let mut specs: Vec<_> = S::all().iter().filter(|spec| S::takes(spec)).collect();
+        let is_taken = |spec: &&OptionSpec<_>| S::COMMAND.is_none_or(|of| spec.is_taken_by(of));
+        let mut specs: Vec<_> = S::all().iter().filter(is_taken).collect();
         specs.sort_by_key(|spec| spec.group);
         specs.into_iter()
     }
@@ -116,7 +124,7 @@ impl<S: Scope> OptionArgs<S> {
     pub fn files(&self) -> impl Iterator<Item = &Path> {
         let is_file = |name: &str| {
             let spec = S::all().iter().find(|spec| spec.name == name);
-            spec.is_some_and(|spec| names_file(spec.kind))
+            spec.is_some_and(|spec| spec.kind.is_file())
         };
         let named = self.given.iter().filter(move |(name, _)| is_file(name));
         named.map(|(_, value)| Path::new(value))
@@ -126,7 +134,7 @@ impl<S: Scope> OptionArgs<S> {
     pub fn words(&self) -> Vec<String> {
         let mut words = Vec::new();
         for (name, value) in &self.given {
-            words.push(format!("--{}", name.replace('_', "-")));
+            words.push(option_word(name));
             let spec = S::all().iter().find(|spec| spec.name == *name);
             if spec.is_some_and(|spec| spec.kind != OptionKind::Flag) {
                 words.push(value.clone());
@@ -134,13 +142,6 @@ impl<S: Scope> OptionArgs<S> {
         }
         words
     }
-}
-
-fn names_file(kind: OptionKind) -> bool {
-    matches!(
-        kind,
-        OptionKind::NameFile | OptionKind::Edges | OptionKind::Tiers | OptionKind::Structure
-    )
 }
 
 /// Returns an error if an option names a file that does not exist. The value may be a list of
@@ -156,9 +157,9 @@ fn check_exists<O>(spec: &OptionSpec<O>, value: &str) -> Result<()> {
     if Path::new(value).try_exists().unwrap_or(true) {
         return Ok(());
     }
-    let option = spec.name.replace('_', "-");
     Err(Error::data(format!(
-        "--{option}: there is no file {} ({content} is needed)",
+        "{}: there is no file {} ({content} is needed)",
+        option_word(spec.name),
         quoted(value)
     )))
 }
@@ -184,7 +185,7 @@ fn argument<O: Default>(spec: &OptionSpec<O>) -> Arg {
     let mut argument = Arg::new(spec.name)
         .long(spec.name.replace('_', "-"))
         .help(help)
-        .help_heading(format!("{:?}", spec.group))
+        .help_heading(spec.group.title())
         .hide(!spec.is_everyday && !shows_all());
     for alias in spec.aliases.iter().filter(|alias| alias.len() > 1) {
         argument = argument.alias(alias.replace('_', "-"));

@@ -7,6 +7,7 @@ mod library;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+use idealparent::internal::OptionGroup;
 
 pub use data::DataArgs;
 pub use learn::LearnArgs;
@@ -80,7 +81,7 @@ pub struct FitArgs {
     pub density: OptionArgs<Fitting>,
     /// Names of the hidden variables in a table of edges, separated by commas; a network file
     /// already marks them
-    #[arg(long, value_name = "NAMES", help_heading = "Model")]
+    #[arg(long, value_name = "NAMES", help_heading = OptionGroup::Model.title())]
     pub hidden: Vec<String>,
     #[command(flatten)]
     pub run: RunArgs,

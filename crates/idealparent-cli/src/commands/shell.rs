@@ -3,6 +3,7 @@
 use std::io;
 
 use clap_mangen::Man;
+use idealparent::internal::OptionGroup;
 use idealparent::{Error, LearnOptions, ReadOptions, Result};
 use serde_json::{Value, json};
 
@@ -60,6 +61,8 @@ pub fn man(args: &ManArgs) -> Result<Outcome> {
 pub fn options() -> Result<Outcome> {
     let learn: Vec<Value> = LearnOptions::specs().iter().map(|o| o.describe()).collect();
     let read: Vec<Value> = ReadOptions::specs().iter().map(|o| o.describe()).collect();
-    output::print(&format!("{:#}\n", json!({"learn": learn, "read": read})))?;
+    let groups: Vec<&str> = OptionGroup::ALL.iter().map(|group| group.title()).collect();
+    let all = json!({"groups": groups, "learn": learn, "read": read});
+    output::print(&format!("{all:#}\n"))?;
     Ok(Outcome::Done)
 }

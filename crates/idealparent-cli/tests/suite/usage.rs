@@ -236,7 +236,7 @@ fn invalid_folds_and_methods_are_refused() {
     refused(&["--methods", " "], "--methods names no method");
     refused(
         &["--methods", "greedy best"],
-        "--methods: 'best' is neither ideal nor greedy",
+        "--methods: 'best' is none of ideal, greedy",
     );
     refused(
         &["--methods", "ideal:speed=9"],
@@ -262,6 +262,14 @@ fn invalid_folds_and_methods_are_refused() {
         let line = format!("--methods: '{method}': 'k' is given twice");
         refused(&["--methods", method], &line);
     }
+    refused(
+        &["--methods", "ideal:missing=exact:posterior=mean-field"],
+        "--methods: 'ideal:missing=exact:posterior=mean-field': 'posterior' is given twice",
+    );
+    refused(
+        &["--methods", "ideal:method=greedy"],
+        "--methods: 'ideal:method=greedy': 'method' cannot be an option of a method",
+    );
     let few = Folder::with(&[("data.tsv", &tree(3, 3))]);
     few.fails(
         &["cv", "data.tsv", "--folds", "2"],

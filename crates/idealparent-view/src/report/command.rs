@@ -1,7 +1,8 @@
 //! The command line that repeats a run.
 
-use idealparent::{LearnOptions, Network};
-use serde_json::{Map, Value};
+use idealparent::internal::{OptionCommand, OptionSpec, shell_word};
+use idealparent::{LearnOptions, Network, Provenance};
+use serde_json::{Value, json};
 
 /// The `idealparent learn` or `fit` command that repeats the run that made `network`.
 ///
@@ -12,45 +13,65 @@ pub fn command_line(network: &Network, data: &[String]) -> String {
     let Some(provenance) = &network.provenance else {
         return String::new();
     };
-    let recorded = &provenance.options;
-    let is_known = |key: &String| LearnOptions::specs().iter().any(|spec| spec.is_called(key));
-    let is_supported =
-        |(key, value): (&String, &Value)| is_known(key) || is_old_default(key, value);
-    if !recorded.iter().all(is_supported) {
-        return String::new();
-    }
-    let mut words = vec!["idealparent".to_string()];
     // Only searches record a method.
-    if recorded.contains_key("method") {
-        words.push("learn".to_string())
+    let command = if provenance.options.contains_key("method") {
+        OptionCommand::Learn
     } else {
-        words.extend(["fit".to_string(), "structure.tsv".to_string()])
-    }
+        OptionCommand::Fit
+    };
+    let Some(options) = option_words(provenance, command) else {
+        return String::new();
+    };
+    let mut words = match command {
+        OptionCommand::Learn => vec!["idealparent".to_string(), "learn".to_string()],
+        _ => ["idealparent", "fit", "structure.tsv"]
+            .map(String::from)
+            .to_vec(),
+    };
     let word = |word: &String| match word.strip_prefix('-') {
         // A file name that begins with a dash must not look like an option.
-        Some(rest) if !rest.is_empty() && !rest.starts_with('-') => quoted(&format!("./{word}")),
-        _ => quoted(word),
+        Some(rest) if !rest.is_empty() && !rest.starts_with('-') => {
+            shell_word(&format!("./{word}"))
+        }
+        _ => shell_word(word),
     };
     words.extend(data.iter().map(word));
-    let defaults = LearnOptions::default();
-    for spec in LearnOptions::specs() {
-        let found = recorded.iter().find(|(key, _)| spec.is_called(key));
-        let Some((_, value)) = found else {
-            continue;
-        };
-        let is_default = spec.record(&defaults).as_ref() == Some(value);
-        // Recorded for every run with hidden variables, but shown only if it differs from the
-        // default.
-        let is_implied = spec.name == "min_children" && is_default_min_children(value, recorded);
-        if !is_default && !is_implied && !is_default_price(spec.name, value) {
-            words.extend(option(spec.name, value));
-        }
-    }
-    if provenance.seed != 0 {
-        words.extend(["--seed".to_string(), provenance.seed.to_string()]);
-    }
+    words.extend(options.iter().map(|word| shell_word(word)));
     words.extend(["-o".to_string(), "net.json".to_string()]);
     words.join(" ")
+}
+
+/// The recorded options that differ from what follows from the others, as words of a command line.
+/// `None` if the command lacks one of them.
+fn option_words(provenance: &Provenance, command: OptionCommand) -> Option<Vec<String>> {
+    let mut recorded: Vec<(&'static OptionSpec<LearnOptions>, Value)> = Vec::new();
+    for (key, value) in &provenance.options {
+        if !is_old_default(key, value) {
+            recorded.push((LearnOptions::spec(key).ok()?, value.clone()));
+        }
+    }
+    let seed = LearnOptions::spec("seed").ok()?;
+    if seed.is_taken_by(command) {
+        recorded.push((seed, json!(provenance.seed)));
+    }
+    let mut words = Vec::new();
+    for spec in LearnOptions::specs() {
+        let Some((_, value)) = recorded.iter().find(|(own, _)| own.name == spec.name) else {
+            continue;
+        };
+        let mut options = LearnOptions::default();
+        for (other, value) in recorded.iter().filter(|(own, _)| own.name != spec.name) {
+            other.restore(&mut options, value).ok()?;
+        }
+        let implied = spec.value_of(&options);
+        spec.restore(&mut options, value).ok()?;
+        match spec.value_of(&options) {
+            found if found == implied => {}
+            Some(found) if spec.is_taken_by(command) => words.extend(spec.words(&found)),
+            _ => return None,
+        }
+    }
+    Some(words)
 }
 
 /// Whether this is the default of an option that earlier versions recorded and the command no
@@ -60,54 +81,4 @@ fn is_old_default(key: &str, value: &Value) -> bool {
         (key, value.as_str()),
         ("cluster_score", Some("integrated")) | ("moments", Some("full"))
     ) || (key == "resolve" && *value == Value::Bool(false))
-}
-
-/// Whether this is the default of gamma or penalty. Both are recorded even if the score does not
-/// use them.
-fn is_default_price(name: &str, value: &Value) -> bool {
-    matches!(name, "gamma" | "penalty") && value.as_f64() == Some(1.0)
-}
-
-fn is_default_min_children(value: &Value, recorded: &Map<String, Value>) -> bool {
-    let two_layers = recorded.get("two_layer") == Some(&Value::Bool(true));
-    value.as_u64() == Some(if two_layers { 2 } else { 3 })
-}
-
-fn option(name: &str, value: &Value) -> Vec<String> {
-    let word = format!("--{}", name.replace('_', "-"));
-    match value {
-        Value::Bool(true) => vec![word],
-        Value::Bool(false) | Value::Null => Vec::new(),
-        Value::Array(_) if matches!(name, "require" | "forbid" | "start" | "tiers") => {
-            vec![word, format!("{name}.tsv")]
-        }
-        Value::Array(parts) => {
-            let parts: Vec<&str> = parts.iter().filter_map(Value::as_str).collect();
-            vec![word, quoted(&parts.join(","))]
-        }
-        Value::String(text) => vec![word, quoted(text)],
-        other => vec![word, quoted(&other.to_string())],
-    }
-}
-
-/// Quotes a word for the shell if necessary.
-pub(super) fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./,:=+@%".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        word.to_string()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_are_quoted_for_the_shell() {
-        assert_eq!(quoted("a/b.tsv"), "a/b.tsv");
-        assert_eq!(quoted("it's; rm -rf"), r"'it'\''s; rm -rf'");
-        assert_eq!(quoted(""), "''");
-    }
 }

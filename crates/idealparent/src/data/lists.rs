@@ -10,7 +10,7 @@ use super::read::delimiter::{delimiter_of, records, squeeze};
 use super::read::message::escape;
 use super::read::unpack::{Lines, decode, gunzip, read_file};
 use crate::error::{Error, Origin, Result, quoted};
-use crate::options::{OptionKind, OptionValue};
+use crate::options::{OptionKind, OptionValue, restored};
 
 /// A list of names, read from a file or given by a program.
 ///
@@ -91,6 +91,10 @@ impl OptionValue for EdgeList {
     fn record(&self) -> Option<Value> {
         (!self.edges.is_empty()).then(|| json!(self.edges))
     }
+
+    fn restore(value: &Value) -> Result<Self> {
+        restored::<Vec<(String, String)>>(value, "is not a list of edges").map(EdgeList::from)
+    }
 }
 
 /// Parsed from the path of a file; an empty list is not recorded in network files.
@@ -103,6 +107,10 @@ impl OptionValue for TierList {
 
     fn record(&self) -> Option<Value> {
         (!self.tiers.is_empty()).then(|| json!(self.tiers))
+    }
+
+    fn restore(value: &Value) -> Result<Self> {
+        restored::<Vec<Vec<String>>>(value, "is not a list of tiers").map(TierList::from)
     }
 }
 

@@ -83,7 +83,7 @@ fn mention(inner: &str, style: OptionStyle) -> String {
     if let Some((name, value)) = inner.split_once(VALUE) {
         return match style {
             OptionStyle::Plain => format!("`{name} = {value}`"),
-            OptionStyle::Command => format!("--{} {}", name.replace('_', "-"), shell_word(value)),
+            OptionStyle::Command => format!("{} {}", option_word(name), shell_word(value)),
             OptionStyle::Python if value.parse::<f64>().is_ok() => format!("{name}={value}"),
             OptionStyle::Python if value == "yes" => format!("{name}=True"),
             OptionStyle::Python if value == "no" => format!("{name}=False"),
@@ -96,11 +96,7 @@ fn mention(inner: &str, style: OptionStyle) -> String {
             OptionStyle::Plain => format!("`{name} = {}`", items.join(", ")),
             OptionStyle::Command => {
                 let list: Vec<String> = items.iter().map(|item| list_item(item)).collect();
-                format!(
-                    "--{} {}",
-                    name.replace('_', "-"),
-                    shell_word(&list.join(","))
-                )
+                format!("{} {}", option_word(name), shell_word(&list.join(",")))
             }
             OptionStyle::Python => {
                 let list: Vec<String> = items.iter().map(|item| python_text(item)).collect();
@@ -110,7 +106,7 @@ fn mention(inner: &str, style: OptionStyle) -> String {
     }
     match style {
         OptionStyle::Plain => format!("`{inner}`"),
-        OptionStyle::Command => format!("--{}", inner.replace('_', "-")),
+        OptionStyle::Command => option_word(inner),
         OptionStyle::Python => format!("{inner}="),
     }
 }
@@ -124,7 +120,13 @@ fn list_item(name: &str) -> String {
     }
 }
 
-fn shell_word(word: &str) -> String {
+/// The name of an option as on a command line.
+pub fn option_word(name: &str) -> String {
+    format!("--{}", name.replace('_', "-"))
+}
+
+/// Quotes a word for the shell if necessary.
+pub fn shell_word(word: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "-_./,:=+@%".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {
         word.to_string()
@@ -260,6 +262,13 @@ mod tests {
         let drop = option_list("drop", &["it's"]);
         assert_eq!(render(&drop, OptionStyle::Command), r"--drop 'it'\''s'");
         assert_eq!(render(&drop, OptionStyle::Python), r"drop=['it\'s']");
+    }
+
+    #[test]
+    fn words_are_quoted_for_the_shell() {
+        assert_eq!(shell_word("a/b.tsv"), "a/b.tsv");
+        assert_eq!(shell_word("it's; rm -rf"), r"'it'\''s; rm -rf'");
+        assert_eq!(shell_word(""), "''");
     }
 
     #[test]

@@ -5,7 +5,7 @@ mod message;
 use std::{fmt, io};
 
 use message::is_mark;
-pub use message::{Message, OptionStyle};
+pub use message::{Message, OptionStyle, option_word, shell_word};
 pub(crate) use message::{about, option, option_list, option_value};
 
 /// A `Result` whose error is the library's [`Error`].

@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::data::{Fold, Table, folds};
 use crate::error::{Error, Message, Result, about, option, quoted};
 use crate::learn::{LearnOptions, Method, Observer, Standard, Strategy, learn_by};
-use crate::options::OptionKind;
+use crate::options::{OptionCommand, OptionKind, OptionSpec, OptionValue};
 use crate::score::ScoreOptions;
 use crate::search::Ending;
 
@@ -37,34 +37,35 @@ impl MethodSpec {
     pub fn parse(text: &str, base: &LearnOptions) -> Result<Self> {
         let mut parts = text.split(':');
         let mut options = base.clone();
-        let wrong = |error: Error| {
-            let problem = Message::from(Message::from(error).bare());
-            Error::options(about("methods", problem.within(quoted(text))))
-        };
-        let method = parts.next().unwrap_or_default();
-        options.method = method.parse().map_err(|_| {
-            let problem = format!("{} is neither ideal nor greedy", quoted(method));
-            Error::options(about("methods", problem))
-        })?;
+        let method = Method::parse(parts.next().unwrap_or_default());
+        options.method = method.map_err(|error| Error::options(about("methods", error)))?;
         if options.method == Method::Greedy {
             // These options of `base` are for the other methods.
             let usual = LearnOptions::default();
             (options.candidates, options.measure) = (usual.candidates, usual.measure);
         }
+        let wrong = |error: Error| {
+            let problem = Message::from(Message::from(error).bare());
+            Error::options(about("methods", problem.within(quoted(text))))
+        };
         let mut given = HashSet::new();
         for part in parts {
             let (key, value) = match part.split_once('=') {
-                Some(pair) => pair,
-                None => (part, flag_value(part).map_err(wrong)?),
+                Some((key, value)) => (key, Some(value)),
+                None => (part, None),
             };
-            let word = match key.replace('_', "-").as_str() {
-                "candidates" => "k".to_string(),
-                word => word.to_string(),
-            };
-            if !given.insert(word) {
-                return Err(wrong(Error::options(format!("'{key}' is given twice"))));
+            let spec = LearnOptions::spec(key).map_err(wrong)?;
+            if !spec.is_taken_by(OptionCommand::Cv) {
+                let problem = format!("{} cannot be an option of a method", quoted(key));
+                return Err(wrong(Error::options(problem)));
             }
-            options.set(key, value).map_err(wrong)?;
+            if !given.insert(spec.name) {
+                let problem = format!("{} is given twice", quoted(key));
+                return Err(wrong(Error::options(problem)));
+            }
+            let value = value.map_or_else(|| flag_value(spec, key), Ok);
+            let set = value.and_then(|value| spec.set(&mut options, value));
+            set.map_err(wrong)?;
         }
         options.check().map_err(wrong)?;
         Ok(MethodSpec {
@@ -99,19 +100,16 @@ impl MethodSpec {
 }
 
 /// The value of an option of a method that is given by its name alone.
-fn flag_value(name: &str) -> Result<&'static str> {
-    let mut specs = LearnOptions::specs().iter();
-    let spec = specs.find(|spec| spec.is_called(name));
-    match spec.map(|spec| (spec.kind, spec.default.as_deref())) {
-        None | Some((OptionKind::Flag | OptionKind::YesNo, _)) => Ok("yes"),
-        Some((_, default)) => {
-            // Some defaults are descriptions in words.
-            let example = default.filter(|word| !word.contains(' ')).unwrap_or("…");
-            Err(Error::options(format!(
-                "{name} needs a value, as in {name}={example}"
-            )))
-        }
+fn flag_value(spec: &OptionSpec<LearnOptions>, name: &str) -> Result<&'static str> {
+    if matches!(spec.kind, OptionKind::Flag | OptionKind::YesNo) {
+        return Ok("yes");
     }
+    // Some defaults are descriptions in words.
+    let default = spec.default.as_deref().filter(|word| !word.contains(' '));
+    let example = default.unwrap_or("…");
+    Err(Error::options(format!(
+        "{name} needs a value, as in {name}={example}"
+    )))
 }
 
 /// The result of one method on one fold.

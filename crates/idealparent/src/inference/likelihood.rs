@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::{Integrator, Wanted, exact};
 use crate::data::{Column, Holes, Table, unit_variance};
-use crate::error::{Error, Message, Result, option_value, quoted};
+use crate::error::{Error, Result, option_value, quoted};
 use crate::family::Gram;
 use crate::network::{Family, Network, Transform};
 use crate::score::{GramScorer, ScoreKind, ScoreOptions, Scorer};
@@ -65,36 +65,6 @@ impl NetworkScore {
 }
 
 impl Network {
-    /// The score that this network was learned with, according to its provenance.
-    pub fn learned_by(&self) -> Result<ScoreOptions> {
-        let mut options = ScoreOptions::default();
-        let Some(provenance) = &self.provenance else {
-            return Ok(options);
-        };
-        let wrong =
-            |problem: Message| Error::data(problem.within("the recorded options are wrong"));
-        let recorded = &provenance.options;
-        if let Some(value) = recorded.get("score") {
-            let word = value.as_str().unwrap_or_default();
-            let unknown = |_| wrong(format!("unknown score {}", quoted(&value.to_string())).into());
-            options.kind = word.parse().map_err(unknown)?;
-        }
-        let number = |key: &str| match recorded.get(key) {
-            None => Ok(None),
-            Some(value) => {
-                let found = value.as_f64();
-                found
-                    .map(Some)
-                    .ok_or_else(|| wrong(format!("{key} is not a number").into()))
-            }
-        };
-        options.gamma = number("gamma")?.unwrap_or(options.gamma);
-        options.penalty = number("penalty")?.unwrap_or(options.penalty);
-        options.alpha_w = number("alpha_w")?.filter(|_| options.kind == ScoreKind::Bge);
-        options.check().map_err(|error| wrong(error.into()))?;
-        Ok(options)
-    }
-
     /// The table's columns in the order of the network's variables, transformed as in training.
     ///
     /// Hidden variables get columns of NaN. Returns an error if any other variable is not in the

@@ -1,9 +1,8 @@
 //! The directions of a network's edges that the data and prior knowledge determine.
 
-use serde::de::DeserializeOwned;
-
 use super::Network;
 use crate::cpd::Cpd;
+use crate::data::{EdgeList, TierList};
 use crate::graph::{Constraints, Knowledge, Pdag};
 
 impl Network {
@@ -41,14 +40,11 @@ impl Network {
         let Some(provenance) = &self.provenance else {
             return free;
         };
-        let recorded = |key: &str| provenance.options.get(key).cloned();
         let knowledge = Knowledge {
-            require: list(recorded("require")),
-            forbid: list(recorded("forbid")),
-            tiers: list(recorded("tiers")),
-            max_parents: recorded("max_parents")
-                .and_then(|most| most.as_u64())
-                .map(|most| most as usize),
+            require: provenance.recorded::<EdgeList>("require").edges,
+            forbid: provenance.recorded::<EdgeList>("forbid").edges,
+            tiers: provenance.recorded::<TierList>("tiers").tiers,
+            max_parents: provenance.recorded("max_parents"),
             ..Knowledge::default()
         };
         let observed: Vec<usize> = (0..self.len())
@@ -68,11 +64,6 @@ impl Network {
             _ => free,
         }
     }
-}
-
-fn list<T: DeserializeOwned + Default>(recorded: Option<serde_json::Value>) -> T {
-    let read = |value| serde_json::from_value(value).ok();
-    recorded.and_then(read).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use crate::cpd::{Cpd, LinearCpd};
 use crate::error::{Error, Result, quoted};
 use crate::graph::Dag;
+use crate::options::OptionValue;
 
 /// A variable of a network.
 ///
@@ -166,7 +167,14 @@ pub struct Provenance {
 impl Provenance {
     /// Whether an option is recorded as `true`.
     pub fn has(&self, option: &str) -> bool {
-        self.options.get(option).and_then(Value::as_bool) == Some(true)
+        self.recorded(option)
+    }
+
+    /// A recorded option; the default of its type if it is not recorded, or invalid.
+    pub(super) fn recorded<T: OptionValue + Default>(&self, option: &str) -> T {
+        let value = self.options.get(option);
+        let restored = value.and_then(|value| T::restore(value).ok());
+        restored.unwrap_or_default()
     }
 }
 

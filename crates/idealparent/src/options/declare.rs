@@ -7,7 +7,8 @@
 /// [`OptionSpec`](super::OptionSpec).
 ///
 /// The struct implements `Default` and has the functions `specs` (all options, in the order of
-/// declaration), `set` (sets one option by name) and `check` (runs all checks).
+/// declaration), `spec` (one option by name), `set` (sets one option by name) and `check` (runs all
+/// checks).
 macro_rules! options {
     (
         $(#[$struct_meta:meta])*
@@ -34,6 +35,7 @@ macro_rules! options {
 
         impl $options {
             /// All options, in the order of declaration.
+            #[doc(hidden)]
             pub fn specs() -> &'static [$crate::options::OptionSpec<$options>] {
                 use $crate::options::{OptionSpec, OptionValue};
 
@@ -48,19 +50,29 @@ macro_rules! options {
                             Ok(())
                         },
                         |options| <$type as OptionValue>::record(&options.$name),
+                        |options, value| {
+                            options.$name = <$type as OptionValue>::restore(value)?;
+                            Ok(())
+                        },
                     )$(.$method($($argument),*))+
                 ),+])
             }
 
+            /// The option of this name, written with `-` or `_`.
+            #[doc(hidden)]
+            pub fn spec(
+                name: &str,
+            ) -> $crate::error::Result<&'static $crate::options::OptionSpec<$options>> {
+                let mut specs = $options::specs().iter();
+                specs.find(|spec| spec.is_called(name)).ok_or_else(|| {
+                    let name = $crate::error::quoted(name);
+                    $crate::error::Error::options(format!("there is no option {name}"))
+                })
+            }
+
             /// Sets an option by name, from text as on a command line.
             pub fn set(&mut self, name: &str, text: &str) -> $crate::error::Result<()> {
-                match $options::specs().iter().find(|spec| spec.is_called(name)) {
-                    Some(spec) => spec.set(self, text),
-                    None => Err($crate::error::Error::options(format!(
-                        "there is no option {}",
-                        $crate::error::quoted(name)
-                    ))),
-                }
+                $options::spec(name)?.set(self, text)
             }
 
             /// Returns an error if a value is invalid, or if values contradict each other.

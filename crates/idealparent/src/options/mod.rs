@@ -12,4 +12,4 @@ pub(crate) use declare::options;
 pub(crate) use spec::needs;
 pub use spec::{OptionCommand, OptionGroup, OptionSpec};
 pub use value::{OptionKind, OptionValue, split_names};
-pub(crate) use value::{unknown_word, word_value, wrong, wrong_whole};
+pub(crate) use value::{restored, unknown_word, word_value, wrong, wrong_whole};

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{OptionKind, OptionValue};
-use crate::error::{Error, Result, about, option, option_value};
+use crate::error::{Error, Result, about, option, option_value, option_word};
 
 /// The section of help texts and of the reference page in which an option is listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
@@ -23,18 +23,59 @@ pub enum OptionGroup {
     Hidden,
 }
 
-/// The first command that accepts an option. Each command also accepts the options of the commands
-/// before it.
+impl OptionGroup {
+    /// All sections, in the order of help texts.
+    pub const ALL: [OptionGroup; 6] = [
+        OptionGroup::Data,
+        OptionGroup::Model,
+        OptionGroup::Score,
+        OptionGroup::Search,
+        OptionGroup::Knowledge,
+        OptionGroup::Hidden,
+    ];
+
+    /// The heading of the section.
+    pub fn title(self) -> &'static str {
+        match self {
+            OptionGroup::Data => "Reading a table",
+            OptionGroup::Model => "Densities",
+            OptionGroup::Score => "Score",
+            OptionGroup::Search => "Search",
+            OptionGroup::Knowledge => "Prior knowledge",
+            OptionGroup::Hidden => "Hidden variables",
+        }
+    }
+}
+
+/// A command that accepts options.
+///
+/// Apart from `rank`, each command computes what the commands before it do, and accepts their
+/// options, with few exceptions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum OptionCommand {
+    /// `rank`, which compares the candidate parents of a variable.
+    Rank,
     /// `score`, which evaluates a network on data.
     Score,
     /// `fit`, which fits the parameters of a given structure.
     Fit,
-    /// `learn`, and the other commands that learn: `cv`, `bootstrap`.
+    /// `learn` and `bootstrap`.
     Learn,
+    /// `cv`, which learns with several methods.
+    Cv,
+}
+
+impl OptionCommand {
+    /// All commands, each after those whose options it accepts.
+    const ALL: [OptionCommand; 5] = [
+        OptionCommand::Rank,
+        OptionCommand::Score,
+        OptionCommand::Fit,
+        OptionCommand::Learn,
+        OptionCommand::Cv,
+    ];
 }
 
 /// An option of a struct of options `O`.
@@ -56,12 +97,13 @@ pub struct OptionSpec<O> {
     pub kind: OptionKind,
     /// Section of the help texts.
     pub group: OptionGroup,
-    /// The first command that accepts it.
-    pub command: OptionCommand,
+    /// The commands that accept it.
+    pub commands: Vec<OptionCommand>,
     /// Whether it is one of the few options that most users need.
     pub is_everyday: bool,
     set: fn(&mut O, &str) -> Result<()>,
     record: fn(&O) -> Option<Value>,
+    restore: fn(&mut O, &Value) -> Result<()>,
     is_recorded: Recorded<O>,
     checks: Vec<fn(&O) -> Result<()>>,
 }
@@ -83,6 +125,7 @@ impl<O: Default> OptionSpec<O> {
         doc: &[&str],
         set: fn(&mut O, &str) -> Result<()>,
         record: fn(&O) -> Option<Value>,
+        restore: fn(&mut O, &Value) -> Result<()>,
     ) -> Self {
         let lines: Vec<&str> = doc.iter().map(|line| line.trim()).collect();
         let default = record(&O::default());
@@ -95,18 +138,35 @@ impl<O: Default> OptionSpec<O> {
             default: default.as_ref().and_then(default_word),
             kind: T::KIND,
             group: OptionGroup::Model,
-            command: OptionCommand::Learn,
+            commands: Vec::new(),
             is_everyday: false,
             set,
             record,
+            restore,
             is_recorded: Recorded::IfChanged,
             checks: Vec::new(),
         }
     }
 
-    /// Sets the section of the help texts, and the first command that accepts the option.
-    pub(crate) fn at(mut self, group: OptionGroup, command: OptionCommand) -> Self {
-        (self.group, self.command) = (group, command);
+    /// Sets the section of the help texts, and the commands that accept the option: `first` and
+    /// those after it.
+    pub(crate) fn at(mut self, group: OptionGroup, first: OptionCommand) -> Self {
+        self.group = group;
+        self.commands = OptionCommand::ALL.to_vec();
+        self.commands.retain(|command| *command >= first);
+        self
+    }
+
+    /// Adds a command that accepts the option.
+    pub(crate) fn also(mut self, command: OptionCommand) -> Self {
+        self.commands.push(command);
+        self.commands.sort_unstable();
+        self
+    }
+
+    /// Removes a command, which does not accept the option.
+    pub(crate) fn except(mut self, command: OptionCommand) -> Self {
+        self.commands.retain(|own| *own != command);
         self
     }
 
@@ -177,12 +237,31 @@ impl<O: Default> OptionSpec<O> {
         name == self.name || self.aliases.contains(&&name[..])
     }
 
+    /// Whether a command accepts the option.
+    pub fn is_taken_by(&self, command: OptionCommand) -> bool {
+        self.commands.contains(&command)
+    }
+
     /// Sets the option from text, as on a command line.
     pub fn set(&self, options: &mut O, text: &str) -> Result<()> {
-        (self.set)(options, text).map_err(|error| match error {
+        (self.set)(options, text).map_err(|error| self.named(error))
+    }
+
+    /// Sets the option to a recorded value.
+    pub fn restore(&self, options: &mut O, value: &Value) -> Result<()> {
+        (self.restore)(options, value).map_err(|error| self.named(error))
+    }
+
+    fn named(&self, error: Error) -> Error {
+        match error {
             Error::Options(problem) => Error::options(about(self.name, problem)),
             other => other,
-        })
+        }
+    }
+
+    /// The value, recorded or not; `None` if it cannot be written as JSON.
+    pub fn value_of(&self, options: &O) -> Option<Value> {
+        (self.record)(options)
     }
 
     /// The value to record in a network file; `None` if the option is not recorded.
@@ -197,6 +276,23 @@ impl<O: Default> OptionSpec<O> {
         is_recorded.then_some(value)
     }
 
+    /// The words of a command line that give the option a recorded value. Lists of edges or names
+    /// are in files called after the option, as in `--require require.tsv`.
+    pub fn words(&self, value: &Value) -> Vec<String> {
+        let name = option_word(self.name);
+        match (self.kind, value) {
+            (OptionKind::Flag, Value::Bool(true)) => vec![name],
+            (OptionKind::Flag, _) | (_, Value::Null) => Vec::new(),
+            (kind, _) if kind.is_file() => vec![name, format!("{}.tsv", self.name)],
+            (_, Value::Array(items)) => {
+                let words: Vec<&str> = items.iter().filter_map(Value::as_str).collect();
+                vec![name, words.join(",")]
+            }
+            (_, Value::String(text)) => vec![name, text.clone()],
+            (_, other) => vec![name, other.to_string()],
+        }
+    }
+
     /// The description of the option as JSON, for other programs.
     pub fn describe(&self) -> Value {
         json!({
@@ -206,10 +302,10 @@ impl<O: Default> OptionSpec<O> {
             "placeholder": self.placeholder,
             "help": self.help,
             "default": self.default,
-            "value": (self.record)(&O::default()),
+            "value": self.value_of(&O::default()),
             "kind": self.kind,
-            "group": self.group,
-            "command": self.command,
+            "group": self.group.title(),
+            "commands": self.commands,
             "everyday": self.is_everyday,
         })
     }

@@ -3,6 +3,7 @@
 use std::fmt::Display;
 use std::num::{IntErrorKind, ParseIntError};
 
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::error::{Error, Result, quoted};
@@ -41,6 +42,16 @@ pub enum OptionKind {
     Structure,
 }
 
+impl OptionKind {
+    /// Whether the value on a command line is the name of a file.
+    pub fn is_file(self) -> bool {
+        matches!(
+            self,
+            OptionKind::NameFile | OptionKind::Edges | OptionKind::Tiers | OptionKind::Structure
+        )
+    }
+}
+
 /// A type that an option can have.
 pub trait OptionValue: Sized {
     /// The kind of value.
@@ -55,6 +66,19 @@ pub trait OptionValue: Sized {
 
     /// The value as recorded in network files; `None` if there is nothing to record.
     fn record(&self) -> Option<Value>;
+
+    /// The inverse of [`record`](Self::record). By default a word, a number or a list of words is
+    /// parsed as on a command line.
+    fn restore(value: &Value) -> Result<Self> {
+        match value {
+            Value::String(word) => Self::parse(word),
+            Value::Array(items) => {
+                let words: Vec<&str> = items.iter().filter_map(Value::as_str).collect();
+                Self::parse(&words.join(","))
+            }
+            other => Self::parse(&other.to_string()),
+        }
+    }
 }
 
 impl OptionValue for bool {
@@ -72,6 +96,10 @@ impl OptionValue for bool {
     fn record(&self) -> Option<Value> {
         Some(json!(self))
     }
+
+    fn restore(value: &Value) -> Result<Self> {
+        restored(value, "is neither true nor false")
+    }
 }
 
 impl OptionValue for f64 {
@@ -83,6 +111,10 @@ impl OptionValue for f64 {
 
     fn record(&self) -> Option<Value> {
         Some(json!(self))
+    }
+
+    fn restore(value: &Value) -> Result<Self> {
+        restored(value, "is not a number")
     }
 }
 
@@ -102,6 +134,10 @@ macro_rules! whole {
             fn record(&self) -> Option<Value> {
                 Some(json!(self))
             }
+
+            fn restore(value: &Value) -> Result<Self> {
+                restored(value, "is not a whole number from 0 up")
+            }
         }
     )*};
 }
@@ -118,6 +154,10 @@ impl<T: OptionValue> OptionValue for Option<T> {
     fn record(&self) -> Option<Value> {
         self.as_ref().and_then(T::record)
     }
+
+    fn restore(value: &Value) -> Result<Self> {
+        T::restore(value).map(Some)
+    }
 }
 
 /// Names separated by commas, as [`split_names`] splits them.
@@ -130,6 +170,10 @@ impl OptionValue for Vec<String> {
 
     fn record(&self) -> Option<Value> {
         (!self.is_empty()).then(|| json!(self))
+    }
+
+    fn restore(value: &Value) -> Result<Self> {
+        restored(value, "is not a list of names")
     }
 }
 
@@ -170,6 +214,11 @@ fn quoted_name(text: &str) -> Option<(String, Option<&str>)> {
             Some(rest) => Some((name, Some(rest))),
         };
     }
+}
+
+/// A recorded value of a type that JSON has; `problem` says what is wrong with any other value.
+pub(crate) fn restored<T: DeserializeOwned>(value: &Value, problem: &str) -> Result<T> {
+    T::deserialize(value).or_else(|_| wrong(&value.to_string(), problem))
 }
 
 /// The error for an invalid value: what the user wrote, and what is wrong with it.

@@ -9,7 +9,7 @@ use crate::cpd::CpdKind;
 use crate::data::read_file;
 use crate::error::{Error, Result, quoted};
 use crate::network::StructureFile;
-use crate::options::{OptionKind, OptionValue, word_value, wrong, wrong_whole};
+use crate::options::{OptionKind, OptionValue, restored, word_value, wrong, wrong_whole};
 
 /// Which candidate parents are scored.
 ///
@@ -163,6 +163,7 @@ impl OptionValue for HiddenCount {
 
     fn record(&self) -> Option<Value> {
         Some(match self {
+            // Text, unlike other numbers: network files have it in this form.
             HiddenCount::AtMost(count) => json!(count.to_string()),
             HiddenCount::Auto => json!("auto"),
         })
@@ -203,5 +204,9 @@ impl OptionValue for Vec<(String, String)> {
 
     fn record(&self) -> Option<Value> {
         (!self.is_empty()).then(|| json!(self))
+    }
+
+    fn restore(value: &Value) -> Result<Self> {
+        restored(value, "is not a list of edges")
     }
 }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{HiddenCount, LearnOptions, Method};
 use crate::cpd::{CpdKind, Link, Sigmoid};
-use crate::error::{Error, Result, option};
+use crate::error::{Error, Message, Result, option};
 use crate::family::FamilyModel;
 use crate::graph::{Knowledge, Origins};
 use crate::network::{Network, Transform};
@@ -97,18 +97,20 @@ impl LearnOptions {
             alpha_w: base.alpha_w,
             ..LearnOptions::default()
         };
+        let mut names = Vec::new();
         for (name, word) in given {
-            options.set(name.as_ref(), word.as_ref())?;
+            let spec = LearnOptions::spec(name.as_ref())?;
+            spec.set(&mut options, word.as_ref())?;
+            names.push(spec.name);
         }
-        let has = |name: &str| given.iter().any(|(own, _)| own.as_ref() == name);
         let default_options = LearnOptions::default();
-        if options.score != ScoreKind::Bge && !has("alpha_w") {
+        if options.score != ScoreKind::Bge && !names.contains(&"alpha_w") {
             options.alpha_w = default_options.alpha_w;
         }
-        if options.score != ScoreKind::Ebic && !has("gamma") {
+        if options.score != ScoreKind::Ebic && !names.contains(&"gamma") {
             options.gamma = default_options.gamma;
         }
-        if options.score == ScoreKind::Bge && !has("penalty") {
+        if options.score == ScoreKind::Bge && !names.contains(&"penalty") {
             options.penalty = default_options.penalty;
         }
         options.score_options().check()?;
@@ -207,7 +209,7 @@ impl LearnOptions {
 
     fn recorded(&self, command: OptionCommand) -> Map<String, Value> {
         let specs = LearnOptions::specs().iter();
-        let belonging = specs.filter(|spec| spec.command <= command);
+        let belonging = specs.filter(|spec| spec.is_taken_by(command));
         belonging
             .filter_map(|spec| Some((spec.name.to_string(), spec.record(self)?)))
             .collect()
@@ -218,19 +220,34 @@ impl Network {
     /// The options of the densities (`cpd`, `bias` and `baseline`) that the network was learned
     /// with. Other options have their defaults.
     pub fn recorded_options(&self) -> Result<LearnOptions> {
+        self.recorded(OptionCommand::Rank)
+    }
+
+    /// The score that this network was learned with, according to its provenance.
+    pub fn learned_by(&self) -> Result<ScoreOptions> {
+        let mut options = self.recorded(OptionCommand::Score)?.score_options();
+        options.alpha_w = options.alpha_w.filter(|_| options.kind == ScoreKind::Bge);
+        options.check().map_err(wrong_record)?;
+        Ok(options)
+    }
+
+    /// The recorded options that a command accepts. Others have their defaults.
+    fn recorded(&self, command: OptionCommand) -> Result<LearnOptions> {
         let mut options = LearnOptions::default();
-        let Some(provenance) = &self.provenance else {
-            return Ok(options);
-        };
-        for key in ["cpd", "bias", "baseline"] {
-            match provenance.options.get(key) {
-                Some(Value::String(word)) => options.set(key, word)?,
-                Some(Value::Bool(flag)) => options.set(key, if *flag { "yes" } else { "no" })?,
-                _ => {}
+        for (name, value) in self.provenance.iter().flat_map(|p| &p.options) {
+            let spec = LearnOptions::spec(name).ok();
+            if let Some(spec) = spec.filter(|spec| spec.is_taken_by(command)) {
+                let restored = spec.restore(&mut options, value);
+                restored.map_err(wrong_record)?;
             }
         }
         Ok(options)
     }
+}
+
+/// The error for an invalid option in a network file.
+fn wrong_record(error: Error) -> Error {
+    Error::data(Message::from(error).within("the recorded options are wrong"))
 }
 
 /// Returns an error if the number exceeds the limit.
@@ -282,4 +299,76 @@ fn check_word(link: &dyn Link) -> Result<()> {
     Err(Error::options(
         "a custom link must not be called linear, product or sigmoid",
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_record_gives_back_the_options() {
+        let edges = |from: &str, to: &str| vec![(from.to_string(), to.to_string())];
+        let mut options = LearnOptions::default();
+        for (name, word) in [
+            ("cpd", "linear,sigmoid"),
+            ("bias", "yes"),
+            ("gamma", "0.5"),
+            ("missing", "mean-field"),
+            ("candidates", "auto"),
+            ("hidden", "2"),
+            ("min_children", "4"),
+            ("tabu_length", "7"),
+            ("search", "tabu"),
+            ("moves", "add,delete"),
+            ("max_parents", "3"),
+        ] {
+            options.set(name, word).unwrap();
+        }
+        options.require = edges("A", "B").into();
+        options.forbid = edges("*", "A").into();
+        options.start = edges("B", "C");
+        options.tiers = vec![vec!["A".to_string()], vec!["B".to_string()]].into();
+        let mut restored = LearnOptions::default();
+        for (name, value) in options.record() {
+            let spec = LearnOptions::spec(&name).unwrap();
+            spec.restore(&mut restored, &value).unwrap();
+        }
+        assert_eq!(restored, options);
+    }
+
+    #[test]
+    fn a_record_of_another_type_is_an_error() {
+        let mut options = LearnOptions::default();
+        let mut message = |name: &str, value: Value| {
+            let spec = LearnOptions::spec(name).unwrap();
+            spec.restore(&mut options, &value).unwrap_err().to_string()
+        };
+        let line = "`bias`: '1' is neither true nor false";
+        assert_eq!(message("bias", json!(1)), line);
+        let line = "`gamma`: '\"1\"' is not a number";
+        assert_eq!(message("gamma", json!("1")), line);
+        let line = "`require`: '\"edges.tsv\"' is not a list of edges";
+        assert_eq!(message("require", json!("edges.tsv")), line);
+        // Both forms of a whole number have been written.
+        for value in [json!(2), json!("2")] {
+            let spec = LearnOptions::spec("hidden").unwrap();
+            spec.restore(&mut options, &value).unwrap();
+            assert_eq!(options.hidden, HiddenCount::AtMost(2));
+        }
+    }
+
+    #[test]
+    fn settings_of_another_score_return_to_their_defaults() {
+        let base = ScoreOptions {
+            kind: ScoreKind::Ebic,
+            gamma: 0.5,
+            ..ScoreOptions::default()
+        };
+        let given = [("score", "bge"), ("alpha-w", "9")];
+        let options = LearnOptions::score_options_with(&base, &given).unwrap();
+        assert_eq!(options.gamma, ScoreOptions::default().gamma);
+        assert_eq!(options.alpha_w, Some(9.0));
+    }
 }

@@ -12,7 +12,7 @@ use crate::cpd::CpdKind;
 use crate::data::{EdgeList, TierList};
 use crate::error::{Error, about, option, option_value};
 use crate::ideal::Measure;
-use crate::options::OptionCommand::{Fit, Learn, Score};
+use crate::options::OptionCommand::{Cv, Fit, Learn, Rank, Score};
 use crate::options::{OptionGroup as Group, needs, options};
 use crate::score::{ScoreKind, ScoreOptions};
 use crate::search::{MoveSet, SearchKind};
@@ -52,15 +52,15 @@ options! {
         /// How a variable depends on its parents: linear, sigmoid or product. Several, separated by
         /// commas: the best for each family
         cpd: Vec<CpdKind> = vec![CpdKind::Linear]
-            => .at(Group::Model, Fit).value("CPD").everyday().always_recorded()
+            => .at(Group::Model, Fit).also(Rank).value("CPD").everyday().always_recorded()
                .check(check_cpds);
         /// Fit a bias inside the sigmoid
         bias: bool = false
-            => .at(Group::Model, Fit)
+            => .at(Group::Model, Fit).also(Rank)
                .check(|o| needs(!o.bias || o.has_link(), "bias", "cpd", "sigmoid"));
         /// Fit an offset of the product
         baseline: bool = false
-            => .at(Group::Model, Fit)
+            => .at(Group::Model, Fit).also(Rank)
                .check(|o| {
                    let has_product = o.cpd.contains(&CpdKind::Product);
                    needs(!o.baseline || has_product, "baseline", "cpd", "product")
@@ -121,7 +121,7 @@ options! {
         /// Which candidate parents are scored: ideal (those most similar to the ideal parent) or
         /// greedy (all)
         method: Method = Method::Ideal
-            => .at(Group::Search, Learn).value("METHOD").everyday().always_recorded();
+            => .at(Group::Search, Learn).except(Cv).value("METHOD").everyday().always_recorded();
         /// How many candidate parents per family the ideal method scores: a number, all, or auto
         /// (as many as could still win)
         candidates: Candidates = Candidates::Top(2)
@@ -228,6 +228,6 @@ options! {
                });
         /// Seed of the random numbers
         seed: u64 = 0
-            => .at(Group::Search, Fit).value("S").everyday().never_recorded();
+            => .at(Group::Search, Learn).value("S").everyday().never_recorded();
     }
 }
