@@ -19,8 +19,6 @@ from ._notes import tell
 from ._options import Asked, FitOptions, Options, asked, parted
 from ._watch import Behaviour, bar, behaviour, check_callback, says_stop
 
-_MAX_NETWORKS = 1_000_000
-
 
 @dataclass(frozen=True)
 class Bootstrap:
@@ -59,8 +57,10 @@ class Bootstrap:
 
     def average(self, threshold: float | None = None) -> Network:
         """The network of the averaged edges, with parameters fitted to all data."""
-        words = [pair for pair in self._asked["words"] if pair[0] in _FIT_WORDS]
-        fit_asked: Asked = {**self._asked, "words": words, "require": [], "forbid": [], "tiers": [], "start": [], "files": []}
+        # The seed of the samples is recorded with the network.
+        kept = (*FitOptions.__annotations__, "seed")
+        words = [pair for pair in self._asked["words"] if pair[0] in kept]
+        fit_asked = Asked(words=words, lists=[])
         native, figures, notes, _, _ = _native.fit(self.averaged_edges(threshold), self._table, fit_asked, [], behaviour())
         tell(notes)
         return Network(native, json.loads(figures))
@@ -73,9 +73,6 @@ class Bootstrap:
 
     def __len__(self) -> int:
         return len(self.replicates)
-
-
-_FIT_WORDS = tuple(FitOptions.__annotations__)
 
 
 def bootstrap(
@@ -105,7 +102,7 @@ def bootstrap(
     >>> len(sure.average().edges) > 5
     True
     """
-    n = whole(n, "n", 1, _MAX_NETWORKS)
+    n = whole(n, "n", 1, _native.MAX_REPLICATES)
     table, others = parted(options, also=bootstrap.__kwdefaults__)
     words = asked(others)
     checked(executor)

@@ -6,11 +6,12 @@ import datetime
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
+from ._declared import KINDS
 from ._declared import ReadOptions as TableOptions
 from ._errors import flag, names_of, path_of, shown, text_of
 from ._native import Table
@@ -35,37 +36,26 @@ class Given:
     """Names of all columns, including dropped ones."""
 
 
-def given(
-    data: Data,
-    *,
-    names: Iterable[str] | None = None,
-    transpose: bool = False,
-    variables: Iterable[str] | None = None,
-    instances: Iterable[str] | None = None,
-    drop: Iterable[str] = (),
-    row_names: bool | None = None,
-    delimiter: str | None = None,
-    needed: Sequence[str] | None = None,
-) -> Given:
+def given(data: Data, *, needed: Sequence[str] | None = None, **options: Unpack[TableOptions]) -> Given:
     """Converts the user's data to a table and selects the requested part of it.
 
     If `needed` is given, columns of text that it does not list are left out, with a note.
     """
-    transpose = flag(transpose, "transpose")
-    row_names = None if row_names is None else flag(row_names, "row_names")
-    delimiter = None if delimiter is None else text_of(delimiter, "delimiter")
+    names = options.pop("names", None)
+    flags, texts, lists = _checked(options)
+    transpose = flags.get("transpose", False)
     needed = None if transpose else needed
-    drop = names_of(drop, "drop")
-    keep = _listed(variables, "variables")
-    rows = _listed(instances, "instances")
     if isinstance(data, (str, os.PathLike)):
         if names is not None:
             raise ValueError("names can only be given for arrays: other tables have their own")
-        table, notes = Table.read(path_of(data, "data"), transpose, keep, rows, drop, row_names, delimiter, needed)
+        words = [*texts.items(), *((name, "yes" if value else "no") for name, value in flags.items())]
+        table, notes = Table.read(path_of(data, "data"), words, list(lists.items()), needed)
         tell(notes)
         return Given(table, to_frame, table.names)
-    if row_names is not None or delimiter is not None:
-        raise ValueError("row_names and delimiter can only be given for files")
+    only_files = [name for name in (*flags, *texts, *lists) if name not in _IN_MEMORY]
+    if only_files:
+        raise ValueError(f"{' and '.join(only_files)} can only be given for files")
+    drop, keep, rows = lists.get("drop", []), lists.get("variables"), lists.get("instances")
     found = _convert(data, names, drop, needed)
     table = found.table
     if transpose:
@@ -83,11 +73,27 @@ def given(
     return found if table is found.table else Given(table, to_frame, found.columns)
 
 
-def _listed(names: Iterable[str] | None, what: str) -> list[str] | None:
-    listed = None if names is None else names_of(names, what)
-    if listed == []:
-        raise ValueError(f"{what}: no names are listed")
-    return listed
+_IN_MEMORY = ("transpose", "variables", "instances", "drop")
+"""Options that also apply to tables in memory. The others are about files."""
+
+
+def _checked(options: Mapping[str, Any]) -> tuple[dict[str, bool], dict[str, str], dict[str, list[str]]]:
+    """Checks the options for reading a table: flags, texts and lists of names."""
+    flags: dict[str, bool] = {}
+    texts: dict[str, str] = {}
+    lists: dict[str, list[str]] = {}
+    for name, value in options.items():
+        kind = KINDS[name]
+        if kind in ("names", "name_file"):
+            if value is not None:
+                lists[name] = names_of(value, name)
+            if kind == "name_file" and lists.get(name) == []:
+                raise ValueError(f"{name}: no names are listed")
+        elif kind == "flag" or (kind == "yes_no" and value is not None):
+            flags[name] = flag(value, name)
+        elif value is not None:
+            texts[name] = text_of(value, name)
+    return flags, texts, lists
 
 
 def _rows(table: Table, wanted: Sequence[str], selection: str) -> Table:

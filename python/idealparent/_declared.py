@@ -8,22 +8,68 @@ from typing import Any, TypedDict
 ALIASES = {"posterior": "missing", "k": "candidates"}
 """Short names of options, and names from earlier versions."""
 
+KINDS = {
+    "delimiter": "text",
+    "transpose": "flag",
+    "variables": "name_file",
+    "instances": "name_file",
+    "drop": "names",
+    "row_names": "yes_no",
+    "cpd": "words",
+    "bias": "flag",
+    "baseline": "flag",
+    "score": "word",
+    "gamma": "number",
+    "penalty": "number",
+    "alpha_w": "number",
+    "missing": "word",
+    "exp2": "flag",
+    "standardize": "flag",
+    "method": "word",
+    "candidates": "whole_or",
+    "measure": "word",
+    "hidden": "whole_or",
+    "min_children": "whole",
+    "two_layer": "flag",
+    "search": "word",
+    "tabu_length": "whole",
+    "restarts": "whole",
+    "perturb": "whole",
+    "moves": "words",
+    "max_parents": "whole",
+    "require": "edges",
+    "forbid": "edges",
+    "start": "structure",
+    "tiers": "tiers",
+    "seed": "whole",
+}
+"""The kind of value of every option."""
+
+WORDS = {
+    "score": ["ebic", "bic", "aic", "bge"],
+    "missing": ["exact", "mean-field"],
+    "method": ["ideal", "greedy"],
+    "measure": ["tangent", "c2", "c1"],
+    "search": ["auto", "hill", "tabu", "anneal", "order"],
+}
+"""The words that an option of the kind `word` can have."""
+
 
 class ReadOptions(TypedDict, total=False):
     """Which part of a table to use, and how to read it."""
 
     names: Iterable[str] | None
-    """Names of an array's columns."""
+    """The columns of an array: a list of names."""
     delimiter: str
     """Field separator: one character, or tab, comma, semicolon, space (default: detected from the file)."""
     transpose: bool
     """The variables are the rows of the table, as in expression tables."""
     variables: Iterable[str] | None
-    """Keep only these variables; a file lists one per line, "quoted" as in CSV where needed."""
+    """Keep only these variables: a list of names."""
     instances: Iterable[str] | None
-    """Keep only these instances; a file lists one per line, "quoted" as in CSV where needed."""
+    """Keep only these instances: a list of names."""
     drop: Iterable[str]
-    """Leave out these columns: names separated by commas, "quoted" if they contain one."""
+    """Leave out these columns: a list of names."""
     row_names: bool | None
     """Whether the first column holds row names (default: detected from the column)."""
 
@@ -98,13 +144,19 @@ class ComparisonOptions(FitOptions, total=False):
     max_parents: int
     """Maximum number of parents of a variable (default: no limit)."""
     require: Any
-    """Edges that must be there: a table with columns from, to (* matches every variable)."""
+    """Edges that must be there (* matches every variable): a list of pairs, a network or graph, a frame with the
+    columns from and to, or a file.
+    """
     forbid: Any
-    """Edges that must not be there: a table with columns from, to (* matches every variable)."""
+    """Edges that must not be there (* matches every variable): a list of pairs, a network or graph, a frame with the
+    columns from and to, or a file.
+    """
     start: Any
-    """Structure to start the search from: a network file, or a table with columns from, to."""
+    """Structure to start the search from: a list of pairs, a network or graph, a frame with the columns from and to,
+    or a file.
+    """
     tiers: Any
-    """One tier per line, names separated by tabs: edges go to the same or a later tier."""
+    """Tiers of variables, where edges go to the same or a later tier: a list of lists of names, or a file."""
     seed: int
     """Seed of the random numbers (default: 0)."""
 

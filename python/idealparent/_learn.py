@@ -9,6 +9,7 @@ from typing import Any, Unpack
 
 from . import _native
 from ._data import Data, TableOptions, given, to_frame
+from ._declared import WORDS
 from ._errors import names_of, one_name, path_of, text_of
 from ._files import check_places, write
 from ._network import Imputation, Network, Run, command_words, compare, impute, named
@@ -157,8 +158,8 @@ def rank_parents(
     >>> ip.rank_parents(ip.example("sachs"), "Raf")["candidate"][0]
     'Mek'
     """
-    if measure not in ("tangent", "c1", "c2", "delta"):
-        raise ValueError(f"measure: {measure!r} is none of tangent, c2, c1 and delta")
+    if measure not in (*WORDS["measure"], "delta"):
+        raise ValueError(f"measure: {measure!r} is none of {', '.join(WORDS['measure'])} and delta")
     if network is not None and not isinstance(network, Network):
         raise TypeError(f"network: {network!r} is not a network")
     child = one_name(child, "child")

@@ -8,6 +8,7 @@ from ._options import Asked
 from ._watch import Behaviour
 
 __all__ = [
+    "MAX_REPLICATES",
     "Network",
     "Table",
     "__version__",
@@ -29,6 +30,7 @@ __all__ = [
     "replicate",
 ]
 __version__: str
+MAX_REPLICATES: int
 
 _Array = npt.NDArray[np.float64]
 _Pairs = list[tuple[str, str]]
@@ -45,12 +47,8 @@ class Table:
     @staticmethod
     def read(
         path: str,
-        transpose: bool,
-        variables: Sequence[str] | None,
-        instances: Sequence[str] | None,
-        drop: Sequence[str],
-        row_names: bool | None,
-        delimiter: str | None,
+        words: Sequence[tuple[str, str]],
+        lists: Sequence[tuple[str, Sequence[str]]],
         needed: Sequence[str] | None,
     ) -> tuple[Table, list[str]]: ...
     @staticmethod

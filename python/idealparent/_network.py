@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from . import _native
 from ._data import Data, TableOptions, given, to_frame
+from ._declared import KINDS
 from ._errors import one_name, path_of, shown, text_of, whole
 from ._extras import extra
 from ._files import check_places, write
@@ -105,16 +106,23 @@ class Run:
 
 def command_words(table: TableOptions) -> list[str]:
     """Options of a table as on the command line; lists of names become names of files."""
-    words = ["--transpose"] if table.get("transpose") else []
-    for key in ("variables", "instances"):
-        if table.get(key) is not None:
-            words += [f"--{key}", f"{key}.txt"]
-    for name in table.get("drop", ()):
-        words += ["--drop", str(name)]
-    if table.get("row_names") is not None:
-        words += ["--row-names", "yes" if table.get("row_names") else "no"]
-    if table.get("delimiter") is not None:
-        words += ["--delimiter", str(table.get("delimiter"))]
+    words: list[str] = []
+    for name, kind in KINDS.items():
+        value: Any = table.get(name)
+        option = f"--{name.replace('_', '-')}"
+        if value is None or (kind == "flag" and not value):
+            continue
+        if kind == "flag":
+            words.append(option)
+        elif kind == "name_file":
+            words += [option, f"{name}.txt"]
+        elif kind == "names":
+            for part in value:
+                words += [option, str(part)]
+        elif kind == "yes_no":
+            words += [option, "yes" if value else "no"]
+        else:
+            words += [option, str(value)]
     return words
 
 

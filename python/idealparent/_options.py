@@ -10,26 +10,24 @@ import numpy as np
 
 from . import _native
 from ._data import TableOptions
-from ._declared import ALIASES, ComparisonOptions, FitOptions, Options, ScoreOptions
-from ._errors import FileNotFound, shown, whole
+from ._declared import ALIASES, KINDS, ComparisonOptions, FitOptions, Options, ScoreOptions
+from ._errors import FileNotFound, shown
 
 
 __all__ = ["Asked", "ComparisonOptions", "FitOptions", "LISTS", "Options", "ScoreOptions", "asked", "edges", "parted", "word"]
 
 TABLE_WORDS = tuple(TableOptions.__annotations__)
-LISTS = ("start", "require", "forbid", "tiers")
+LISTS = tuple(name for name, kind in KINDS.items() if kind in ("edges", "tiers", "structure"))
+"""Options whose values are lists, networks or files."""
 
 
 class Asked(TypedDict):
     """Options in the form that the native module expects."""
 
     words: list[tuple[str, str]]
-    require: list[tuple[str, str]]
-    forbid: list[tuple[str, str]]
-    tiers: list[list[str]]
-    start: list[tuple[str, str]]
-    files: list[tuple[str, str]]
-    seed: int
+    """Names and values, as on the command line."""
+    lists: list[tuple[str, list[list[str]]]]
+    """Names and values of options that are lists: of pairs of names, or of tiers."""
 
 
 def parted(
@@ -58,29 +56,29 @@ def parted(
 
 def asked(options: Mapping[str, Any]) -> Asked:
     """Converts options to the form that the native module expects."""
-    said = {name: value for name, value in options.items() if value is not None}
-    seed = whole(said.pop("seed", 0), "seed", 0, 2**64 - 1)
-    lists = {name: said.pop(name, None) for name in LISTS}
-    files = [
-        (name, os.fsdecode(lists[name]))
-        for name in ("require", "forbid", "tiers")
-        if isinstance(lists[name], (str, os.PathLike)) and not os.fsdecode(lists[name]).endswith(".json")
-    ]
-    for name, path in files:
-        _check_list_file(name, path)
-        lists[name] = None
-    start = lists["start"]
-    if getattr(start, "hidden", None):
-        raise ValueError(f"start: '{start.hidden[0]}' is hidden; a search starts from observed variables")
-    return Asked(
-        words=[(name, word(name, value)) for name, value in said.items()],
-        require=edges(lists["require"], "require"),
-        forbid=edges(lists["forbid"], "forbid"),
-        tiers=_tiers(lists["tiers"]),
-        start=edges(start, "start"),
-        files=files,
-        seed=seed,
-    )
+    found = Asked(words=[], lists=[])
+    for name, value in options.items():
+        kind = KINDS[name]
+        if value is None:
+            continue
+        if name not in LISTS:
+            found["words"].append((name, word(name, value)))
+        elif kind != "structure" and _is_table_file(value):
+            # The native module reads it, so that errors contain line numbers.
+            _check_list_file(name, os.fsdecode(value))
+            found["words"].append((name, os.fsdecode(value)))
+        elif kind == "tiers":
+            found["lists"].append((name, _tiers(value, name)))
+        else:
+            if kind == "structure" and getattr(value, "hidden", None):
+                raise ValueError(f"{name}: '{value.hidden[0]}' is hidden; a search starts from observed variables")
+            found["lists"].append((name, [list(edge) for edge in edges(value, name)]))
+    return found
+
+
+def _is_table_file(value: object) -> bool:
+    """Whether a value is the name of a file, but not of a network."""
+    return isinstance(value, (str, os.PathLike)) and not os.fsdecode(value).endswith(".json")
 
 
 def _hint(name: str, words: tuple[str, ...]) -> str:
@@ -98,14 +96,9 @@ def _check_list_file(what: str, path: str) -> None:
         return
     ends = [end.strip() for end in path.split("->")]
     form = f"edges are a list: [{tuple(ends) if len(ends) == 2 else ('A', 'B')!r}]"
-    if what == "tiers":
+    if KINDS.get(what) == "tiers":
         form = "tiers are a list of lists: [['A', 'B'], ['C']]"
     raise FileNotFound(f"{what}: there is no file {path!r} ({form})")
-
-
-def _is_number(name: str) -> bool:
-    kind = Options.__annotations__.get(name)
-    return getattr(kind, "__forward_arg__", kind) in ("float", "int", "int | str")
 
 
 def word(name: str, value: object) -> str:
@@ -113,13 +106,13 @@ def word(name: str, value: object) -> str:
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value[()]
     if isinstance(value, (bool, np.bool_)):
-        if _is_number(name):
+        if KINDS[name] in ("number", "whole", "whole_or"):
             raise TypeError(f"{name}: {bool(value)} is not a number")
         return "yes" if value else "no"
     if isinstance(value, str):
         return value
     if isinstance(value, Iterable):
-        if name not in ("cpd", "moves") or isinstance(value, (bytes, bytearray, Mapping)):
+        if KINDS[name] != "words" or isinstance(value, (bytes, bytearray, Mapping)):
             raise TypeError(f"{name}: {shown(value)} is not one value")
         return ",".join(str(part) for part in value)
     if hasattr(value, "__index__"):
@@ -154,14 +147,12 @@ def edges(given: Any, what: str) -> list[tuple[str, str]]:
     return pairs
 
 
-def _tiers(given: Any) -> list[list[str]]:
-    if given is None:
-        return []
+def _tiers(given: Any, what: str) -> list[list[str]]:
     if not isinstance(given, Iterable) or isinstance(given, (str, os.PathLike)):
-        raise TypeError(f"tiers: {given!r} is not a list of lists of names")
+        raise TypeError(f"{what}: {given!r} is not a list of lists of names")
     tiers = []
     for tier in given:
         if isinstance(tier, str) or not isinstance(tier, Iterable):
-            raise ValueError(f"tiers: {tier!r} is not a list of names")
+            raise ValueError(f"{what}: {tier!r} is not a list of names")
         tiers.append([str(name) for name in tier])
     return tiers

@@ -29,6 +29,7 @@ mod _native {
     #[pymodule_init]
     fn init(module: &super::Bound<'_, super::PyModule>) -> super::PyResult<()> {
         use super::PyModuleMethods;
+        module.add("MAX_REPLICATES", idealparent::internal::MAX_REPLICATES)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

@@ -1,43 +1,32 @@
 //! Conversion of options given as on the command line.
 
-use idealparent::LearnOptions;
+use idealparent::{LearnOptions, ReadOptions};
 use pyo3::prelude::*;
+use serde_json::json;
 
 use crate::errors::OrRaise;
 
-/// Names of two variables.
-type Pair = (String, String);
-
-/// Options from Python: names with values, and lists.
+/// Options of learning from Python.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub struct Asked {
-    /// Option names and values, as on the command line.
-    pub words: Vec<Pair>,
-    pub require: Vec<Pair>,
-    pub forbid: Vec<Pair>,
-    pub tiers: Vec<Vec<String>>,
-    pub start: Vec<Pair>,
-    /// Options and file names, for lists given as files. Errors in these contain line numbers.
-    pub files: Vec<Pair>,
-    pub seed: u64,
+    /// Names and values, as on the command line.
+    pub words: Vec<(String, String)>,
+    /// Names and values of options that are lists: of pairs of names, or of tiers.
+    pub lists: Vec<(String, Vec<Vec<String>>)>,
 }
 
 impl Asked {
     /// The options, without the check that they are compatible with each other.
     pub fn unchecked(self) -> PyResult<LearnOptions> {
         let mut options = LearnOptions::default();
-        for (word, value) in &self.words {
-            options.set(word, value).or_raise()?;
+        for (name, word) in &self.words {
+            options.set(name, word).or_raise()?;
         }
-        options.require = self.require.into();
-        options.forbid = self.forbid.into();
-        options.tiers = self.tiers.into();
-        for (name, path) in &self.files {
-            options.set(name, path).or_raise()?;
+        for (name, list) in &self.lists {
+            let spec = LearnOptions::spec(name).or_raise()?;
+            spec.restore(&mut options, &json!(list)).or_raise()?;
         }
-        options.start = self.start;
-        options.seed = self.seed;
         Ok(options)
     }
 
@@ -47,4 +36,20 @@ impl Asked {
         options.check().or_raise()?;
         Ok(options)
     }
+}
+
+/// Options for reading a table: names with values as on the command line, and lists of names.
+pub fn read_options(
+    words: &[(String, String)],
+    lists: &[(String, Vec<String>)],
+) -> PyResult<ReadOptions> {
+    let mut options = ReadOptions::default();
+    for (name, word) in words {
+        options.set(name, word).or_raise()?;
+    }
+    for (name, list) in lists {
+        let spec = ReadOptions::spec(name).or_raise()?;
+        spec.restore(&mut options, &json!(list)).or_raise()?;
+    }
+    Ok(options)
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_buffer::ScalarBuffer;
+use idealparent::Column;
 use idealparent::internal::{other_columns, table_from_arrow};
-use idealparent::{Column, NameList, ReadOptions};
 use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -15,6 +15,7 @@ use pyo3_arrow::buffer::AnyBufferProtocol;
 use pyo3_arrow::input::AnyRecordBatch;
 
 use crate::errors::{OrRaise, rendered};
+use crate::options::read_options;
 
 /// Named columns of numbers, NaN where a value is missing.
 #[pyclass(frozen, module = "idealparent._native")]
@@ -119,33 +120,14 @@ impl Table {
 
     /// Reads a table from a file. Also returns notes about it.
     #[staticmethod]
-    #[allow(clippy::too_many_arguments)]
     fn read(
         py: Python<'_>,
         path: PathBuf,
-        transpose: bool,
-        variables: Option<Vec<String>>,
-        instances: Option<Vec<String>>,
-        drop: Vec<String>,
-        row_names: Option<bool>,
-        delimiter: Option<String>,
+        words: Vec<(String, String)>,
+        lists: Vec<(String, Vec<String>)>,
         needed: Option<Vec<String>>,
     ) -> PyResult<(Self, Vec<String>)> {
-        let list = |what: &str, names: Option<Vec<String>>| {
-            names.map(|names| NameList {
-                origin: what.to_string(),
-                names,
-            })
-        };
-        let mut options = ReadOptions::default();
-        if let Some(delimiter) = &delimiter {
-            options.set("delimiter", delimiter).or_raise()?;
-        }
-        options.row_names = row_names;
-        options.transpose = transpose;
-        options.variables = list("variables", variables);
-        options.instances = list("instances", instances);
-        options.drop = drop;
+        let options = read_options(&words, &lists)?;
         let read = || match &needed {
             Some(needed) => idealparent::read_path_for(&path, &options, needed),
             None => idealparent::read_path(&path, &options),

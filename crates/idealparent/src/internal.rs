@@ -7,7 +7,7 @@ pub use crate::data::{
 #[cfg(feature = "arrow")]
 pub use crate::data::{other_columns, table_from_arrow};
 pub use crate::error::{option_word, quoted, shell_word, shorten};
-pub use crate::evaluate::{bootstrap_notes, cross_validate_one, rank_completed};
+pub use crate::evaluate::{MAX_REPLICATES, bootstrap_notes, cross_validate_one, rank_completed};
 pub use crate::learn::{trace_hidden, trace_iteration, trace_step};
 pub use crate::network::{check_xml, escape_xml};
 pub use crate::options::{

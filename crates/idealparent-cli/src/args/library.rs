@@ -178,7 +178,7 @@ pub fn shows_all() -> bool {
 }
 
 fn argument<O: Default>(spec: &OptionSpec<O>) -> Arg {
-    let mut help = spec.help.clone();
+    let mut help = spec.command_help();
     if let Some(default) = &spec.default {
         help += &format!(" [default: {default}]");
     }

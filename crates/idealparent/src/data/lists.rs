@@ -17,16 +17,15 @@ use crate::options::{OptionKind, OptionValue, restored};
 /// ```
 /// use idealparent::{NameList, ReadOptions, read_bytes};
 ///
-/// let names = vec!["B".to_string()];
 /// let mut options = ReadOptions::default();
-/// options.variables = Some(NameList { origin: "variables".to_string(), names });
+/// options.variables = Some(NameList::from(vec!["B".to_string()]));
 /// let table = read_bytes(b"A,B\n1.5,2\n3,4".to_vec(), "ab.csv", &options)?.table;
 /// assert_eq!(table.names(), ["B"]);
 /// # Ok::<(), idealparent::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NameList {
-    /// Source of the names, for messages: a file or the name of an argument.
+    /// The file of the names, for messages; empty if there is none.
     pub origin: String,
     /// The names.
     pub names: Vec<String>,
@@ -67,7 +66,7 @@ pub struct TierList {
     pub origin: Origin,
 }
 
-/// Parsed from the path of a file; never recorded in network files.
+/// Parsed from the path of a file.
 impl OptionValue for NameList {
     const KIND: OptionKind = OptionKind::NameFile;
 
@@ -76,7 +75,11 @@ impl OptionValue for NameList {
     }
 
     fn record(&self) -> Option<Value> {
-        None
+        Some(json!(self.names))
+    }
+
+    fn restore(value: &Value) -> Result<Self> {
+        restored::<Vec<String>>(value, "is not a list of names").map(NameList::from)
     }
 }
 
@@ -111,6 +114,13 @@ impl OptionValue for TierList {
 
     fn restore(value: &Value) -> Result<Self> {
         restored::<Vec<Vec<String>>>(value, "is not a list of tiers").map(TierList::from)
+    }
+}
+
+impl From<Vec<String>> for NameList {
+    fn from(names: Vec<String>) -> Self {
+        let origin = String::new();
+        NameList { origin, names }
     }
 }
 

@@ -16,7 +16,7 @@ use crate::learn::{LearnOptions, Observer, learn};
 use crate::search::Ending;
 
 /// Largest number of replicates accepted.
-const MAX_REPLICATES: usize = 1_000_000;
+pub const MAX_REPLICATES: usize = 1_000_000;
 
 /// Edges of a network learned from instances drawn with replacement. Variables are numbered by
 /// their columns in the table.

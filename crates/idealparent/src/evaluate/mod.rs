@@ -9,7 +9,8 @@ mod rank;
 mod structure;
 
 pub use bootstrap::{
-    Bootstrapped, EdgeStrength, Replicate, averaged, bootstrap, bootstrap_notes, edge_strengths,
+    Bootstrapped, EdgeStrength, MAX_REPLICATES, Replicate, averaged, bootstrap, bootstrap_notes,
+    edge_strengths,
 };
 #[cfg(feature = "testing")]
 pub use bootstrap::{averaged_edges, strength_threshold};

@@ -89,7 +89,7 @@ pub struct OptionSpec<O> {
     pub short: Option<char>,
     /// Placeholder for the value in help texts.
     pub placeholder: &'static str,
-    /// The help text, in one paragraph.
+    /// The help text, in one paragraph: what the option means, not how its value is written.
     pub help: String,
     /// The default, as help texts show it.
     pub default: Option<String>,
@@ -293,6 +293,14 @@ impl<O: Default> OptionSpec<O> {
         }
     }
 
+    /// The help text for a command line: what the option means and how its value is written.
+    pub fn command_help(&self) -> String {
+        match self.kind.syntax() {
+            Some(syntax) => format!("{}: {syntax}", self.help),
+            None => self.help.clone(),
+        }
+    }
+
     /// The description of the option as JSON, for other programs.
     pub fn describe(&self) -> Value {
         json!({
@@ -301,6 +309,7 @@ impl<O: Default> OptionSpec<O> {
             "short": self.short,
             "placeholder": self.placeholder,
             "help": self.help,
+            "command_help": self.command_help(),
             "default": self.default,
             "value": self.value_of(&O::default()),
             "kind": self.kind,

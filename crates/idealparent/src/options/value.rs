@@ -43,6 +43,20 @@ pub enum OptionKind {
 }
 
 impl OptionKind {
+    /// How the value is written on a command line or in a file, if that needs an explanation.
+    pub fn syntax(self) -> Option<&'static str> {
+        match self {
+            OptionKind::Names => Some("names separated by commas, \"quoted\" if they contain one"),
+            OptionKind::NameFile => {
+                Some("a file with one name per line, \"quoted\" as in CSV where needed")
+            }
+            OptionKind::Edges => Some("a table with columns from, to"),
+            OptionKind::Tiers => Some("a file with one tier per line, names separated by tabs"),
+            OptionKind::Structure => Some("a network file, or a table with columns from, to"),
+            _ => None,
+        }
+    }
+
     /// Whether the value on a command line is the name of a file.
     pub fn is_file(self) -> bool {
         matches!(

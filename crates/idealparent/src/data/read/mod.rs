@@ -58,13 +58,13 @@ options! {
                .never_recorded();
         /// The variables are the rows of the table, as in expression tables
         transpose: bool = false => .at(Group::Data, Score).everyday().never_recorded();
-        /// Keep only these variables; a file lists one per line, "quoted" as in CSV where needed
+        /// Keep only these variables
         variables: Option<NameList> = None
             => .at(Group::Data, Score).value("FILE").never_recorded();
-        /// Keep only these instances; a file lists one per line, "quoted" as in CSV where needed
+        /// Keep only these instances
         instances: Option<NameList> = None
             => .at(Group::Data, Score).value("FILE").never_recorded();
-        /// Leave out these columns: names separated by commas, "quoted" if they contain one
+        /// Leave out these columns
         drop: Vec<String> = Vec::new()
             => .at(Group::Data, Score).value("NAMES").everyday().never_recorded();
         /// Whether the first column holds row names

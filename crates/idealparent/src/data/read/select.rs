@@ -160,18 +160,22 @@ fn check_known(
     are_columns: bool,
     transpose: bool,
 ) -> Result<()> {
+    let what = if are_columns == transpose {
+        "instance"
+    } else {
+        "variable"
+    };
+    let wrong = |problem: String| match listed.origin.as_str() {
+        "" => Error::options(about(&format!("{what}s"), problem)),
+        file => Error::table(file, problem),
+    };
     if listed.names.is_empty() {
-        return Err(Error::table(&listed.origin, "no names are listed"));
+        return Err(wrong("no names are listed".to_string()));
     }
     let names = listed.names.iter().map(String::as_str);
     let unknown: Vec<&str> = names.filter(|name| !known.contains(name)).collect();
     let Some(first) = unknown.first() else {
         return Ok(());
-    };
-    let what = if are_columns == transpose {
-        "instance"
-    } else {
-        "variable"
     };
     let mut problem = format!("{} has no {what} {}", layout.origin, list(&unknown));
     let (other_side, other_names) = if are_columns {
@@ -187,7 +191,7 @@ fn check_known(
         let transpose = option("transpose");
         problem += &format!(" (found among the {other_side}: {remedy} {transpose}?)");
     }
-    Err(Error::table(&listed.origin, problem))
+    Err(wrong(problem))
 }
 
 /// Returns an error if a name occurs twice or, if `need_names`, if a name is blank.

@@ -207,16 +207,16 @@ options! {
         /// Maximum number of parents of a variable
         max_parents: Option<usize> = None
             => .at(Group::Knowledge, Learn).value("P").everyday().default_is("no limit");
-        /// Edges that must be there: a table with columns from, to (* matches every variable)
+        /// Edges that must be there (* matches every variable)
         require: EdgeList = EdgeList::default()
             => .at(Group::Knowledge, Learn).value("FILE").everyday();
-        /// Edges that must not be there: a table with columns from, to (* matches every variable)
+        /// Edges that must not be there (* matches every variable)
         forbid: EdgeList = EdgeList::default()
             => .at(Group::Knowledge, Learn).value("FILE").everyday();
-        /// Structure to start the search from: a network file, or a table with columns from, to
+        /// Structure to start the search from
         start: Vec<(String, String)> = Vec::new()
             => .at(Group::Search, Learn).value("FILE");
-        /// One tier per line, names separated by tabs: edges go to the same or a later tier
+        /// Tiers of variables, where edges go to the same or a later tier
         tiers: TierList = TierList::default()
             => .at(Group::Knowledge, Learn).value("FILE").everyday()
                .check(|o| {
