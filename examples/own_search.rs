@@ -3,13 +3,11 @@
 //!
 //! `cargo run --release -p idealparent-examples --example own_search`
 
-use std::collections::HashMap;
-
 use idealparent::extend::{
     Budget, Constraints, FamilyScorer, FamilySelector, Gram, Neighbourhood, Profiles, Query, Reach,
     Scorer, Selector, TIE, with_parent, without_parent,
 };
-use idealparent::{CpdKind, Dag, LearnOptions, Measure, MoveSet, example, fit_structure};
+use idealparent::{CpdKind, Dag, LearnOptions, Measure, MoveSet, Structure, example, fit};
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -144,8 +142,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     // Fitting the parameters turns the structure into a network.
     let name = |v: usize| table.names()[v].clone();
-    let edges: Vec<_> = own.edges().map(|(p, c)| (name(p), name(c))).collect();
-    let network = fit_structure(&table, &edges, &HashMap::new(), &options)?.network;
+    let structure = Structure::of_edges(own.edges().map(|(p, c)| (name(p), name(c))));
+    let network = fit(&table, &structure, &options)?.network;
     for (child, family) in network.families.iter().enumerate() {
         let parents: Vec<&str> = family.parents.iter().map(|&p| network.name(p)).collect();
         let (name, kind) = (network.name(child), family.cpd.kind());

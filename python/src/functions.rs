@@ -3,8 +3,7 @@
 use std::path::PathBuf;
 
 use idealparent::{
-    Checkpoint, CpdKind, Ending, Error, LearnOptions, Structure, StructureFile, fit_file,
-    learn_from, rank_parents, rank_parents_in,
+    Checkpoint, CpdSettings, Ending, Error, LearnOptions, NamedDag, Structure, rank_parents,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -37,7 +36,10 @@ pub fn learn(
     let data = table.inner.clone();
     let (learned, is_late, lines) = watched(py, &behaviour, move |observer| {
         let mut observer = observer.with_names(data.names());
-        let learned = learn_from(&data, &options, resume.as_ref(), &mut observer)?;
+        let learned = match &resume {
+            Some(checkpoint) => checkpoint.resume(&data, &options, &mut observer)?,
+            None => idealparent::learn(&data, &options, &mut observer)?,
+        };
         Ok((learned, observer.is_late, observer.lines))
     })?;
     let ending = match learned.ending {
@@ -59,14 +61,14 @@ pub enum StructureSource {
 }
 
 impl StructureSource {
-    fn file(&self) -> PyResult<StructureFile> {
+    fn structure(&self) -> PyResult<Structure> {
         match self {
             StructureSource::Network(network) => {
                 let text = network.get().inner.to_json().or_raise()?;
-                StructureFile::from_json(&text, "network").or_raise()
+                Structure::from_json(&text, "network").or_raise()
             }
-            StructureSource::Edges(edges) => Ok(StructureFile::of_edges(edges.clone())),
-            StructureSource::File(path) => StructureFile::read(path).or_raise(),
+            StructureSource::Edges(edges) => Ok(Structure::of_edges(edges.clone())),
+            StructureSource::File(path) => Structure::read(path).or_raise(),
         }
     }
 }
@@ -81,12 +83,14 @@ pub fn fit(
     hidden: Vec<String>,
     behaviour: Behaviour,
 ) -> PyResult<Found> {
-    let file = structure.file()?;
-    let replaces = asked.words.iter().any(|(word, _)| word == "cpd");
+    let mut structure = structure.structure()?.with_hidden(hidden);
+    if asked.words.iter().any(|(word, _)| word == "cpd") {
+        structure = structure.without_densities();
+    }
     let options = asked.unchecked()?;
     let data = table.inner.clone();
     let fitted = watched(py, &behaviour, move |_| {
-        fit_file(&data, &file, &hidden, &options, replaces)
+        idealparent::fit(&data, &structure, &options)
     })?;
     let figures = fitted.figures(&table.inner).to_string();
     let notes = rendered(&fitted.notes);
@@ -96,7 +100,9 @@ pub fn fit(
 /// Structural distances between two structures, as JSON.
 #[pyfunction]
 pub fn compare(learned: StructureSource, reference: StructureSource) -> PyResult<String> {
-    let read = |given: &StructureSource| Structure::of_file(&given.file()?, "structure").or_raise();
+    let read = |given: &StructureSource| {
+        NamedDag::of_structure(&given.structure()?, "structure").or_raise()
+    };
     let (learned, reference) = (read(&learned)?, read(&reference)?);
     let comparison = idealparent::compare(&learned, &reference);
     if comparison.shared == 0 && !reference.names().is_empty() {
@@ -153,7 +159,8 @@ pub fn rank(
             "cpd: candidates can be ranked for one density only",
         ));
     };
-    let kind: CpdKind = kind.clone();
+    let mut density = CpdSettings::from(kind.clone());
+    (density.bias, density.baseline) = (options.bias, options.baseline);
     let network = network.map(|network| network.get().inner.clone());
     let names: Vec<String> = match &network {
         None => table.inner.names().to_vec(),
@@ -169,8 +176,9 @@ pub fn rank(
     let data = table.inner.clone();
     let behaviour = Behaviour::quiet(data.rows() * data.width());
     let ranking = watched(py, &behaviour, move |_| match network {
-        None => rank_parents(&data, child, &parents, &kind, &options),
-        Some(network) => rank_parents_in(&network, &data, child, &parents, &kind, &options),
+        None if options.exp2 => rank_parents(&data.exp2()?, child, &parents, &density),
+        None => rank_parents(&data, child, &parents, &density),
+        Some(network) => network.rank_parents(&data, child, &parents, &density),
     })?;
     let row = |candidate: &idealparent::RankedParent| -> Value {
         json!({
@@ -208,5 +216,5 @@ pub fn read_trace(path: PathBuf) -> PyResult<Vec<String>> {
 /// Reads the edges of a network file or a table of edges.
 #[pyfunction]
 pub fn read_edges(path: PathBuf) -> PyResult<Vec<(String, String)>> {
-    Ok(StructureFile::read(&path).or_raise()?.edges)
+    Ok(Structure::read(&path).or_raise()?.edges)
 }

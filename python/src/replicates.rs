@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 use idealparent::extend::Standard;
 use idealparent::internal::cross_validate_one;
-use idealparent::{Bootstrapped, EdgeStrength, FoldResult, MethodSpec, Replicate, averaged};
+use idealparent::{Bootstrapped, EdgeStrength, FoldResult, MethodSpec, Replicate};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde_json::json;
@@ -90,8 +90,8 @@ pub fn edge_strengths(
     replicates: Vec<String>,
     width: usize,
 ) -> PyResult<Vec<(usize, usize, f64, f64)>> {
-    let replicates = parsed(&replicates, width)?;
-    let strengths = py.detach(|| idealparent::edge_strengths(&replicates));
+    let found = Bootstrapped::from(parsed(&replicates, width)?);
+    let strengths = py.detach(|| found.edge_strengths());
     let row = |edge: &EdgeStrength| (edge.from, edge.to, edge.strength, edge.direction);
     Ok(strengths.iter().map(row).collect())
 }
@@ -105,13 +105,10 @@ pub fn average(
     replicates: Vec<String>,
     threshold: Option<f64>,
 ) -> PyResult<(f64, Vec<(usize, usize)>)> {
-    let replicates = parsed(&replicates, table.inner.width())?;
+    let found = Bootstrapped::from(parsed(&replicates, table.inner.width())?);
     let options = asked.options()?;
-    py.detach(|| {
-        let strengths = idealparent::edge_strengths(&replicates);
-        averaged(&table.inner, &options, &strengths, threshold)
-    })
-    .or_raise()
+    let averaged = py.detach(|| found.averaged(&table.inner, &options, threshold));
+    averaged.or_raise()
 }
 
 /// Labels of the methods. Returns an error for an unknown or repeated method.

@@ -129,7 +129,7 @@ impl Table {
     ) -> PyResult<(Self, Vec<String>)> {
         let options = read_options(&words, &lists)?;
         let read = || match &needed {
-            Some(needed) => idealparent::read_path_for(&path, &options, needed),
+            Some(needed) => options.read_path_for(&path, needed),
             None => idealparent::read_path(&path, &options),
         };
         let outcome = py.detach(read).or_raise()?;

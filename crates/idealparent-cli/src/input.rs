@@ -6,8 +6,7 @@ use std::path::Path;
 use flate2::read::GzDecoder;
 use idealparent::internal::{read_file, read_stream};
 use idealparent::{
-    Error, Message, Network, ReadOptions, Result, StructureFile, Table, example, read_bytes,
-    read_bytes_for,
+    Error, Message, Network, ReadOptions, Result, Structure, Table, example, read_bytes,
 };
 
 use crate::args::DataArgs;
@@ -32,7 +31,7 @@ pub fn table_for(
     let (bytes, origin) = table_bytes(path, args)?;
     let variables = networks.iter().flat_map(|network| &network.variables);
     let names: Vec<String> = variables.map(|variable| variable.name.clone()).collect();
-    let outcome = read_bytes_for(bytes, &origin, &options, &names)?;
+    let outcome = options.read_bytes_for(bytes, &origin, &names)?;
     Ok((outcome.table, outcome.notes))
 }
 
@@ -110,9 +109,9 @@ pub fn network(path: &Path) -> Result<Network> {
 }
 
 /// Reads the names and edges of a network file or a table of edges.
-pub fn structure(path: &Path) -> Result<StructureFile> {
+pub fn structure(path: &Path) -> Result<Structure> {
     let (bytes, place) = bytes(path)?;
-    StructureFile::from_bytes(bytes, &place)
+    Structure::from_bytes(bytes, &place)
 }
 
 /// A usage error with this message.

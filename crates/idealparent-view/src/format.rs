@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use idealparent::internal::quoted;
-use idealparent::{Error, ExportFormat, Network, Result, export as export_text};
+use idealparent::{Error, ExportFormat, Network, Result};
 
 use crate::svg;
 
@@ -71,10 +71,10 @@ impl FromStr for Format {
 /// # Errors
 ///
 /// [`Error::Network`], with the format as its place, if the format cannot represent the network;
-/// see [`idealparent::export`].
+/// see [`Network::export`].
 pub fn export(network: &Network, format: Format) -> Result<String> {
     match format {
-        Format::Text(format) => export_text(network, format),
+        Format::Text(format) => network.export(format),
         Format::Svg => svg::write(network),
     }
 }

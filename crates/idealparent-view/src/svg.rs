@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::fmt::Write;
 
 use idealparent::internal::{check_xml, escape_xml};
-use idealparent::{EdgeView, Family, Network, Result, Variable, edge_views};
+use idealparent::{EdgeView, Family, Network, Result, Variable};
 
 use crate::layout::Layout;
 
@@ -27,7 +27,7 @@ const NEGATIVE: &str = "#d55e00";
 /// Draws a network. Returns an error if XML cannot represent it.
 pub(crate) fn write(network: &Network) -> Result<String> {
     check_xml(network, "svg")?;
-    let edges = edge_views(network);
+    let edges = network.edge_views();
     let dag = network.dag();
     let widths: Vec<f64> = network.variables.iter().map(|v| width(&v.name)).collect();
     let layout = Layout::new(&dag, &widths);
@@ -123,7 +123,7 @@ fn draw_edge(
     points: &[(f64, f64)],
     strongest: f64,
 ) {
-    let is_positive = edge.sign == "positive";
+    let is_positive = !edge.is_negative;
     let (colour, end) = if is_positive {
         (POSITIVE, "up")
     } else {
@@ -159,7 +159,7 @@ fn draw_edge(
         escape_xml(network.name(edge.parent)),
         escape_xml(network.name(edge.child)),
         edge.weight,
-        edge.direction,
+        edge.direction(),
     );
 }
 

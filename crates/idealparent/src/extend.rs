@@ -9,7 +9,7 @@
 pub use crate::cpd::{IdealValue, Link, ideal_value};
 pub use crate::data::Completed;
 pub use crate::family::{Blocks, FamilyModel, Gram, Profiles, Rows};
-pub use crate::graph::{Constraints, Knowledge, Reach};
+pub use crate::graph::{Adjacency, Constraints, Cpdag, Knowledge, Reach};
 pub use crate::ideal::{
     Budget, Candidate, Exhaustive, FamilySelector, GramSelector, Query, Ranking, Selector, TIE,
     sort_with_ties,
@@ -19,12 +19,12 @@ pub use crate::ideal::{
     c1, c1_distorted, c1_replace, c2, c2_distorted, c2_expected, c2_replace, distorted_weight,
     ideal_profile, replacement_profile,
 };
+pub use crate::inference::{InstanceLikelihood, InstancePosterior, RowPosterior};
 pub use crate::learn::{
-    ClusterScore, IntegratedScore, SearchTask, Standard, Strategy, StructureFound, TaskScorer,
-    learn_by,
+    ClusterScore, IntegratedScore, SearchTask, Standard, Strategy, TaskResult, TaskScorer, learn_by,
 };
 pub use crate::numerics::{LeastSquares, least_squares};
 pub use crate::score::{FamilyScorer, GramScorer, Prices, ScoreOptions, Scorer};
 pub use crate::search::{
-    Found, Neighbourhood, Plan, SearchObserver, SearchState, with_parent, without_parent,
+    Neighbourhood, Plan, SearchObserver, SearchResult, SearchState, with_parent, without_parent,
 };

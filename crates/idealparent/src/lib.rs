@@ -126,16 +126,15 @@ pub mod search;
 // Data.
 pub use data::{
     Column, Delimiter, EdgeList, Example, NameList, ReadOptions, ReadOutcome, Table, TierList,
-    example, examples, read_bytes, read_bytes_for, read_edges, read_names, read_path,
-    read_path_for, read_tiers,
+    example, examples, read_bytes, read_path,
 };
-pub use error::{Error, Message, OptionStyle, Origin, Result};
+pub use error::{Error, Message, OptionStyle, Result};
 // Learning.
-pub use cpd::CpdKind;
+pub use cpd::{CpdKind, CpdSettings};
 pub use ideal::Measure;
 pub use learn::{
     Candidates, Fitted, HiddenAttempt, HiddenCount, HiddenOutcome, LearnOptions, Learned, Method,
-    PosteriorKind, fit_file, fit_structure, fit_structure_with_hidden, learn, learn_from,
+    PosteriorKind, fit, learn,
 };
 pub use score::{Evaluations, ScoreKind};
 pub use search::{CandidatesUsed, Ending, MoveSet, SearchKind};
@@ -144,19 +143,16 @@ pub use learn::{Checkpoint, Iteration, Observer};
 pub use search::{Move, MoveKind, Step, Taken};
 // The network.
 pub use cpd::{Cpd, FactorKind, LinearCpd, LinkCpd, ProductCpd, ProductFactor};
-pub use graph::{Adjacency, Cpdag, Dag, Pdag};
+pub use graph::{Dag, Pdag};
 pub use network::{
-    DataRecord, EdgeView, ExportFormat, Family, Network, Provenance, ScoreRecord, StructureFile,
-    Transform, Variable, edge_views, export,
+    DataRecord, EdgeView, ExportFormat, Family, Network, Provenance, ScoreRecord, Structure,
+    Transform, Variable,
 };
 // Inference.
-pub use inference::{
-    Imputation, InstanceLikelihood, InstancePosterior, NetworkScore, Prediction, RowPosterior,
-    impute,
-};
+pub use inference::{Imputation, NetworkScore, Prediction, impute};
 // Evaluation.
 pub use evaluate::{
     Agreement, Bootstrapped, Comparison, EdgeStrength, FoldResult, HiddenMatch, HiddenMatches,
-    MethodSpec, MethodSummary, ParentRanking, RankedParent, Replicate, Structure, averaged,
-    bootstrap, compare, cross_validate, edge_strengths, rank_parents, rank_parents_in, summarise,
+    MethodSpec, MethodSummary, NamedDag, ParentRanking, RankedParent, Replicate, bootstrap,
+    compare, cross_validate, rank_parents,
 };

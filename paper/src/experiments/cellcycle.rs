@@ -1,12 +1,12 @@
 //! The yeast cell cycle: hidden regulators of observed genes, learned from 17 samples of which each
 //! is left out in turn.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::path::Path;
 
 use idealparent::data::{Columns, ReadOptions, folds, read_path};
 use idealparent::error::shorten;
-use idealparent::{Error, LearnOptions, Network, Result, Table, fit_structure_with_hidden};
+use idealparent::{Error, LearnOptions, Network, Result, Structure, Table, fit};
 use idealparent_view::{Axis, Figure, Mark, Panel, Series};
 use sha2::{Digest, Sha256};
 
@@ -119,7 +119,8 @@ pub fn fitted(table: &Table, edges: &[(String, String)], cpd: &str) -> Result<Ne
         .collect();
     hidden.sort();
     hidden.dedup();
-    Ok(fit_structure_with_hidden(table, edges, &HashMap::new(), &hidden, &options)?.network)
+    let structure = Structure::of_edges(edges.to_vec()).with_hidden(hidden);
+    Ok(fit(table, &structure, &options)?.network)
 }
 
 /// The text of a method: two layers, with the number of hidden variables chosen by the score.

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use idealparent::cpd::CpdKind;
+use idealparent::cpd::CpdSettings;
 use idealparent::error::shorten;
 use idealparent::evaluate::{RankedParent, rank_parents, rank_replacements};
 use idealparent::graph::{Dag, Reach};
@@ -96,7 +96,9 @@ fn moves(table: &Table, cpd: &str, quick: bool) -> Result<Option<String>> {
         all: vec![Dag::new(table.width())],
     };
     method.learn(table, &mut networks)?;
-    let kind: CpdKind = method.spec.options.cpd[0].clone();
+    let options = &method.spec.options;
+    let mut density = CpdSettings::from(options.cpd[0].clone());
+    (density.bias, density.baseline) = (options.bias, options.baseline);
     let moments = moments(quick);
     let mut text = String::new();
     for moment in 0..moments {
@@ -131,11 +133,10 @@ fn moves(table: &Table, cpd: &str, quick: bool) -> Result<Option<String>> {
                     );
                 }
             };
-            let found = rank_parents(table, child, parents, &kind, &method.spec.options)?;
+            let found = rank_parents(table, child, parents, &density)?;
             put("add", None, &found.candidates);
             for &old in parents {
-                let found =
-                    rank_replacements(table, child, parents, old, &kind, &method.spec.options)?;
+                let found = rank_replacements(table, child, parents, old, &density)?;
                 put("replace", Some(old), &found.candidates);
             }
         }

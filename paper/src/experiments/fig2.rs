@@ -1,6 +1,6 @@
 //! Figure 2: data sampled from a known network, which was learned from 44 genes.
 
-use idealparent::evaluate::{Structure, compare};
+use idealparent::evaluate::{NamedDag, compare};
 use idealparent::score::ScoreOptions;
 use idealparent::{LearnOptions, Network, Result, Table};
 use idealparent_view::{Axis, Figure, Panel};
@@ -112,8 +112,8 @@ fn one(truth: &Truth, train: &Table, name: &str) -> Result<Option<Vec<f64>>> {
         Ok(score.log_likelihood / (table.rows() * network.len()) as f64)
     };
     let found = compare(
-        &Structure::of_network(network),
-        &Structure::of_network(&truth.network),
+        &NamedDag::of_network(network),
+        &NamedDag::of_network(&truth.network),
     );
     let share = network.edge_count() as f64 / truth.network.edge_count() as f64;
     Ok(Some(vec![

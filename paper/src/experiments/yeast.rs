@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use idealparent::data::{NameList, ReadOptions, read_names, read_path};
+use idealparent::data::{NameList, ReadOptions, read_path};
 use idealparent::{Error, Result, Table};
 
 /// What replaces the authors' gene lists; shown on every page.
@@ -50,7 +50,7 @@ impl Yeast {
             "AA with missing values" => "aa_rebuild.txt",
             other => unreachable!("no set is called {other}"),
         };
-        let genes: NameList = read_names(&self.folder.join(list))?;
+        let genes = NameList::read(&self.folder.join(list))?;
         let mut options = ReadOptions::default();
         if by_condition {
             options.instances = Some(genes);

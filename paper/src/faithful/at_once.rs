@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use idealparent::ideal::{Budget, Candidate, Query, Ranking, Selector};
 use idealparent::score::Scorer;
-use idealparent::search::{Found, with_parent};
+use idealparent::search::{SearchResult, with_parent};
 use rayon::prelude::*;
 
 /// Wraps a selector and scores all candidates that it ranks at once.
@@ -40,7 +40,7 @@ impl<'a> AtOnce<'a> {
 
     /// Corrects the counts of a search with this selector. The search itself only counts legal
     /// candidates.
-    pub fn correct(&self, found: &mut Found) {
+    pub fn correct(&self, found: &mut SearchResult) {
         let scored = self.scored();
         let counted = &mut found.evaluations;
         counted.all = counted.all - counted.add_replace + scored;

@@ -9,7 +9,7 @@ use idealparent::ideal::{Query, Selector, TIE};
 use idealparent::learn::SearchTask;
 use idealparent::score::{Evaluations, Scorer};
 use idealparent::search::{
-    Ending, Found, Neighbourhood, SearchKind, SearchObserver, Step, Taken, with_parent,
+    Ending, Neighbourhood, SearchKind, SearchObserver, SearchResult, Step, Taken, with_parent,
 };
 use rayon::prelude::*;
 
@@ -23,7 +23,7 @@ pub fn sparse_candidate(
     scorer: &dyn Scorer,
     selector: &dyn Selector,
     observer: &mut dyn SearchObserver,
-) -> Result<Found> {
+) -> Result<SearchResult> {
     let constraints = task.constraints;
     let moves = task.options.moves;
     let start = task.start.clone();
@@ -238,14 +238,14 @@ impl Run<'_, '_> {
         valued.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     }
 
-    fn found(mut self, whole: &Neighbourhood, best: (Dag, f64), ending: Ending) -> Found {
+    fn found(mut self, whole: &Neighbourhood, best: (Dag, f64), ending: Ending) -> SearchResult {
         let mut evaluations = whole.evaluations();
         evaluations += self.elsewhere;
         let (dag, score) = best;
         if dag != *whole.dag() {
             self.tell_step(Taken::Return, score, dag.edge_count(), evaluations);
         }
-        Found {
+        SearchResult {
             dag,
             search: SearchKind::Hill,
             rounds: 1,

@@ -3,7 +3,7 @@
 use idealparent::family::{Gram, Profiles};
 use idealparent::ideal::{Exhaustive, FamilySelector, GramSelector, Selector};
 use idealparent::learn::{
-    ClusterScore, IntegratedScore, SearchTask, Strategy, StructureFound, TaskScorer,
+    ClusterScore, IntegratedScore, SearchTask, Strategy, TaskResult, TaskScorer,
 };
 use idealparent::score::{FamilyScorer, GramScorer, Scorer};
 use idealparent::search::SearchObserver;
@@ -16,11 +16,7 @@ use super::{
 };
 
 impl Strategy for Faithful {
-    fn search(
-        &self,
-        task: &SearchTask,
-        observer: &mut dyn SearchObserver,
-    ) -> Result<StructureFound> {
+    fn search(&self, task: &SearchTask, observer: &mut dyn SearchObserver) -> Result<TaskResult> {
         match task.scorer {
             TaskScorer::Linear(scorer) => self.search_linear(task, scorer, observer),
             TaskScorer::Families(scorer) => self.search_families(task, scorer, observer),
@@ -66,7 +62,7 @@ impl Faithful {
         task: &SearchTask,
         moments: &GramScorer,
         observer: &mut dyn SearchObserver,
-    ) -> Result<StructureFound> {
+    ) -> Result<TaskResult> {
         let options = task.options;
         let by_means = self.means && !task.data.is_complete();
         let means = by_means.then(|| Gram::new(task.data.means()));
@@ -95,7 +91,7 @@ impl Faithful {
         task: &SearchTask,
         own: &FamilyScorer,
         observer: &mut dyn SearchObserver,
-    ) -> Result<StructureFound> {
+    ) -> Result<TaskResult> {
         if !self.means || task.data.is_complete() {
             return self.search_fits(task, own, observer);
         }
@@ -115,7 +111,7 @@ impl Faithful {
         task: &SearchTask,
         fits: &FamilyScorer,
         observer: &mut dyn SearchObserver,
-    ) -> Result<StructureFound> {
+    ) -> Result<TaskResult> {
         let options = task.options;
         let forgetful = Forgetful::new(fits);
         let scorer: &dyn Scorer = if self.forget { &forgetful } else { fits };
@@ -135,7 +131,7 @@ impl Faithful {
         scorer: &dyn Scorer,
         selector: &dyn Selector,
         observer: &mut dyn SearchObserver,
-    ) -> Result<StructureFound> {
+    ) -> Result<TaskResult> {
         if self.sparse {
             return Ok(sparse_candidate(task, scorer, selector, observer)?.into());
         }

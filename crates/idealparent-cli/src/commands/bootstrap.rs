@@ -1,12 +1,11 @@
 //! `idealparent bootstrap`
 
-use std::collections::HashMap;
 use std::time::Instant;
 
 use idealparent::internal::{bootstrap_notes, text_cell, text_number};
 use idealparent::{
-    Bootstrapped, EdgeStrength, Error, LearnOptions, Replicate, Result, Table, averaged, bootstrap,
-    edge_strengths, fit_structure,
+    Bootstrapped, EdgeStrength, Error, LearnOptions, Replicate, Result, Structure, Table,
+    bootstrap, fit,
 };
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
@@ -37,11 +36,11 @@ pub fn run(args: &BootstrapArgs) -> Result<Outcome> {
     note(args.run.quiet, &notes);
     note(args.run.quiet, &bootstrap_notes(&table, &options)?);
     let began = Instant::now();
-    let Some(replicates) = replicates(args, &table, &options)? else {
+    let Some(found) = replicates(args, &table, &options)? else {
         return Ok(Outcome::Interrupted);
     };
-    let strengths = edge_strengths(&replicates);
-    let (threshold, averaged) = averaged(&table, &options, &strengths, args.threshold)?;
+    let strengths = found.edge_strengths();
+    let (threshold, averaged) = found.averaged(&table, &options, args.threshold)?;
     let seconds = began.elapsed().as_secs_f64();
     let text = edges_text(&table, &strengths, output::separator(edges_to));
     if edges_to.is_some() {
@@ -49,11 +48,8 @@ pub fn run(args: &BootstrapArgs) -> Result<Outcome> {
     }
     if let Some(path) = network_to {
         let name = |v: usize| table.names()[v].clone();
-        let edges: Vec<(String, String)> =
-            averaged.iter().map(|&(p, c)| (name(p), name(c))).collect();
-        let fitted = on_threads(args.run.threads, || {
-            fit_structure(&table, &edges, &HashMap::new(), &options)
-        })??;
+        let structure = Structure::of_edges(averaged.iter().map(|&(p, c)| (name(p), name(c))));
+        let fitted = on_threads(args.run.threads, || fit(&table, &structure, &options))??;
         output::write(Some(path), &fitted.network.to_json()?)?;
     }
     if args.run.json {
@@ -62,7 +58,7 @@ pub fn run(args: &BootstrapArgs) -> Result<Outcome> {
             .map(|edge| edge_json(&table, edge))
             .collect();
         let object = json!({
-            "replicates": replicates.len(),
+            "replicates": found.replicates.len(),
             "threshold": threshold,
             "averaged_edges": averaged.len(),
             "edges": edges,
@@ -74,7 +70,7 @@ pub fn run(args: &BootstrapArgs) -> Result<Outcome> {
     } else if !args.run.quiet {
         let head = format!(
             "{} networks over {} variables in {seconds:.3} s\n{} edges in the averaged network (threshold {threshold:.3})\n",
-            replicates.len(),
+            found.replicates.len(),
             table.width(),
             averaged.len(),
         );
@@ -94,7 +90,7 @@ fn replicates(
     args: &BootstrapArgs,
     table: &Table,
     options: &LearnOptions,
-) -> Result<Option<Vec<Replicate>>> {
+) -> Result<Option<Bootstrapped>> {
     let until = deadline(args.time_limit)?;
     signals::listen();
     let bar = progress(args.run.quiet, args.count);
@@ -106,28 +102,23 @@ fn replicates(
         })
     })?;
     bar.finish_and_clear();
-    let Bootstrapped {
-        replicates, failed, ..
-    } = done?;
+    let found = done?;
+    let (count, failed) = (found.replicates.len(), found.failed);
     if failed > 0 {
         let line = format!("bootstrap samples from which no network could be learned: {failed}");
         note(args.run.quiet, &[line]);
     }
-    if replicates.is_empty() {
+    if count == 0 {
         return match signals::code() {
             Some(_) => Ok(None),
             None => Err(Error::data("no network was finished in time")),
         };
     }
-    if replicates.len() + failed < args.count {
-        let line = format!(
-            "stopped after {} of {} networks",
-            replicates.len(),
-            args.count
-        );
+    if count + failed < args.count {
+        let line = format!("stopped after {count} of {} networks", args.count);
         note(args.run.quiet, &[line]);
     }
-    Ok(Some(replicates))
+    Ok(Some(found))
 }
 
 fn progress(quiet: bool, count: usize) -> ProgressBar {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use idealparent::{Error, HiddenMatch, Result, Structure, compare};
+use idealparent::{Error, HiddenMatch, NamedDag, Result, compare};
 
 use super::{Outcome, note, some_of};
 use crate::args::CompareArgs;
@@ -86,8 +86,8 @@ pub fn run(args: &CompareArgs) -> Result<Outcome> {
 }
 
 /// A structure, and whether its file lists every variable.
-fn read(path: &Path) -> Result<(Structure, bool)> {
+fn read(path: &Path) -> Result<(NamedDag, bool)> {
     let file = input::structure(path)?;
-    let structure = Structure::of_file(&file, &path.display().to_string())?;
+    let structure = NamedDag::of_structure(&file, &path.display().to_string())?;
     Ok((structure, !file.variables.is_empty()))
 }

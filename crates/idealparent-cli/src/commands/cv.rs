@@ -1,6 +1,6 @@
 //! `idealparent cv`
 
-use idealparent::{Error, FoldResult, MethodSpec, Result, cross_validate, summarise};
+use idealparent::{Error, FoldResult, MethodSpec, MethodSummary, Result, cross_validate};
 
 use super::{Outcome, files_read, note, on_threads, plot};
 use crate::args::CvArgs;
@@ -51,7 +51,7 @@ pub fn run(args: &CvArgs) -> Result<Outcome> {
 
 /// The columns of the paper's Table 1: all methods, then those after the first relative to it.
 fn text_table(results: &[FoldResult]) -> String {
-    let rows = summarise(results);
+    let rows = MethodSummary::of(results);
     let Some(first) = rows.first() else {
         return "no fold was finished\n".to_string();
     };

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use idealparent::internal::split_names;
-use idealparent::{Result, fit_file};
+use idealparent::{Result, fit};
 
 use super::summary::{self, Summary};
 use super::{Outcome, note, on_threads};
@@ -19,11 +19,11 @@ pub fn run(args: &FitArgs) -> Result<Outcome> {
     let (table, notes) = input::table(args.data.as_deref(), &args.input)?;
     note(args.run.quiet, &notes);
     let named = args.hidden.iter().flat_map(|names| split_names(names));
-    let hidden: Vec<String> = named.collect();
-    let replaces = args.density.has("cpd");
-    let fitted = on_threads(args.run.threads, || {
-        fit_file(&table, &structure, &hidden, &options, replaces)
-    })??;
+    let mut structure = structure.with_hidden(named);
+    if args.density.has("cpd") {
+        structure = structure.without_densities();
+    }
+    let fitted = on_threads(args.run.threads, || fit(&table, &structure, &options))??;
     note(args.run.quiet, &fitted.notes);
     if let Some(path) = args.output.as_deref() {
         output::write(Some(path), &fitted.network.to_json()?)?;

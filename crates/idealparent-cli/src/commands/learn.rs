@@ -2,9 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use idealparent::{
-    Checkpoint, Error, LearnOptions, Learned, OptionStyle, Result, Table, learn_from,
-};
+use idealparent::{Checkpoint, Error, LearnOptions, Learned, OptionStyle, Result, Table, learn};
 
 use super::summary::{self, Summary};
 use super::{Outcome, files_read, note, on_threads, report};
@@ -20,8 +18,9 @@ pub fn run(args: &LearnArgs) -> Result<Outcome> {
     note(args.run.quiet, &notes);
     let resume = checkpoint_to_resume(args)?;
     let mut watch = watch(args, &table)?;
-    let learned = on_threads(args.run.threads, || {
-        learn_from(&table, &options, resume.as_ref(), &mut watch)
+    let learned = on_threads(args.run.threads, || match &resume {
+        Some(checkpoint) => checkpoint.resume(&table, &options, &mut watch),
+        None => learn(&table, &options, &mut watch),
     })??;
     watch.finish()?;
     note(args.run.quiet, &learned.notes);

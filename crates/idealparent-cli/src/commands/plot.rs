@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use idealparent::{Error, FoldResult, Result, summarise};
+use idealparent::{Error, FoldResult, MethodSummary, Result};
 use idealparent_view::{Axis, Figure, Mark, Panel, Series, png};
 
 use crate::output;
@@ -37,7 +37,7 @@ type Shown<'a> = (&'a str, fn(&FoldResult) -> f64);
 
 /// A figure with every fold of every method: likelihoods, edges, evaluations and time.
 pub fn of_folds(results: &[FoldResult]) -> Figure {
-    let rows = summarise(results);
+    let rows = MethodSummary::of(results);
     let methods: Vec<&str> = rows.iter().map(|row| row.method.as_str()).collect();
     // Long names are shortened to fit beside each other; the table has the full names.
     let short = |(number, method): (usize, &&str)| match method.chars().count() {

@@ -4,10 +4,7 @@ use std::path::Path;
 
 use idealparent::extend::Reach;
 use idealparent::internal::text_cell;
-use idealparent::{
-    CpdKind, Error, LearnOptions, Network, RankedParent, Result, Transform, rank_parents,
-    rank_parents_in,
-};
+use idealparent::{CpdSettings, Error, LearnOptions, Network, RankedParent, Result};
 use serde_json::json;
 
 use super::{Outcome, note, note_unused, on_threads};
@@ -33,11 +30,10 @@ pub fn run(args: &RankArgs) -> Result<Outcome> {
             output::one_line(network.name(child))
         )));
     }
-    let (kind, options) = density(args, &network, child)?;
+    let density = density(args, &network, child)?;
     let parents = &network.families[child].parents;
-    let ranking = on_threads(args.threads, || match table.missing() {
-        0 if !network.has_hidden() => rank_parents(&table, child, parents, &kind, &options),
-        _ => rank_parents_in(&network, &table, child, parents, &kind, &options),
+    let ranking = on_threads(args.threads, || {
+        network.rank_parents(&table, child, parents, &density)
     })??;
     if table.missing() > 0 || network.has_hidden() {
         let line = "missing and hidden values are replaced by their posterior means and variances";
@@ -50,7 +46,7 @@ pub fn run(args: &RankArgs) -> Result<Outcome> {
             &[format!(
                 "{percent:.1} % of the values of '{}' are outside the image of its {} cpd and were clamped for c1 and c2",
                 output::one_line(network.name(child)),
-                kind.word()
+                density.kind.word()
             )],
         );
     }
@@ -111,7 +107,7 @@ fn as_table(
 
 /// The density to rank candidates for: the one given by the user, else that of the child's family,
 /// else, for a child without parents, the first one the network was learned with.
-fn density(args: &RankArgs, network: &Network, child: usize) -> Result<(CpdKind, LearnOptions)> {
+fn density(args: &RankArgs, network: &Network, child: usize) -> Result<CpdSettings> {
     let recorded = network.recorded_options()?;
     let family = &network.families[child];
     let mut options = LearnOptions::default();
@@ -129,13 +125,13 @@ fn density(args: &RankArgs, network: &Network, child: usize) -> Result<(CpdKind,
     let [kind] = &options.cpd[..] else {
         return input::usage("--cpd: rank takes only one density");
     };
-    let kind = kind.clone();
-    options.exp2 = network.transform == Transform::Exp2;
+    let mut density = CpdSettings::from(kind.clone());
+    (density.bias, density.baseline) = (options.bias, options.baseline);
     let mut checked = options.clone();
     // A network may have been learned with several densities, and its bias and baseline need not
     // apply to this one. So only those given by the user are checked.
     checked.bias &= given("bias");
     checked.baseline &= given("baseline");
     checked.check()?;
-    Ok((kind, options))
+    Ok(density)
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use idealparent::extend::Completed;
 use idealparent::internal::Columns;
-use idealparent::{Column, EdgeView, Error, Network, Result, Table, Transform, edge_views};
+use idealparent::{Column, EdgeView, Error, Network, Result, Table, Transform};
 use serde_json::{Value, json};
 
 use super::Report;
@@ -24,7 +24,7 @@ pub(super) fn content(report: &Report) -> Result<Value> {
     if network.is_empty() {
         return Err(Error::data("the network has no variables"));
     }
-    let edges = edge_views(network);
+    let edges = network.edge_views();
     let dag = network.dag();
     let widths: Vec<f64> = (0..network.len())
         .map(|v| svg::width(network.name(v)))
@@ -42,9 +42,9 @@ pub(super) fn content(report: &Report) -> Result<Value> {
             "p": edge.parent,
             "c": edge.child,
             "weight": short(edge.weight),
-            "sign": if edge.sign == "negative" { -1 } else { 1 },
+            "sign": if edge.is_negative { -1 } else { 1 },
             "strength": edge.strength.map(short),
-            "reversible": edge.direction == "reversible",
+            "reversible": edge.is_reversible,
             "points": points,
         })
     };

@@ -3,7 +3,7 @@
 
 use idealparent::extend::{Completed, Reach};
 use idealparent::internal::rank_completed;
-use idealparent::{CpdKind, LearnOptions, Network, RankedParent, Table};
+use idealparent::{CpdKind, CpdSettings, Network, RankedParent, Table};
 use serde_json::{Map, Value, json};
 
 use super::values::short;
@@ -52,19 +52,9 @@ pub(super) fn rankings(network: &Network, table: &Table, data: &Completed) -> Ma
         if spent > 1.0 && !rankings.is_empty() {
             break;
         }
-        let mut options = LearnOptions::default();
-        options.cpd = vec![kind.clone()];
-        options.bias = recorded.bias;
-        options.baseline = recorded.baseline;
-        let found = rank_completed(
-            table,
-            data,
-            &hidden,
-            child,
-            &family.parents,
-            &kind,
-            &options,
-        );
+        let mut density = CpdSettings::from(kind);
+        (density.bias, density.baseline) = (recorded.bias, recorded.baseline);
+        let found = rank_completed(table, data, &hidden, child, &family.parents, &density);
         // Families that cannot be fitted to these data have no ranking.
         let Ok(found) = found else { continue };
         let row = |r: &RankedParent| {

@@ -81,6 +81,35 @@ impl CpdKind {
     }
 }
 
+/// A kind of density to fit, and which of its optional parameters are free.
+///
+/// ```
+/// use idealparent::{CpdKind, CpdSettings};
+///
+/// let mut settings = CpdSettings::from(CpdKind::sigmoid());
+/// assert!(!settings.bias);
+/// settings.bias = true;
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CpdSettings {
+    /// The kind of density.
+    pub kind: CpdKind,
+    /// Whether a link has a free bias.
+    pub bias: bool,
+    /// Whether a product has a free offset.
+    pub baseline: bool,
+}
+
+impl From<CpdKind> for CpdSettings {
+    fn from(kind: CpdKind) -> Self {
+        CpdSettings {
+            kind,
+            ..CpdSettings::default()
+        }
+    }
+}
+
 impl PartialEq for CpdKind {
     fn eq(&self, other: &Self) -> bool {
         self.word() == other.word()

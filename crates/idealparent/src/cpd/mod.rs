@@ -8,7 +8,7 @@ mod link;
 mod product;
 
 pub use expected::{Expected, FactorMoments, LinkMoments, ParentSlopes};
-pub use kind::CpdKind;
+pub use kind::{CpdKind, CpdSettings};
 pub use linear::LinearCpd;
 pub use link::{IdealValue, Link, LinkCpd, MARGIN, Sigmoid, clamp_to_image, ideal_value};
 pub use product::{FactorKind, ProductCpd, ProductFactor};

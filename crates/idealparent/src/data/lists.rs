@@ -24,9 +24,10 @@ use crate::options::{OptionKind, OptionValue, restored};
 /// # Ok::<(), idealparent::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct NameList {
     /// The file of the names, for messages; empty if there is none.
-    pub origin: String,
+    pub(crate) origin: String,
     /// The names.
     pub names: Vec<String>,
 }
@@ -38,15 +39,14 @@ pub struct NameList {
 ///
 /// let list = EdgeList::from(vec![("A".to_string(), "B".to_string())]);
 /// assert_eq!(list.edges.len(), 1);
-/// // The edges come from a program, so messages name no file.
-/// assert_eq!(list.origin.place(0), None);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct EdgeList {
     /// The edges, `(from, to)`.
     pub edges: Vec<(String, String)>,
     /// File and line of each edge, for messages.
-    pub origin: Origin,
+    pub(crate) origin: Origin,
 }
 
 /// A list of tiers, read from a file or given by a program.
@@ -59,11 +59,12 @@ pub struct EdgeList {
 /// assert_eq!(list.tiers.len(), 2);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct TierList {
     /// The names in each tier.
     pub tiers: Vec<Vec<String>>,
     /// File and line of each tier, for messages.
-    pub origin: Origin,
+    pub(crate) origin: Origin,
 }
 
 /// Parsed from the path of a file.
@@ -71,7 +72,7 @@ impl OptionValue for NameList {
     const KIND: OptionKind = OptionKind::NameFile;
 
     fn parse(text: &str) -> Result<Self> {
-        read_names(Path::new(text))
+        NameList::read(Path::new(text))
     }
 
     fn record(&self) -> Option<Value> {
@@ -88,7 +89,7 @@ impl OptionValue for EdgeList {
     const KIND: OptionKind = OptionKind::Edges;
 
     fn parse(text: &str) -> Result<Self> {
-        read_edges(Path::new(text))
+        EdgeList::read(Path::new(text))
     }
 
     fn record(&self) -> Option<Value> {
@@ -105,7 +106,7 @@ impl OptionValue for TierList {
     const KIND: OptionKind = OptionKind::Tiers;
 
     fn parse(text: &str) -> Result<Self> {
-        read_tiers(Path::new(text))
+        TierList::read(Path::new(text))
     }
 
     fn record(&self) -> Option<Value> {
@@ -138,64 +139,68 @@ impl From<Vec<Vec<String>>> for TierList {
     }
 }
 
-/// Reads a file with one name per line. Names with line breaks must be in quotation marks; blank
-/// lines are ignored.
-///
-/// ```
-/// use idealparent::read_names;
-///
-/// let file = tempfile::NamedTempFile::new()?;
-/// std::fs::write(file.path(), "YAL001C\nYAL002W\n")?;
-/// assert_eq!(read_names(file.path())?.names, ["YAL001C", "YAL002W"]);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub fn read_names(path: &Path) -> Result<NameList> {
-    let origin = origin_of(path);
-    let bytes = load(path, &origin)?;
-    let lines = lines_of_names(decode(&bytes, &origin)?, None);
-    let names = lines.into_iter().flat_map(|(_, names)| names).collect();
-    Ok(NameList { origin, names })
+impl NameList {
+    /// Reads a file with one name per line. Names with line breaks must be in quotation marks;
+    /// blank lines are ignored.
+    ///
+    /// ```
+    /// use idealparent::NameList;
+    ///
+    /// let file = tempfile::NamedTempFile::new()?;
+    /// std::fs::write(file.path(), "YAL001C\nYAL002W\n")?;
+    /// assert_eq!(NameList::read(file.path())?.names, ["YAL001C", "YAL002W"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn read(path: &Path) -> Result<Self> {
+        let origin = origin_of(path);
+        let bytes = load(path, &origin)?;
+        let lines = lines_of_names(decode(&bytes, &origin)?, None);
+        let names = lines.into_iter().flat_map(|(_, names)| names).collect();
+        Ok(NameList { origin, names })
+    }
 }
 
-/// Reads edges from a table with the columns `from` and `to`, in any order. Other columns are
-/// ignored.
-///
-/// ```
-/// use idealparent::read_edges;
-///
-/// let file = tempfile::NamedTempFile::new()?;
-/// std::fs::write(file.path(), "from,to\nA,B\n")?;
-/// let list = read_edges(file.path())?;
-/// assert_eq!(list.edges, [("A".to_string(), "B".to_string())]);
-/// assert!(list.origin.place(0).unwrap().ends_with(":2"));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub fn read_edges(path: &Path) -> Result<EdgeList> {
-    edges_from_bytes(read_file(path)?, &origin_of(path))
+impl EdgeList {
+    /// Reads edges from a table with the columns `from` and `to`, in any order. Other columns are
+    /// ignored.
+    ///
+    /// ```
+    /// use idealparent::EdgeList;
+    ///
+    /// let file = tempfile::NamedTempFile::new()?;
+    /// std::fs::write(file.path(), "from,to\nA,B\n")?;
+    /// assert_eq!(EdgeList::read(file.path())?.edges, [("A".to_string(), "B".to_string())]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn read(path: &Path) -> Result<Self> {
+        edges_from_bytes(read_file(path)?, &origin_of(path))
+    }
 }
 
-/// Reads edges from memory, as [`read_edges`] does from a file. Messages name the source `origin`.
+impl TierList {
+    /// Reads a file with one tier per line. Names are separated by tabs, and those that contain a
+    /// tab must be in quotation marks; blank lines are ignored.
+    ///
+    /// ```
+    /// use idealparent::TierList;
+    ///
+    /// let file = tempfile::NamedTempFile::new()?;
+    /// std::fs::write(file.path(), "age\tsex\nweight\n")?;
+    /// assert_eq!(TierList::read(file.path())?.tiers, [vec!["age", "sex"], vec!["weight"]]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn read(path: &Path) -> Result<Self> {
+        let origin = origin_of(path);
+        let bytes = load(path, &origin)?;
+        parse_tiers(decode(&bytes, &origin)?, &origin)
+    }
+}
+
+/// Reads edges from memory, as [`EdgeList::read`] does from a file. Messages name the source `origin`.
 pub fn edges_from_bytes(bytes: Vec<u8>, origin: &str) -> Result<EdgeList> {
     let origin = escape(origin);
     let bytes = gunzip(bytes, &origin)?;
     parse_edges(decode(&bytes, &origin)?, &origin)
-}
-
-/// Reads a file with one tier per line. Names are separated by tabs, and those that contain a tab
-/// must be in quotation marks; blank lines are ignored.
-///
-/// ```
-/// use idealparent::read_tiers;
-///
-/// let file = tempfile::NamedTempFile::new()?;
-/// std::fs::write(file.path(), "age\tsex\nweight\n")?;
-/// assert_eq!(read_tiers(file.path())?.tiers, [vec!["age", "sex"], vec!["weight"]]);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub fn read_tiers(path: &Path) -> Result<TierList> {
-    let origin = origin_of(path);
-    let bytes = load(path, &origin)?;
-    parse_tiers(decode(&bytes, &origin)?, &origin)
 }
 
 fn origin_of(path: &Path) -> String {

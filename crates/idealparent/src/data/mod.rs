@@ -21,12 +21,10 @@ pub use covariances::{CovarianceSums, Covariances};
 pub use examples::{Example, example, examples};
 pub use folds::{Fold, folds};
 pub use holes::{Holes, Pattern};
-pub use lists::{
-    EdgeList, NameList, TierList, edges_from_bytes, read_edges, read_names, read_tiers,
-};
+pub use lists::{EdgeList, NameList, TierList, edges_from_bytes};
 pub use read::{
-    Delimiter, ReadOptions, ReadOutcome, gunzip, is_decoding, read_bytes, read_bytes_for,
-    read_file, read_path, read_path_for, read_stream,
+    Delimiter, ReadOptions, ReadOutcome, gunzip, is_decoding, read_bytes, read_file, read_path,
+    read_stream,
 };
 #[cfg(feature = "arrow")]
 pub use read::{other_columns, table_from_arrow};

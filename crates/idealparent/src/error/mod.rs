@@ -48,20 +48,17 @@ pub(crate) fn shorten_to(text: &str, longest: usize) -> String {
 }
 
 /// File and lines from which the entries of a list were read, for messages.
-///
-/// Part of an `EdgeList` or a `TierList`; for an example see `read_edges`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(not(feature = "testing"), non_exhaustive)]
-pub struct Origin {
+pub(crate) struct Origin {
     /// The file; empty if there is none.
-    pub file: String,
+    pub(crate) file: String,
     /// The line of each entry, counted from 1.
-    pub lines: Vec<usize>,
+    pub(crate) lines: Vec<usize>,
 }
 
 impl Origin {
     /// `file:line` of an entry; `None` if it does not come from a file.
-    pub fn place(&self, entry: usize) -> Option<String> {
+    pub(crate) fn place(&self, entry: usize) -> Option<String> {
         let line = self.lines.get(entry)?;
         (!self.file.is_empty()).then(|| format!("{}:{line}", self.file))
     }

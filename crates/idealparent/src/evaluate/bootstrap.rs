@@ -46,7 +46,7 @@ pub fn bootstrap_notes(table: &Table, options: &LearnOptions) -> Result<Vec<Mess
 
 /// Confidence in an edge.
 ///
-/// Returned by [`edge_strengths`].
+/// Returned by [`Bootstrapped::edge_strengths`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct EdgeStrength {
@@ -147,12 +147,12 @@ pub struct Bootstrapped {
 /// If replicates fail and none was learned, returns the first error.
 ///
 /// ```
-/// use idealparent::{LearnOptions, bootstrap, edge_strengths, example};
+/// use idealparent::{LearnOptions, bootstrap, example};
 ///
 /// let table = example("sachs")?.table();
 /// let options = LearnOptions::default();
 /// let found = bootstrap(&table, &options, 10, &|| false, &|_| ())?;
-/// let edges = edge_strengths(&found.replicates);
+/// let edges = found.edge_strengths();
 /// let certain = edges.iter().filter(|edge| edge.strength == 1.0).count();
 /// assert!(certain > 5);
 /// # Ok::<(), idealparent::Error>(())
@@ -196,19 +196,62 @@ pub fn bootstrap(
     }
 }
 
-/// Strength and direction of every edge found in at least one replicate, strongest first.
-///
-/// ```
-/// use idealparent::{LearnOptions, bootstrap, edge_strengths, example};
-///
-/// let table = example("sachs")?.table();
-/// let found = bootstrap(&table, &LearnOptions::default(), 3, &|| false, &|_| ())?;
-/// let edges = edge_strengths(&found.replicates);
-/// assert!(edges.is_sorted_by(|a, b| a.strength >= b.strength));
-/// assert_eq!(edges[0].strength, 1.0);
-/// # Ok::<(), idealparent::Error>(())
-/// ```
-pub fn edge_strengths(replicates: &[Replicate]) -> Vec<EdgeStrength> {
+impl From<Vec<Replicate>> for Bootstrapped {
+    fn from(replicates: Vec<Replicate>) -> Self {
+        Bootstrapped {
+            replicates,
+            failed: 0,
+        }
+    }
+}
+
+impl Bootstrapped {
+    /// Strength and direction of every edge found in at least one replicate, strongest first.
+    ///
+    /// ```
+    /// use idealparent::{LearnOptions, bootstrap, example};
+    ///
+    /// let table = example("sachs")?.table();
+    /// let found = bootstrap(&table, &LearnOptions::default(), 3, &|| false, &|_| ())?;
+    /// let edges = found.edge_strengths();
+    /// assert!(edges.is_sorted_by(|a, b| a.strength >= b.strength));
+    /// assert_eq!(edges[0].strength, 1.0);
+    /// # Ok::<(), idealparent::Error>(())
+    /// ```
+    pub fn edge_strengths(&self) -> Vec<EdgeStrength> {
+        edge_strengths(&self.replicates)
+    }
+
+    /// The threshold used, and the edges of the averaged network. If `threshold` is `None`, it is
+    /// computed from the strengths (Scutari and Nagarajan 2013).
+    ///
+    /// The table and the options are those of the bootstrap.
+    ///
+    /// ```
+    /// use idealparent::{LearnOptions, bootstrap, example};
+    ///
+    /// let (table, options) = (example("sachs")?.table(), LearnOptions::default());
+    /// let found = bootstrap(&table, &options, 3, &|| false, &|_| ())?;
+    /// let (threshold, edges) = found.averaged(&table, &options, Some(0.9))?;
+    /// assert_eq!(threshold, 0.9);
+    /// assert!(!edges.is_empty() && edges.len() <= found.edge_strengths().len());
+    /// # Ok::<(), idealparent::Error>(())
+    /// ```
+    pub fn averaged(
+        &self,
+        table: &Table,
+        options: &LearnOptions,
+        threshold: Option<f64>,
+    ) -> Result<(f64, Vec<(usize, usize)>)> {
+        let strengths = self.edge_strengths();
+        let threshold = threshold.unwrap_or_else(|| strength_threshold(&strengths));
+        let constraints = constraints(table, options)?;
+        let edges = averaged_edges(&strengths, &constraints, threshold);
+        Ok((threshold, edges))
+    }
+}
+
+fn edge_strengths(replicates: &[Replicate]) -> Vec<EdgeStrength> {
     // Half votes: two for a directed edge, one for each direction of a reversible edge.
     let mut votes: BTreeMap<(usize, usize), u64> = BTreeMap::new();
     for replicate in replicates {
@@ -299,34 +342,6 @@ pub fn averaged_edges(
     let mut edges: Vec<(usize, usize)> = whole.edges().collect();
     edges.sort_unstable();
     edges
-}
-
-/// The threshold used, and the averaged network of a table's replicates. If `threshold` is `None`,
-/// it is computed by `strength_threshold`.
-///
-/// ```
-/// use idealparent::{LearnOptions, averaged, bootstrap, edge_strengths, example};
-///
-/// let (table, options) = (example("sachs")?.table(), LearnOptions::default());
-/// let found = bootstrap(&table, &options, 3, &|| false, &|_| ())?;
-/// let strengths = edge_strengths(&found.replicates);
-/// let (threshold, edges) = averaged(&table, &options, &strengths, Some(0.9))?;
-/// assert_eq!(threshold, 0.9);
-/// assert!(!edges.is_empty() && edges.len() <= strengths.len());
-/// # Ok::<(), idealparent::Error>(())
-/// ```
-pub fn averaged(
-    table: &Table,
-    options: &LearnOptions,
-    strengths: &[EdgeStrength],
-    threshold: Option<f64>,
-) -> Result<(f64, Vec<(usize, usize)>)> {
-    let threshold = threshold.unwrap_or_else(|| strength_threshold(strengths));
-    let constraints = constraints(table, options)?;
-    Ok((
-        threshold,
-        averaged_edges(strengths, &constraints, threshold),
-    ))
 }
 
 #[cfg(test)]

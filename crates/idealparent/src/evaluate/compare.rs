@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::matching::{HiddenMatches, Places};
-use crate::evaluate::Structure;
+use crate::evaluate::NamedDag;
 use crate::graph::{Adjacency, Cpdag, Dag};
 
 /// Agreement of a learned structure with a reference, under one definition of an edge.
@@ -74,16 +74,16 @@ pub struct Comparison {
 /// their names.
 ///
 /// ```
-/// use idealparent::{LearnOptions, Structure, compare, example, learn};
+/// use idealparent::{LearnOptions, NamedDag, compare, example, learn};
 ///
 /// let sachs = example("sachs")?;
 /// let network = learn(&sachs.table(), &LearnOptions::default(), &mut ())?.network;
-/// let truth = Structure::from_pairs("sachs", &sachs.truth().unwrap())?;
-/// let found = compare(&Structure::of_network(&network), &truth);
+/// let truth = NamedDag::from_pairs("sachs", &sachs.truth().unwrap())?;
+/// let found = compare(&NamedDag::of_network(&network), &truth);
 /// println!("F1 of the skeleton: {:.2}", found.skeleton.f1);
 /// # Ok::<(), idealparent::Error>(())
 /// ```
-pub fn compare(learned: &Structure, reference: &Structure) -> Comparison {
+pub fn compare(learned: &NamedDag, reference: &NamedDag) -> Comparison {
     let places = Places::new(learned, reference);
     let count = places.is_hidden.len();
     let a = embed(learned, &places.learned, count);
@@ -157,7 +157,7 @@ impl Agreement {
 }
 
 /// The graph of a structure over the variables of both structures.
-fn embed(structure: &Structure, at: &[usize], count: usize) -> Dag {
+fn embed(structure: &NamedDag, at: &[usize], count: usize) -> Dag {
     let mut dag = Dag::new(count);
     for (parent, child) in structure.dag().edges() {
         dag.add_edge(at[parent], at[child]);
@@ -167,7 +167,7 @@ fn embed(structure: &Structure, at: &[usize], count: usize) -> Dag {
 
 #[cfg(test)]
 mod tests {
-    use super::super::structure::pairs;
+    use super::super::named_dag::pairs;
     use super::*;
 
     fn distances(c: &Comparison) -> [usize; 3] {
@@ -246,7 +246,7 @@ mod tests {
                     }
                 }
             }
-            Structure::from_pairs("test", &edges).unwrap()
+            NamedDag::from_pairs("test", &edges).unwrap()
         };
         for case in 0..100 {
             let (a, b) = (draw(case % 2 == 0), draw(case % 3 == 0));
@@ -254,7 +254,7 @@ mod tests {
             let mut wanted = [0; 3];
             for i in 0..names.len() {
                 for j in 0..i {
-                    let status = |s: &Structure| {
+                    let status = |s: &NamedDag| {
                         let at = |name| s.names().iter().position(|other| other == name);
                         let (Some(x), Some(y)) = (at(names[i]), at(names[j])) else {
                             return (false, (false, false), Adjacency::None);

@@ -144,12 +144,12 @@ pub struct FoldResult {
 /// All methods use the same folds. If the observer stops the run, the results so far are returned.
 ///
 /// ```
-/// use idealparent::{LearnOptions, MethodSpec, cross_validate, example, summarise};
+/// use idealparent::{LearnOptions, MethodSpec, MethodSummary, cross_validate, example};
 ///
 /// let table = example("sachs")?.table();
 /// let methods = MethodSpec::parse_all("greedy ideal:k=2", &LearnOptions::default())?;
 /// let folds = cross_validate(&table, &methods, 3, 1, &mut ())?;
-/// for method in summarise(&folds) {
+/// for method in MethodSummary::of(&folds) {
 ///     println!("{}: {:.3} nats per instance and variable", method.method, method.test);
 /// }
 /// # Ok::<(), idealparent::Error>(())
@@ -237,7 +237,7 @@ fn validate(
 
 /// Averages of one method over the folds: a row of Table 1.
 ///
-/// Returned by [`summarise`].
+/// Returned by [`MethodSummary::of`].
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct MethodSummary {
@@ -257,40 +257,42 @@ pub struct MethodSummary {
     pub seconds: f64,
 }
 
-/// Averages the results over the folds: one row per method, in the order of first appearance.
-///
-/// ```
-/// use idealparent::{LearnOptions, MethodSpec, cross_validate, example, summarise};
-///
-/// let table = example("sachs")?.table();
-/// let methods = MethodSpec::parse_all("ideal:search=hill", &LearnOptions::default())?;
-/// let folds = cross_validate(&table, &methods, 2, 1, &mut ())?;
-/// let rows = summarise(&folds);
-/// assert_eq!((folds.len(), rows.len()), (2, 1));
-/// assert_eq!(rows[0].test, (folds[0].test + folds[1].test) / 2.0);
-/// # Ok::<(), idealparent::Error>(())
-/// ```
-pub fn summarise(results: &[FoldResult]) -> Vec<MethodSummary> {
-    let mut labels: Vec<&str> = Vec::new();
-    for result in results {
-        if !labels.contains(&result.method.as_str()) {
-            labels.push(&result.method);
+impl MethodSummary {
+    /// Averages the results over the folds: one row per method, in the order of first appearance.
+    ///
+    /// ```
+    /// use idealparent::{LearnOptions, MethodSpec, MethodSummary, cross_validate, example};
+    ///
+    /// let table = example("sachs")?.table();
+    /// let methods = MethodSpec::parse_all("ideal:search=hill", &LearnOptions::default())?;
+    /// let folds = cross_validate(&table, &methods, 2, 1, &mut ())?;
+    /// let rows = MethodSummary::of(&folds);
+    /// assert_eq!((folds.len(), rows.len()), (2, 1));
+    /// assert_eq!(rows[0].test, (folds[0].test + folds[1].test) / 2.0);
+    /// # Ok::<(), idealparent::Error>(())
+    /// ```
+    pub fn of(results: &[FoldResult]) -> Vec<MethodSummary> {
+        let mut labels: Vec<&str> = Vec::new();
+        for result in results {
+            if !labels.contains(&result.method.as_str()) {
+                labels.push(&result.method);
+            }
         }
-    }
-    let row = |label: &&str| {
-        let own: Vec<&FoldResult> = results.iter().filter(|r| r.method == **label).collect();
-        let mean = |value: &dyn Fn(&FoldResult) -> f64| {
-            own.iter().map(|r| value(r)).sum::<f64>() / own.len() as f64
+        let row = |label: &&str| {
+            let own: Vec<&FoldResult> = results.iter().filter(|r| r.method == **label).collect();
+            let mean = |value: &dyn Fn(&FoldResult) -> f64| {
+                own.iter().map(|r| value(r)).sum::<f64>() / own.len() as f64
+            };
+            MethodSummary {
+                method: label.to_string(),
+                train: mean(&|r| r.train),
+                test: mean(&|r| r.test),
+                edges: mean(&|r| r.edges as f64),
+                moves: mean(&|r| r.moves as f64),
+                evaluations: mean(&|r| r.evaluations as f64),
+                seconds: mean(&|r| r.seconds),
+            }
         };
-        MethodSummary {
-            method: label.to_string(),
-            train: mean(&|r| r.train),
-            test: mean(&|r| r.test),
-            edges: mean(&|r| r.edges as f64),
-            moves: mean(&|r| r.moves as f64),
-            evaluations: mean(&|r| r.evaluations as f64),
-            seconds: mean(&|r| r.seconds),
-        }
-    };
-    labels.iter().map(row).collect()
+        labels.iter().map(row).collect()
+    }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use serde::Serialize;
 
-use super::Structure;
+use super::NamedDag;
 use super::assignment::assign;
 
 /// A hidden variable of the learned structure and its match in the reference.
@@ -47,7 +47,7 @@ pub(super) struct Places {
 }
 
 impl Places {
-    pub(super) fn new(learned: &Structure, reference: &Structure) -> Self {
+    pub(super) fn new(learned: &NamedDag, reference: &NamedDag) -> Self {
         let (a, b) = (hidden_of(learned, reference), hidden_of(reference, learned));
         let mut index: HashMap<&str, usize> = HashMap::new();
         let mut is_hidden = Vec::new();
@@ -73,7 +73,7 @@ impl Places {
         let list =
             |hidden: &[bool]| -> Vec<usize> { (0..hidden.len()).filter(|&v| hidden[v]).collect() };
         let (rows, columns) = (list(&a), list(&b));
-        let children = |structure: &Structure, places: &[usize], v: usize| -> BTreeSet<usize> {
+        let children = |structure: &NamedDag, places: &[usize], v: usize| -> BTreeSet<usize> {
             structure
                 .dag()
                 .children(v)
@@ -117,7 +117,7 @@ impl Places {
     /// Names of the variables that the other structure does not have.
     pub(super) fn strangers(
         &self,
-        structure: &Structure,
+        structure: &NamedDag,
         own: &[usize],
         other: &[usize],
     ) -> Vec<String> {
@@ -132,7 +132,7 @@ impl Places {
 ///
 /// A structure from pairs of names does not say so. If the other structure has hidden variables, a
 /// variable then counts as hidden if it has children and is not observed in the other structure.
-fn hidden_of(structure: &Structure, other: &Structure) -> Vec<bool> {
+fn hidden_of(structure: &NamedDag, other: &NamedDag) -> Vec<bool> {
     if let Some(hidden) = structure.hidden() {
         return hidden.to_vec();
     }
@@ -157,7 +157,7 @@ fn hidden_of(structure: &Structure, other: &Structure) -> Vec<bool> {
 #[cfg(test)]
 mod tests {
     use super::super::compare;
-    use super::super::structure::pairs;
+    use super::super::named_dag::pairs;
 
     /// Hidden variables are matched by their children; their names do not matter.
     #[test]

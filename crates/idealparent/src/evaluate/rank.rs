@@ -2,12 +2,12 @@
 
 use rayon::prelude::*;
 
-use crate::cpd::CpdKind;
+use crate::cpd::{CpdKind, CpdSettings};
 use crate::data::{Columns, Completed, Table};
 use crate::error::{Error, Result, quoted};
 use crate::family::{Gram, GramFamily, Job, Profiles, enough_instances};
 use crate::ideal::{Measure, Scan, c1, c2, ideal_profile, scan_candidates};
-use crate::learn::{LearnOptions, unfit};
+use crate::learn::unfit;
 use crate::network::Network;
 use crate::numerics::{
     LeastSquares, VARIANCE_FLOOR, centred, inner_product, least_squares, mean_and_variance,
@@ -47,16 +47,16 @@ pub struct ParentRanking {
 }
 
 /// Compares every column with the ideal additional parent of `child`, whose family is fitted first
-/// with a density of the given kind. Of the options, only `bias`, `baseline` and `exp2` matter.
+/// with the given density.
 ///
 /// The table must be complete. Columns that never vary are left out.
 ///
 /// ```
-/// use idealparent::{CpdKind, LearnOptions, example, rank_parents};
+/// use idealparent::{CpdKind, example, rank_parents};
 ///
 /// let table = example("sachs")?.table();
 /// let child = table.index_of("Erk").unwrap();
-/// let ranking = rank_parents(&table, child, &[], &CpdKind::Linear, &LearnOptions::default())?;
+/// let ranking = rank_parents(&table, child, &[], &CpdKind::Linear.into())?;
 /// assert_eq!(table.names()[ranking.candidates[0].parent], "Akt");
 /// # Ok::<(), idealparent::Error>(())
 /// ```
@@ -64,17 +64,15 @@ pub fn rank_parents(
     table: &Table,
     child: usize,
     parents: &[usize],
-    kind: &CpdKind,
-    options: &LearnOptions,
+    density: &CpdSettings,
 ) -> Result<ParentRanking> {
-    let table = if options.exp2 { &table.exp2()? } else { table };
     if table.missing() > 0 {
         return Err(Error::data(
             "ranking needs complete data, but the table has missing values",
         ));
     }
     let data = Completed::complete(table.columns());
-    rank_completed(table, &data, &[], child, parents, kind, options)
+    rank_completed(table, &data, &[], child, parents, density)
 }
 
 /// As [`rank_parents`], with each candidate in place of the parent `replaced`. The candidates are
@@ -85,59 +83,65 @@ pub fn rank_replacements(
     child: usize,
     parents: &[usize],
     replaced: usize,
-    kind: &CpdKind,
-    options: &LearnOptions,
+    density: &CpdSettings,
 ) -> Result<ParentRanking> {
-    let table = if options.exp2 { &table.exp2()? } else { table };
     if table.missing() > 0 || !parents.contains(&replaced) {
         return Err(Error::data(
             "ranking replacements needs complete data and a parent to replace",
         ));
     }
-    let columns = checked_columns(table, &[], child, parents, kind)?;
+    let columns = checked_columns(table, &[], child, parents, &density.kind)?;
     let mut parents = parents.to_vec();
     parents.sort_unstable();
     let data = Completed::complete(table.columns());
-    let ranked = from_moments(&data, child, &parents, Some(replaced), kind, options);
+    let ranked = from_moments(&data, child, &parents, Some(replaced), density);
     let mut ranking = ranked.ok_or_else(|| unfit(&table.names()[child], table.rows()))?;
     ranking.candidates.retain(|r| !columns.inactive[r.parent]);
     Ok(ranking)
 }
 
-/// As [`rank_parents`], for a table with missing values, which are replaced by the network's
-/// expectations. `child` and `parents` are indices of the network's variables.
-///
-/// ```
-/// use idealparent::{CpdKind, LearnOptions, Table, example, learn, rank_parents_in};
-///
-/// let (sachs, options) = (example("sachs")?.table(), LearnOptions::default());
-/// let network = learn(&sachs, &options, &mut ())?.network;
-/// let mut columns = sachs.columns().to_vec();
-/// columns[0][0] = f64::NAN;
-/// let table = Table::new(sachs.names().to_vec(), columns)?;
-/// let child = network.find("Erk")?;
-/// let ranking = rank_parents_in(&network, &table, child, &[], &CpdKind::Linear, &options)?;
-/// assert_eq!(network.name(ranking.candidates[0].parent), "Akt");
-/// # Ok::<(), idealparent::Error>(())
-/// ```
-pub fn rank_parents_in(
-    network: &Network,
-    table: &Table,
-    child: usize,
-    parents: &[usize],
-    kind: &CpdKind,
-    options: &LearnOptions,
-) -> Result<ParentRanking> {
-    let columns = network.columns_of(table)?;
-    let data = network.expectations(&columns)?;
-    let names = network.variables.iter().map(|v| v.name.clone());
-    let table = Table::new(names.collect(), columns)?;
-    let hidden: Vec<bool> = network.variables.iter().map(|v| v.hidden).collect();
-    rank_completed(&table, &data, &hidden, child, parents, kind, options)
+impl Network {
+    /// As [`rank_parents`], for variables of this network. Missing and hidden values are replaced
+    /// by the network's expectations.
+    ///
+    /// ```
+    /// use idealparent::{CpdKind, LearnOptions, Table, example, learn};
+    ///
+    /// let sachs = example("sachs")?.table();
+    /// let network = learn(&sachs, &LearnOptions::default(), &mut ())?.network;
+    /// let mut columns = sachs.columns().to_vec();
+    /// columns[0][0] = f64::NAN;
+    /// let table = Table::new(sachs.names().to_vec(), columns)?;
+    /// let child = network.find("Erk")?;
+    /// let ranking = network.rank_parents(&table, child, &[], &CpdKind::Linear.into())?;
+    /// assert_eq!(network.name(ranking.candidates[0].parent), "Akt");
+    /// # Ok::<(), idealparent::Error>(())
+    /// ```
+    pub fn rank_parents(
+        &self,
+        table: &Table,
+        child: usize,
+        parents: &[usize],
+        density: &CpdSettings,
+    ) -> Result<ParentRanking> {
+        let columns = self.columns_of(table)?;
+        let is_complete = columns
+            .iter()
+            .all(|c| c.iter().all(|value| !value.is_nan()));
+        let data = if is_complete {
+            Completed::complete(&columns)
+        } else {
+            self.expectations(&columns)?
+        };
+        let names = self.variables.iter().map(|v| v.name.clone());
+        let table = Table::new(names.collect(), columns.clone())?;
+        let hidden: Vec<bool> = self.variables.iter().map(|v| v.hidden).collect();
+        rank_completed(&table, &data, &hidden, child, parents, density)
+    }
 }
 
-/// As [`rank_parents_in`], with the network's expectations computed beforehand, to rank the parents
-/// of several children.
+/// As [`Network::rank_parents`], with the network's expectations computed beforehand, to rank the
+/// parents of several children.
 ///
 /// The columns of the table must be the network's variables, in its order and transformed as in
 /// training. `data` contains the network's expectations, and `hidden` says which variables are
@@ -148,15 +152,15 @@ pub fn rank_completed(
     hidden: &[bool],
     child: usize,
     parents: &[usize],
-    kind: &CpdKind,
-    options: &LearnOptions,
+    density: &CpdSettings,
 ) -> Result<ParentRanking> {
+    let kind = &density.kind;
     let columns = checked_columns(table, hidden, child, parents, kind)?;
     let mut parents = parents.to_vec();
     parents.sort_unstable();
     let ranked = match kind {
         CpdKind::Linear if data.is_complete() => linear(table, child, &parents),
-        _ => from_moments(data, child, &parents, None, kind, options),
+        _ => from_moments(data, child, &parents, None, density),
     };
     let mut ranking = ranked.ok_or_else(|| unfit(&table.names()[child], table.rows()))?;
     if *kind == CpdKind::Linear && !data.is_complete() {
@@ -287,12 +291,11 @@ fn from_moments(
     child: usize,
     parents: &[usize],
     replaced: Option<usize>,
-    kind: &CpdKind,
-    options: &LearnOptions,
+    density: &CpdSettings,
 ) -> Option<ParentRanking> {
     let gram = Gram::expected(data);
     let profiles = Profiles::expected(data, &gram);
-    let model = kind.model(options.bias, options.baseline);
+    let model = density.kind.model(density.bias, density.baseline);
     let scorer = FamilyScorer::new(&profiles, vec![model], Prices::default());
     let m = profiles.rows(child).total();
     let current = relative(m, scorer.fit(0, child, parents)?.residual);
@@ -357,36 +360,25 @@ mod tests {
     }
 
     #[test]
-    fn replacements_obey_the_options_and_checks() {
-        let (table, exp2) = (
-            table(),
-            LearnOptions {
-                exp2: true,
-                ..Default::default()
-            },
-        );
-        let plain = LearnOptions::default();
-        let rank = |table: &Table, child, kind: &CpdKind, options: &LearnOptions| {
-            let ranked = rank_replacements(table, child, &[0], 0, kind, options);
+    fn replacements_obey_the_checks() {
+        let rank = |child, kind: CpdKind| {
+            let ranked = rank_replacements(&table(), child, &[0], 0, &kind.into());
             ranked.map_err(|error| error.to_string())
         };
-        let linear = CpdKind::Linear;
-        let transformed = rank(&table.exp2().unwrap(), 2, &linear, &plain).unwrap();
-        assert_eq!(rank(&table, 2, &linear, &exp2).unwrap(), transformed);
-        assert_ne!(rank(&table, 2, &linear, &plain).unwrap(), transformed);
-        let problem = rank(&table, 3, &linear, &plain).unwrap_err();
+        assert!(rank(2, CpdKind::Linear).is_ok());
+        let problem = rank(3, CpdKind::Linear).unwrap_err();
         assert_eq!(problem, "'constant' never varies in the data");
-        let problem = rank(&table, 2, &CpdKind::Product, &plain).unwrap_err();
+        let problem = rank(2, CpdKind::Product).unwrap_err();
         assert!(problem.contains("needs values above 0"), "{problem}");
-        let problem = rank(&table, 0, &linear, &plain).unwrap_err();
+        let problem = rank(0, CpdKind::Linear).unwrap_err();
         assert_eq!(problem, "'A' cannot be its own parent");
     }
 
     #[test]
     fn line_breaks_in_names_are_escaped_in_messages() {
-        let (table, options) = (table(), LearnOptions::default());
+        let table = table();
         let problem = |parents: &[usize]| {
-            let ranked = rank_parents(&table, 4, parents, &CpdKind::Linear, &options);
+            let ranked = rank_parents(&table, 4, parents, &CpdKind::Linear.into());
             ranked.unwrap_err().to_string()
         };
         assert_eq!(problem(&[4]), r"'line\nbreak' cannot be its own parent");
@@ -400,12 +392,11 @@ mod tests {
     #[test]
     fn rankings_do_not_depend_on_units() {
         let table = table();
-        let options = LearnOptions::default();
         let ranked = |unit: f64| {
             let scale = |column: &crate::data::Column| column.iter().map(|x| unit * x).collect();
             let columns: Vec<crate::data::Column> = table.columns().iter().map(scale).collect();
             let scaled = Table::new(table.names().to_vec(), columns).unwrap();
-            rank_parents(&scaled, 0, &[], &CpdKind::Linear, &options).unwrap()
+            rank_parents(&scaled, 0, &[], &CpdKind::Linear.into()).unwrap()
         };
         let plain = ranked(1.0);
         for unit in [

@@ -20,6 +20,7 @@ use crate::error::{Error, Message, Origin, Result, about, quoted};
 /// # Ok::<(), idealparent::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Knowledge {
     /// Required edges, `(from, to)`.
     pub require: Vec<(String, String)>,
@@ -30,18 +31,18 @@ pub struct Knowledge {
     /// Largest number of parents that a variable may have.
     pub max_parents: Option<usize>,
     /// The files that the knowledge was read from, for messages; empty if it comes from a program.
-    pub origins: Origins,
+    pub(crate) origins: Origins,
 }
 
 /// The files that prior knowledge was read from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Origins {
+pub(crate) struct Origins {
     /// File of the required edges.
-    pub require: Origin,
+    pub(crate) require: Origin,
     /// File of the forbidden edges.
-    pub forbid: Origin,
+    pub(crate) forbid: Origin,
     /// File of the tiers.
-    pub tiers: Origin,
+    pub(crate) tiers: Origin,
 }
 
 impl Knowledge {

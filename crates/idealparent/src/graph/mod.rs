@@ -10,6 +10,7 @@ mod reach;
 pub use constraints::Constraints;
 pub use cpdag::{Adjacency, Cpdag};
 pub use dag::{Dag, names_along};
-pub use knowledge::{Knowledge, Origins};
+pub use knowledge::Knowledge;
+pub(crate) use knowledge::Origins;
 pub use pdag::Pdag;
 pub use reach::Reach;

@@ -3,11 +3,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::HiddenAttempt;
-use crate::data::sha256_of;
+use super::{HiddenAttempt, LearnOptions, Learned, Observer, Standard, learn_by};
+use crate::data::{Table, sha256_of};
 use crate::error::{Error, Message, Result};
 use crate::score::Evaluations;
-use crate::search::{CandidatesUsed, Found, SearchKind, SearchState};
+use crate::search::{CandidatesUsed, SearchKind, SearchResult, SearchState};
 
 /// Value of the field `format`, which identifies a checkpoint.
 const FORMAT: &str = "idealparent-checkpoint";
@@ -18,7 +18,7 @@ const VERSION: u32 = 3;
 
 /// The state of a run between two steps.
 ///
-/// Passed to `Observer::checkpoint`. `learn_from` resumes from it.
+/// Passed to `Observer::checkpoint`.
 ///
 /// ```
 /// use idealparent::{Checkpoint, LearnOptions, Observer, example, learn};
@@ -106,19 +106,71 @@ pub(crate) struct WorkCounts {
 
 impl WorkCounts {
     /// Adds the moves and evaluations of a search whose steps were reported to the observer.
-    pub(super) fn add(&mut self, found: &Found) {
+    pub(super) fn add(&mut self, found: &SearchResult) {
         self.moves += found.moves;
         self.evaluations += found.evaluations;
     }
 
     /// Adds the moves and evaluations of a search whose steps were not reported.
-    pub(super) fn add_unobserved(&mut self, found: &Found) {
+    pub(super) fn add_unobserved(&mut self, found: &SearchResult) {
         self.unobserved_moves += found.moves;
         self.evaluations += found.evaluations;
     }
 }
 
 impl Checkpoint {
+    /// Continues the run, as `learn` would have continued it.
+    ///
+    /// The data and options must be those of the run. The result is the network that an
+    /// uninterrupted run would have found. Families scored before the interruption may be scored,
+    /// and counted, again.
+    ///
+    /// ```
+    /// use idealparent::{Checkpoint, LearnOptions, Observer, Step, example, learn};
+    ///
+    /// /// Keeps the latest checkpoint, and stops after five steps.
+    /// #[derive(Default)]
+    /// struct Interrupted {
+    ///     steps: usize,
+    ///     latest: Option<Checkpoint>,
+    /// }
+    ///
+    /// impl Observer for Interrupted {
+    ///     fn step(&mut self, _: &Step) {
+    ///         self.steps += 1;
+    ///     }
+    ///
+    ///     fn wants_checkpoint(&mut self, _last: bool) -> bool {
+    ///         true
+    ///     }
+    ///
+    ///     fn checkpoint(&mut self, checkpoint: &Checkpoint) {
+    ///         self.latest = Some(checkpoint.clone());
+    ///     }
+    ///
+    ///     fn stop(&mut self) -> bool {
+    ///         self.steps >= 5
+    ///     }
+    /// }
+    ///
+    /// let table = example("sachs")?.table();
+    /// let options = LearnOptions::default();
+    /// let mut interrupted = Interrupted::default();
+    /// learn(&table, &options, &mut interrupted)?;
+    /// let checkpoint = interrupted.latest.expect("a checkpoint");
+    /// let resumed = checkpoint.resume(&table, &options, &mut ())?;
+    /// assert_eq!(resumed.network, learn(&table, &options, &mut ())?.network);
+    /// # Ok::<(), idealparent::Error>(())
+    /// ```
+    pub fn resume(
+        &self,
+        table: &Table,
+        options: &LearnOptions,
+        observer: &mut dyn Observer,
+    ) -> Result<Learned> {
+        learn_by(&Standard, table, options, Some(self), observer)
+    }
+
     /// A checkpoint of a running search, with the state of structural EM if values are missing; or,
     /// without a search, a checkpoint between two attempts to add a hidden variable.
     pub(super) fn new(
@@ -140,13 +192,13 @@ impl Checkpoint {
     /// The content of a checkpoint file: one line of JSON, then a line with its checksum.
     pub fn to_json(&self) -> String {
         let text = serde_json::to_string(self).expect("a checkpoint can be written as JSON");
-        Checkpoint::with_checksum(&text)
+        with_checksum(&text)
     }
 
     /// Appends the checksum to the JSON text. Tests use this to make files that no run would write.
-    #[doc(hidden)]
+    #[cfg(feature = "testing")]
     pub fn with_checksum(text: &str) -> String {
-        format!("{text}\n{}\n", sha256_of(text))
+        with_checksum(text)
     }
 
     /// Reads the text written by [`Checkpoint::to_json`].
@@ -197,4 +249,9 @@ impl Checkpoint {
             _ => Err(SearchState::damaged()),
         }
     }
+}
+
+/// The content of a checkpoint file: the JSON text, and a line with its checksum.
+fn with_checksum(text: &str) -> String {
+    format!("{text}\n{}\n", sha256_of(text))
 }

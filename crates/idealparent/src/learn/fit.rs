@@ -1,6 +1,5 @@
 //! Fitting the parameters of a given structure.
 
-use std::collections::HashMap;
 use std::time::Instant;
 
 use super::em::Em;
@@ -8,111 +7,52 @@ use super::hidden::fit_hidden;
 use super::learner::Learner;
 use super::prepared::Prepared;
 use super::{Fitted, LearnOptions, Standard, provenance};
-use crate::cpd::CpdKind;
 use crate::data::{Completed, Table};
 use crate::error::{Error, Result, option_value, quoted};
 use crate::graph::Dag;
-use crate::network::{Network, StructureFile, Transform};
+use crate::network::{Network, Structure, Transform};
 use crate::score::ScoreKind;
 
-/// Fits the parameters of a given structure, whose edges are `(from, to)` by name.
+/// Fits the parameters of a given structure.
 ///
-/// `kinds` gives the densities of some variables; every other variable gets the best of the
-/// densities in `options`.
+/// Keeps the densities, bias, baseline and transform that the structure names. Every other variable
+/// gets the best of the densities in `options`.
+///
+/// If the structure lists its variables, other columns of the table are ignored; otherwise all
+/// columns are variables. The table does not contain the hidden variables.
 ///
 /// ```
-/// use std::collections::HashMap;
+/// use idealparent::{LearnOptions, Structure, example, fit};
 ///
-/// use idealparent::{LearnOptions, example, fit_structure};
-///
-/// let table = example("sachs")?.table();
-/// let edges = [("Erk".to_string(), "Akt".to_string())];
-/// let fitted = fit_structure(&table, &edges, &HashMap::new(), &LearnOptions::default())?;
+/// let (table, options) = (example("sachs")?.table(), LearnOptions::default());
+/// let fitted = fit(&table, &Structure::of_edges([("Erk", "Akt")]), &options)?;
 /// assert_eq!(fitted.network.edge_count(), 1);
+///
+/// let children = ["Erk", "Akt", "PKA"].map(|child| ("H", child));
+/// let common_cause = Structure::of_edges(children).with_hidden(["H".to_string()]);
+/// let fitted = fit(&table, &common_cause, &options)?;
+/// assert!(fitted.network.has_hidden());
 /// # Ok::<(), idealparent::Error>(())
 /// ```
-pub fn fit_structure(
-    table: &Table,
-    edges: &[(String, String)],
-    kinds: &HashMap<String, CpdKind>,
-    options: &LearnOptions,
-) -> Result<Fitted> {
-    fit_structure_with_hidden(table, edges, kinds, &[], options)
-}
-
-/// Fits the parameters of a structure read from a file.
-///
-/// Keeps the densities, bias, baseline and transform of a network file. If `replaces` is true, the
-/// options replace its densities, bias and baseline.
-///
-/// A network file lists its variables, and other columns of the table are ignored; a table of edges
-/// uses all columns. `hidden` are names of hidden variables in addition to those of the file.
-///
-/// ```
-/// use idealparent::{LearnOptions, StructureFile, example, fit_file};
-///
-/// let table = example("sachs")?.table();
-/// let file = StructureFile::from_bytes(b"from,to\nErk,Akt\n".to_vec(), "edges.csv")?;
-/// let fitted = fit_file(&table, &file, &[], &LearnOptions::default(), false)?;
-/// assert_eq!(fitted.network.edge_count(), 1);
-/// # Ok::<(), idealparent::Error>(())
-/// ```
-pub fn fit_file(
-    table: &Table,
-    file: &StructureFile,
-    hidden: &[String],
-    options: &LearnOptions,
-    replaces: bool,
-) -> Result<Fitted> {
+pub fn fit(table: &Table, structure: &Structure, options: &LearnOptions) -> Result<Fitted> {
     let mut options = options.clone();
-    options.bias |= file.bias && !replaces;
-    options.baseline |= file.baseline && !replaces;
-    options.exp2 |= file.transform == Transform::Exp2;
-    let mut all = file.hidden.clone();
-    all.extend(
-        hidden
-            .iter()
-            .filter(|name| !file.hidden.contains(name))
-            .cloned(),
-    );
-    let none = HashMap::new();
-    let kinds = if replaces { &none } else { &file.kinds };
-    if file.variables.is_empty() {
-        return fit_structure_with_hidden(table, &file.edges, kinds, &all, &options);
+    options.bias |= structure.bias;
+    options.baseline |= structure.baseline;
+    options.exp2 |= structure.transform == Transform::Exp2;
+    if structure.variables.is_empty() {
+        return fit_columns(table, structure, &options);
     }
-    let observed = file
-        .variables
-        .iter()
-        .filter(|name| !file.hidden.contains(name));
+    let observed = structure.variables.iter();
+    let observed = observed.filter(|name| !structure.hidden.contains(name));
     table.check_several(observed.clone().map(String::as_str))?;
     let columns: Result<Vec<usize>> = observed.map(|name| table.find(name)).collect();
-    let table = table.select_columns(&columns?);
-    fit_structure_with_hidden(&table, &file.edges, kinds, &all, &options)
+    fit_columns(&table.select_columns(&columns?), structure, &options)
 }
 
-/// Like [`fit_structure`], for a structure with hidden variables, which the table does not contain.
-///
-/// ```
-/// use std::collections::HashMap;
-///
-/// use idealparent::{LearnOptions, example, fit_structure_with_hidden};
-///
-/// let table = example("sachs")?.table();
-/// let edges = ["Erk", "Akt", "PKA"].map(|child| ("H".to_string(), child.to_string()));
-/// let (kinds, options) = (HashMap::new(), LearnOptions::default());
-/// let fitted = fit_structure_with_hidden(&table, &edges, &kinds, &["H".to_string()], &options)?;
-/// assert!(fitted.network.has_hidden());
-/// assert_eq!(fitted.network.edge_count(), 3);
-/// # Ok::<(), idealparent::Error>(())
-/// ```
-pub fn fit_structure_with_hidden(
-    table: &Table,
-    edges: &[(String, String)],
-    kinds: &HashMap<String, CpdKind>,
-    hidden: &[String],
-    options: &LearnOptions,
-) -> Result<Fitted> {
+/// Fits the parameters of a structure whose observed variables are the columns of the table.
+fn fit_columns(table: &Table, structure: &Structure, options: &LearnOptions) -> Result<Fitted> {
     let began = Instant::now();
+    let (kinds, hidden) = (&structure.kinds, &structure.hidden);
     let mut all = options.clone();
     for name in table.names().iter().chain(hidden) {
         let new = kinds.get(name).filter(|kind| !all.cpd.contains(kind));
@@ -125,7 +65,7 @@ pub fn fit_structure_with_hidden(
         let allowed = own.unwrap_or_else(|| options.cpd.clone());
         prepared.kinds.insert(v, allowed);
     }
-    let whole = whole_structure(&prepared, edges, hidden)?;
+    let whole = whole_structure(&prepared, &structure.edges, hidden)?;
     let dag = observed_structure(&prepared, &whole)?;
     let learner = Learner {
         prepared: &prepared,

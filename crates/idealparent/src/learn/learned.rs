@@ -11,7 +11,7 @@ use crate::search::{CandidatesUsed, Ending, SearchKind};
 
 /// A given structure with fitted parameters.
 ///
-/// Returned by `fit_structure`, `fit_structure_with_hidden` and `fit_file`.
+/// Returned by `fit`.
 #[derive(Clone, Debug)]
 #[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct Fitted {
@@ -53,7 +53,7 @@ impl Fitted {
 
 /// A learned network, with statistics of the run.
 ///
-/// Returned by `learn` and `learn_from`.
+/// Returned by `learn` and `Checkpoint::resume`.
 #[derive(Clone, Debug)]
 #[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct Learned {

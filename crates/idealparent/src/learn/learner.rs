@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use super::parameters::Scorers;
 use super::prepared::Prepared;
-use super::strategy::{SearchTask, StructureFound, TaskScorer, if_fitted, linear_selector, unfit};
+use super::strategy::{SearchTask, TaskResult, TaskScorer, if_fitted, linear_selector, unfit};
 use super::watch::OneSearch;
 use super::{HiddenAttempt, LearnOptions, Learned, Observer, Strategy};
 use crate::cpd::CpdKind;
@@ -14,7 +14,9 @@ use crate::family::{FamilyModel, Gram, Profiles};
 use crate::graph::Dag;
 use crate::network::Network;
 use crate::score::{Evaluations, FamilyScorer, GramScorer, Prices, ScoreKind};
-use crate::search::{CandidatesUsed, Ending, Found, Plan, SearchKind, SearchObserver, SearchState};
+use crate::search::{
+    CandidatesUsed, Ending, Plan, SearchKind, SearchObserver, SearchResult, SearchState,
+};
 
 /// A prepared table with the options and the strategy to learn from it.
 #[derive(Clone, Copy)]
@@ -36,7 +38,7 @@ pub(super) struct SearchRequest<'a> {
 /// A learned network, and the work it took.
 pub(super) struct LearnedNetwork {
     pub(super) network: Network,
-    pub(super) found: Found,
+    pub(super) found: SearchResult,
     /// Number of families scored for a move that no density could fit.
     pub(super) rejected: u64,
     /// Mean share of values outside a link's image, if a measure inverts the link.
@@ -50,7 +52,7 @@ pub(super) struct LearnedNetwork {
 }
 
 impl LearnedNetwork {
-    fn new(network: Network, structure: StructureFound) -> Self {
+    fn new(network: Network, structure: TaskResult) -> Self {
         LearnedNetwork {
             network,
             found: structure.found,
@@ -64,7 +66,7 @@ impl LearnedNetwork {
 
     /// A network that no search has changed, with all counts zero.
     pub(super) fn given(network: Network, search: SearchKind) -> Self {
-        let found = Found {
+        let found = SearchResult {
             dag: network.dag(),
             search,
             rounds: 0,
@@ -180,7 +182,7 @@ impl<'a> Learner<'a> {
         &self,
         request: &SearchRequest,
         observer: &mut dyn SearchObserver,
-    ) -> Result<Option<Found>> {
+    ) -> Result<Option<SearchResult>> {
         let gram = Gram::pairwise(self.prepared.table.columns());
         let data = Completed::complete(self.prepared.table.columns());
         let scorer = self.linear_scorer(&gram)?;

@@ -27,7 +27,7 @@ use crate::search::Plan;
 pub use attempt::{HiddenAttempt, HiddenOutcome};
 pub use checkpoint::Checkpoint;
 use em::Em;
-pub use fit::{fit_file, fit_structure, fit_structure_with_hidden};
+pub use fit::fit;
 use hidden::Growth;
 #[cfg(feature = "testing")]
 pub use hidden::{Agglomeration, Cluster, HiddenFactor, ProfileSimilarities, agglomerate};
@@ -40,7 +40,7 @@ pub use options::{Candidates, HiddenCount, LearnOptions, Method, PosteriorKind};
 use prepared::Prepared;
 pub(crate) use strategy::unfit;
 pub use strategy::{
-    ClusterScore, IntegratedScore, SearchTask, Standard, Strategy, StructureFound, TaskScorer,
+    ClusterScore, IntegratedScore, SearchTask, Standard, Strategy, TaskResult, TaskScorer,
 };
 pub use trace::{trace_hidden, trace_iteration, trace_step};
 
@@ -59,61 +59,10 @@ pub fn learn(
     options: &LearnOptions,
     observer: &mut dyn Observer,
 ) -> Result<Learned> {
-    learn_from(table, options, None, observer)
+    learn_by(&Standard, table, options, None, observer)
 }
 
-/// Like [`learn`], but resumes from a checkpoint if one is given.
-///
-/// The checkpoint must be of the same data and options. The result is the network that an
-/// uninterrupted run would have found. Families scored before the interruption may be scored, and
-/// counted, again.
-///
-/// ```
-/// use idealparent::{Checkpoint, LearnOptions, Observer, Step, example, learn, learn_from};
-///
-/// /// Keeps the latest checkpoint, and stops after five steps.
-/// #[derive(Default)]
-/// struct Interrupted {
-///     steps: usize,
-///     latest: Option<Checkpoint>,
-/// }
-///
-/// impl Observer for Interrupted {
-///     fn step(&mut self, _: &Step) {
-///         self.steps += 1;
-///     }
-///
-///     fn wants_checkpoint(&mut self, _last: bool) -> bool {
-///         true
-///     }
-///
-///     fn checkpoint(&mut self, checkpoint: &Checkpoint) {
-///         self.latest = Some(checkpoint.clone());
-///     }
-///
-///     fn stop(&mut self) -> bool {
-///         self.steps >= 5
-///     }
-/// }
-///
-/// let table = example("sachs")?.table();
-/// let options = LearnOptions::default();
-/// let mut interrupted = Interrupted::default();
-/// learn(&table, &options, &mut interrupted)?;
-/// let resumed = learn_from(&table, &options, interrupted.latest.as_ref(), &mut ())?;
-/// assert_eq!(resumed.network, learn(&table, &options, &mut ())?.network);
-/// # Ok::<(), idealparent::Error>(())
-/// ```
-pub fn learn_from(
-    table: &Table,
-    options: &LearnOptions,
-    resume: Option<&Checkpoint>,
-    observer: &mut dyn Observer,
-) -> Result<Learned> {
-    learn_by(&Standard, table, options, resume, observer)
-}
-
-/// Like [`learn_from`], with a custom [`Strategy`].
+/// Like [`learn`], with a custom [`Strategy`], and resumes from a checkpoint if one is given.
 ///
 /// ```
 /// use idealparent::extend::{Standard, learn_by};

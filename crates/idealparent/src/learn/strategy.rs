@@ -8,7 +8,7 @@ use crate::error::{Error, Result, quoted};
 use crate::graph::{Constraints, Dag};
 use crate::ideal::{Budget, Exhaustive, FamilySelector, GramSelector, Selector};
 use crate::score::{FamilyScorer, GramScorer, Prices, Scorer};
-use crate::search::{self, Failure, Found, Plan, Problem, SearchObserver, SearchState};
+use crate::search::{self, Failure, Plan, Problem, SearchObserver, SearchResult, SearchState};
 
 /// The parts of a run that the options do not cover: how structures are searched, and how clusters
 /// of ideal parents are scored. The default methods are those of the library. A strategy must
@@ -17,7 +17,7 @@ use crate::search::{self, Failure, Found, Plan, Problem, SearchObserver, SearchS
 /// The paper's experiments use strategies to reproduce the procedures of 2004.
 ///
 /// ```
-/// use idealparent::extend::{SearchObserver, SearchTask, Strategy, StructureFound, learn_by};
+/// use idealparent::extend::{SearchObserver, SearchTask, Strategy, TaskResult, learn_by};
 /// use idealparent::{LearnOptions, Result, example};
 /// use serde_json::{Map, Value, json};
 ///
@@ -29,7 +29,7 @@ use crate::search::{self, Failure, Found, Plan, Problem, SearchObserver, SearchS
 ///         &self,
 ///         task: &SearchTask,
 ///         observer: &mut dyn SearchObserver,
-///     ) -> Result<StructureFound> {
+///     ) -> Result<TaskResult> {
 ///         let plan = task.plan.hill();
 ///         SearchTask { plan: &plan, start: task.start.clone(), ..*task }.search(observer)
 ///     }
@@ -55,11 +55,7 @@ pub trait Strategy: Sync {
     ///
     /// Return [`Error::Unfit`] if the start cannot be fitted. If the search is part of an attempt
     /// to add a hidden variable, this error only ends the attempt. Any other error ends the run.
-    fn search(
-        &self,
-        task: &SearchTask,
-        observer: &mut dyn SearchObserver,
-    ) -> Result<StructureFound> {
+    fn search(&self, task: &SearchTask, observer: &mut dyn SearchObserver) -> Result<TaskResult> {
         task.search(observer)
     }
 
@@ -86,7 +82,7 @@ pub trait Strategy: Sync {
 
 /// The library's standard strategy.
 ///
-/// `learn` and `learn_from` use it; for an example see `learn_by`.
+/// `learn` uses it; for an example see `learn_by`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Standard;
 
@@ -165,18 +161,18 @@ pub enum TaskScorer<'a> {
 ///
 /// Returned by [`Strategy::search`].
 #[derive(Clone, Debug)]
-pub struct StructureFound {
+pub struct TaskResult {
     /// The structure found, and the work it took.
-    pub found: Found,
+    pub found: SearchResult,
     /// Number of families scored for a move that no density could fit.
     pub rejected: u64,
     /// Mean share of values outside a link's image, if a measure inverts the link.
     pub clamped: Option<f64>,
 }
 
-impl From<Found> for StructureFound {
-    fn from(found: Found) -> Self {
-        StructureFound {
+impl From<SearchResult> for TaskResult {
+    fn from(found: SearchResult) -> Self {
+        TaskResult {
             found,
             rejected: 0,
             clamped: None,
@@ -186,7 +182,7 @@ impl From<Found> for StructureFound {
 
 impl SearchTask<'_> {
     /// Runs the search that the options specify.
-    pub fn search(&self, observer: &mut dyn SearchObserver) -> Result<StructureFound> {
+    pub fn search(&self, observer: &mut dyn SearchObserver) -> Result<TaskResult> {
         match self.scorer {
             TaskScorer::Linear(scorer) => {
                 let selector = linear_selector(scorer, self.options);
@@ -197,7 +193,7 @@ impl SearchTask<'_> {
                 let ideal = FamilySelector::new(scorer, measure, budget);
                 let exhaustive = Exhaustive::new(self.data.width());
                 let selector = self.selector(&ideal, &exhaustive);
-                Ok(StructureFound {
+                Ok(TaskResult {
                     found: self.run(scorer, selector, observer)?,
                     rejected: scorer.rejected(),
                     clamped: ideal.clamped(),
@@ -227,7 +223,7 @@ impl SearchTask<'_> {
         scorer: &dyn Scorer,
         selector: &dyn Selector,
         observer: &mut dyn SearchObserver,
-    ) -> Result<Found> {
+    ) -> Result<SearchResult> {
         let problem = Problem {
             scorer,
             selector,

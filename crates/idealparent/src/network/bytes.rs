@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Network, StructureFile};
+use super::{Network, Structure};
 use crate::data::{edges_from_bytes, gunzip, read_file};
 use crate::error::{Error, Result};
 
@@ -25,21 +25,21 @@ impl Network {
     }
 }
 
-impl StructureFile {
+impl Structure {
     /// Reads a network file or a table of edges.
     pub fn read(path: &Path) -> Result<Self> {
-        StructureFile::from_bytes(read_file(path)?, &path.display().to_string())
+        Structure::from_bytes(read_file(path)?, &path.display().to_string())
     }
 
     /// Reads a structure from the bytes of a file; `place` names the file in error messages.
     pub fn from_bytes(bytes: Vec<u8>, place: &str) -> Result<Self> {
         let plain = gunzip(bytes.clone(), place)?;
         if text(&plain, place).is_ok_and(|text| text.trim_start().starts_with('{')) {
-            return StructureFile::from_json(text(&plain, place)?, place);
+            return Structure::from_json(text(&plain, place)?, place);
         }
-        Ok(StructureFile {
+        Ok(Structure {
             edges: edges_from_bytes(bytes, place)?.edges,
-            ..StructureFile::default()
+            ..Structure::default()
         })
     }
 }

@@ -48,19 +48,20 @@ struct RawNetwork {
     provenance: Option<Provenance>,
 }
 
-/// The structure in a network file whose densities may be missing, or in a table of edges.
+/// A structure to fit or to compare: that of a network file, whose densities may be missing, or a
+/// list of edges.
 ///
 /// ```
-/// use idealparent::StructureFile;
+/// use idealparent::Structure;
 ///
-/// let file = StructureFile::from_bytes(b"from,to\nA,B\n".to_vec(), "edges.csv")?;
-/// assert_eq!(file, StructureFile::of_edges(vec![("A".to_string(), "B".to_string())]));
+/// let structure = Structure::from_bytes(b"from,to\nA,B\n".to_vec(), "edges.csv")?;
+/// assert_eq!(structure, Structure::of_edges([("A", "B")]));
 /// # Ok::<(), idealparent::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(not(feature = "testing"), non_exhaustive)]
-pub struct StructureFile {
-    /// Names of the variables.
+pub struct Structure {
+    /// Names of the variables; empty if only edges are given.
     pub variables: Vec<String>,
     /// Names of the hidden variables.
     pub hidden: Vec<String>,
@@ -202,17 +203,36 @@ impl Network {
     }
 }
 
-impl StructureFile {
+impl Structure {
     /// A structure given by its edges, `(from, to)`, alone.
-    pub fn of_edges(edges: Vec<(String, String)>) -> StructureFile {
-        StructureFile {
-            edges,
-            ..StructureFile::default()
+    pub fn of_edges<S: Into<String>>(edges: impl IntoIterator<Item = (S, S)>) -> Structure {
+        let edges = edges.into_iter().map(|(from, to)| (from.into(), to.into()));
+        Structure {
+            edges: edges.collect(),
+            ..Structure::default()
+        }
+    }
+
+    /// Adds names of hidden variables that are not yet known to be hidden.
+    pub fn with_hidden(mut self, names: impl IntoIterator<Item = String>) -> Structure {
+        let is_new = |name: &String| !self.hidden.contains(name);
+        let new: Vec<String> = names.into_iter().filter(is_new).collect();
+        self.hidden.extend(new);
+        self
+    }
+
+    /// The structure without the densities of a network file, and their bias and baseline.
+    pub fn without_densities(self) -> Structure {
+        Structure {
+            kinds: HashMap::new(),
+            bias: false,
+            baseline: false,
+            ..self
         }
     }
 
     /// Parses the structure in a network file; its densities may be missing.
-    pub fn from_json(text: &str, place: &str) -> Result<StructureFile> {
+    pub fn from_json(text: &str, place: &str) -> Result<Structure> {
         let raw = parse(text, place)?;
         check_variables(&raw, place)?;
         let edges = raw.families.iter().flat_map(|family| {
@@ -230,7 +250,7 @@ impl StructureFile {
             }
         }
         let has = |option: &str| raw.provenance.as_ref().is_some_and(|p| p.has(option));
-        Ok(StructureFile {
+        Ok(Structure {
             transform: check_transform(&raw, place)?,
             kinds,
             bias: has("bias"),
@@ -255,9 +275,10 @@ fn parse(text: &str, place: &str) -> Result<RawNetwork> {
     }
     if !text.trim_start().starts_with('{') {
         let is_table = text.trim().contains(['\t', ',', ';']) && text.trim().contains('\n');
-        let hint = match is_table {
-            true => " (if it is a table: the network comes first, then the data)",
-            false => "",
+        let hint = if is_table {
+            " (if it is a table: the network comes first, then the data)"
+        } else {
+            ""
         };
         return Err(problem(format!("not a network file{hint}")));
     }

@@ -12,8 +12,8 @@ mod strict;
 
 #[cfg(feature = "testing")]
 pub use export::testing;
-pub use export::{EdgeView, ExportFormat, check_xml, edge_views, escape_xml, export};
-pub use file::StructureFile;
+pub use export::{EdgeView, ExportFormat, check_xml, escape_xml};
+pub use file::Structure;
 #[cfg(feature = "testing")]
 pub use gaussian::Single;
 pub use gaussian::{Conditional, Gaussian};

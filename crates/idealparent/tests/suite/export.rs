@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use idealparent::cpd::{Cpd, LinearCpd};
-use idealparent::network::{ExportFormat, Family, Network, Variable, export};
+use idealparent::network::{ExportFormat, Family, Network, Variable};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -195,7 +195,7 @@ fn parse_lavaan(model: &str) -> Parsed {
 fn bnlearn_exports_contain_the_network() {
     for seed in 0..50 {
         let network = random_network(seed);
-        let script = export(&network, ExportFormat::Bnlearn).unwrap();
+        let script = network.export(ExportFormat::Bnlearn).unwrap();
         let (structure, parsed) = parse_bnlearn(&script);
         assert_eq!(
             parsed,
@@ -221,7 +221,7 @@ fn lavaan_exports_contain_the_network() {
     };
     for seed in 0..50 {
         let network = random_network(seed);
-        let model = export(&network, ExportFormat::Lavaan).unwrap();
+        let model = network.export(ExportFormat::Lavaan).unwrap();
         assert_eq!(
             parse_lavaan(&model),
             expected(&network, rename, |v| v),
@@ -234,7 +234,7 @@ fn lavaan_exports_contain_the_network() {
 fn cytoscape_exports_contain_the_network() {
     for seed in 0..20 {
         let network = random_network(seed);
-        let text = export(&network, ExportFormat::Cyjs).unwrap();
+        let text = network.export(ExportFormat::Cyjs).unwrap();
         let value: serde_json::Value = serde_json::from_str(&text).unwrap();
         let names: Vec<&str> = value["elements"]["nodes"]
             .as_array()
@@ -269,7 +269,7 @@ fn cytoscape_exports_contain_the_network() {
 fn sif_exports_contain_the_edges() {
     for seed in 0..20 {
         let network = random_network(seed);
-        let text = export(&network, ExportFormat::Sif).unwrap();
+        let text = network.export(ExportFormat::Sif).unwrap();
         let mut pairs = Vec::new();
         let mut alone = Vec::new();
         for line in text.lines() {

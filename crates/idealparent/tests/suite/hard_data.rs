@@ -2,7 +2,7 @@
 
 use idealparent::ideal::Measure;
 use idealparent::score::ScoreKind;
-use idealparent::{Candidates, LearnOptions, Learned, Method, Table, learn};
+use idealparent::{Candidates, LearnOptions, Learned, Method, Structure, Table, learn};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
@@ -168,7 +168,7 @@ fn strengths_are_the_score_lost_without_the_edge() {
         for &strength in &family.strengths {
             let mut fewer = edges.clone();
             fewer.remove(at);
-            let without = idealparent::fit_structure(&data, &fewer, &Default::default(), &options)
+            let without = idealparent::fit(&data, &Structure::of_edges(fewer), &options)
                 .unwrap()
                 .network;
             let lost = whole - without.score.unwrap().value;

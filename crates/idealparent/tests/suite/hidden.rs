@@ -11,12 +11,12 @@ use idealparent::data::Column;
 use idealparent::ideal::Measure;
 use idealparent::learn::{
     Checkpoint, HiddenAttempt, HiddenCount, HiddenOutcome, Observer, SearchTask, Strategy,
-    StructureFound, learn_by,
+    TaskResult, learn_by,
 };
 use idealparent::search::SearchObserver;
 use idealparent::{
-    Error, LearnOptions, Learned, Method, Network, PosteriorKind, Result, SearchKind, Table,
-    fit_structure_with_hidden, learn, learn_from,
+    Error, LearnOptions, Learned, Method, Network, PosteriorKind, Result, SearchKind, Structure,
+    Table, fit, learn,
 };
 use serde_json::{Map, Value};
 
@@ -177,24 +177,26 @@ fn structures_with_hidden_variables_are_fitted() {
         .map(|&v| learned.name(v).to_string())
         .collect();
     let options = LearnOptions::default();
-    let kinds = Default::default();
-    let fitted = fit_structure_with_hidden(&table, &edges, &kinds, &names, &options).unwrap();
+    let fit_with = |edges: &[(String, String)], names: &[String]| {
+        let structure = Structure::of_edges(edges.to_vec()).with_hidden(names.to_vec());
+        fit(&table, &structure, &options)
+    };
+    let fitted = fit_with(&edges, &names).unwrap();
     let score = |n: &Network| n.score.as_ref().unwrap().value;
     assert!((score(&fitted.network) - score(&learned)).abs() < 1e-3);
     assert_normalised(&fitted.network, &table);
     let reversed: Vec<String> = names.iter().rev().cloned().collect();
-    let again = fit_structure_with_hidden(&table, &edges, &kinds, &reversed, &options).unwrap();
+    let again = fit_with(&edges, &reversed).unwrap();
     assert!((score(&fitted.network) - score(&again.network)).abs() < 1e-6);
     // A hidden variable may have parents.
     edges.push(("X0".to_string(), names[1].clone()));
     edges.retain(|(from, to)| !(from == &names[1] && to == "X0"));
-    let more = fit_structure_with_hidden(&table, &edges, &kinds, &names, &options).unwrap();
+    let more = fit_with(&edges, &names).unwrap();
     let place = more.network.index_of(&names[1]).unwrap();
     assert_eq!(more.network.families[place].parents, [0]);
     let wrong = |names: &[&str]| {
         let names: Vec<String> = names.iter().map(|n| n.to_string()).collect();
-        let error = fit_structure_with_hidden(&table, &edges, &kinds, &names, &options);
-        error.unwrap_err().to_string()
+        fit_with(&edges, &names).unwrap_err().to_string()
     };
     assert_eq!(
         wrong(&["H1"]),
@@ -343,7 +345,11 @@ fn hidden_parents_of_hidden_variables_get_weights() {
     let names = ["H0", "H1", "H2", "T"].map(String::from);
     edges.extend((0..3).map(|h| ("T".to_string(), format!("H{h}"))));
     let options = LearnOptions::default();
-    let fitted = fit_structure_with_hidden(&table, &edges, &Default::default(), &names, &options);
+    let fitted = fit(
+        &table,
+        &Structure::of_edges(edges).with_hidden(names),
+        &options,
+    );
     let network = fitted.unwrap().network;
     for h in 12..15 {
         let Cpd::Linear(cpd) = &network.families[h].cpd else {
@@ -372,7 +378,7 @@ fn any_checkpoint_leads_to_the_same_network() {
         assert!(keeper.0.len() > 1);
         for checkpoint in keeper.0 {
             let read = Checkpoint::from_json(&checkpoint.to_json()).unwrap();
-            let resumed = learn_from(table, &options, Some(&read), &mut ()).unwrap();
+            let resumed = read.resume(table, &options, &mut ()).unwrap();
             assert_eq!(resumed.network, whole.network);
             assert_eq!(resumed.attempts, whole.attempts);
         }
@@ -387,11 +393,7 @@ struct Failing<'a> {
 }
 
 impl Strategy for Failing<'_> {
-    fn search(
-        &self,
-        task: &SearchTask,
-        observer: &mut dyn SearchObserver,
-    ) -> Result<StructureFound> {
+    fn search(&self, task: &SearchTask, observer: &mut dyn SearchObserver) -> Result<TaskResult> {
         if task.names.len() > self.observed && self.on.load(Ordering::Relaxed) {
             return Err((self.error)(task));
         }
@@ -508,7 +510,7 @@ fn a_checkpoint_of_growth_without_its_network_is_refused() {
     assert_ne!(damaged, text);
     let damaged = Checkpoint::with_checksum(damaged.lines().next().unwrap());
     let read = Checkpoint::from_json(&damaged).unwrap();
-    let error = learn_from(&table, &hidden_options(true), Some(&read), &mut ());
+    let error = read.resume(&table, &hidden_options(true), &mut ());
     assert_eq!(
         error.unwrap_err().to_string(),
         "a damaged checkpoint: its contents are inconsistent"
@@ -577,7 +579,7 @@ fn resumed_runs_with_hidden_variables_report_the_same() {
         }
         for checkpoint in growth {
             let read = Checkpoint::from_json(&checkpoint.to_json()).unwrap();
-            let resumed = learn_from(table, &options, Some(&read), &mut ()).unwrap();
+            let resumed = read.resume(table, &options, &mut ()).unwrap();
             assert_eq!(resumed.network, whole.network);
             assert_eq!(figures(&resumed), figures(&whole));
             // A checkpoint that lacks a field, as from an older version, is refused.
@@ -604,10 +606,9 @@ fn given_densities_are_kept_with_a_hidden_parent() {
     let edges: Vec<(String, String)> = (table.names().iter())
         .map(|name| ("H".to_string(), name.clone()))
         .collect();
-    let kinds = [("X0".to_string(), CpdKind::Product)].into();
-    let options = LearnOptions::default();
-    let hidden = ["H".to_string()];
-    let fitted = fit_structure_with_hidden(&table, &edges, &kinds, &hidden, &options).unwrap();
+    let mut structure = Structure::of_edges(edges).with_hidden(["H".to_string()]);
+    structure.kinds = [("X0".to_string(), CpdKind::Product)].into();
+    let fitted = fit(&table, &structure, &LearnOptions::default()).unwrap();
     let families = &fitted.network.families;
     assert!(matches!(families[0].cpd, Cpd::Product(_)));
     for family in &families[1..] {
@@ -641,5 +642,5 @@ fn a_checkpoint_belongs_to_its_strategy() {
         line.starts_with("the checkpoint belongs to different data or options"),
         "{line}"
     );
-    learn_from(&table, &options, Some(checkpoint), &mut ()).unwrap();
+    checkpoint.resume(&table, &options, &mut ()).unwrap();
 }

@@ -1,7 +1,6 @@
 //! Properties of the measures on random families.
 
 use fixedbitset::FixedBitSet;
-use idealparent::LearnOptions;
 use idealparent::cpd::CpdKind;
 use idealparent::evaluate::rank_parents;
 use idealparent::family::{Gram, GramFamily};
@@ -160,7 +159,7 @@ proptest! {
         let gram = Gram::new(table.columns());
         let options = ScoreOptions { kind: ScoreKind::Aic, penalty: 0.0, ..ScoreOptions::default() };
         let scorer = GramScorer::new(&gram, 8, &options).unwrap();
-        let ranked = rank_parents(&table, 0, &parents, &CpdKind::Linear, &LearnOptions::default()).unwrap().candidates;
+        let ranked = rank_parents(&table, 0, &parents, &CpdKind::Linear.into()).unwrap().candidates;
         prop_assert_eq!(ranked.len(), 7 - k);
         for r in &ranked {
             let mut family = parents.clone();

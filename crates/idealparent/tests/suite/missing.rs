@@ -1,8 +1,6 @@
 //! Posteriors of missing values, compared with dense Gaussians and with known numbers, and
 //! structural EM (section 4.3).
 
-use std::collections::HashMap;
-
 use crate::common::checkpoints::Checkpoints;
 use crate::common::dense::{dense, solve};
 use crate::common::holes::{Energies, with_holes};
@@ -15,9 +13,7 @@ use idealparent::inference::{Wanted, exact, expected_log_likelihood};
 use idealparent::learn::Checkpoint;
 use idealparent::network::{Family, Network, Variable};
 use idealparent::score::ScoreKind;
-use idealparent::{
-    LearnOptions, PosteriorKind, SearchKind, Table, fit_structure, learn, learn_from,
-};
+use idealparent::{LearnOptions, PosteriorKind, SearchKind, Structure, Table, fit, learn};
 use proptest::prelude::*;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -280,7 +276,12 @@ fn fitted_parameters_are_a_maximum() {
     let table = with_holes(&table, 0.2, 22);
     let name = |v: usize| table.names()[v].clone();
     let edges: Vec<(String, String)> = dag.edges().map(|(a, b)| (name(a), name(b))).collect();
-    let fitted = fit_structure(&table, &edges, &HashMap::new(), &LearnOptions::default()).unwrap();
+    let fitted = fit(
+        &table,
+        &Structure::of_edges(edges),
+        &LearnOptions::default(),
+    )
+    .unwrap();
     let best = fitted.network.log_likelihood(&table).unwrap();
     let recorded = fitted.network.score.as_ref().unwrap().log_likelihood;
     assert!((best - recorded).abs() < 1e-9 * best.abs());
@@ -321,7 +322,7 @@ fn any_checkpoint_leads_to_the_same_network() {
         assert!(keep.0.len() > 20);
         for checkpoint in keep.0.iter().step_by(keep.0.len() / 9) {
             let read = Checkpoint::from_json(&checkpoint.to_json()).unwrap();
-            let resumed = learn_from(&table, &options, Some(&read), &mut ()).unwrap();
+            let resumed = read.resume(&table, &options, &mut ()).unwrap();
             assert_eq!(resumed.network.to_json().unwrap(), json);
             assert_eq!(resumed.moves, whole.moves);
             assert_eq!(resumed.iterations, whole.iterations);
@@ -332,7 +333,7 @@ fn any_checkpoint_leads_to_the_same_network() {
             assert!(text.contains(from), "{from}");
             let changed = Checkpoint::from_json(&text.replacen(from, to, 1));
             changed
-                .and_then(|c| learn_from(&table, &options, Some(&c), &mut ()))
+                .and_then(|c| c.resume(&table, &options, &mut ()))
                 .is_err()
         };
         assert!(damaged("\"iteration\":", "\"iteration\":9999999"));
@@ -356,7 +357,7 @@ fn learned_parameters_have_converged() {
             .map(|(a, b)| (learned.name(a).to_string(), learned.name(b).to_string()))
             .collect();
         let options = LearnOptions::default();
-        let fitted = fit_structure(&table, &edges, &HashMap::new(), &options)
+        let fitted = fit(&table, &Structure::of_edges(edges), &options)
             .unwrap()
             .network;
         let score = |network: &Network| network.score.as_ref().unwrap().value;
@@ -405,7 +406,7 @@ fn learned_networks_are_not_worse_than_the_start() {
             start: edges.clone(),
             ..LearnOptions::default()
         };
-        let fitted = fit_structure(&holes, &edges, &HashMap::new(), &options).unwrap();
+        let fitted = fit(&holes, &Structure::of_edges(edges), &options).unwrap();
         let learned = learn(&holes, &options, &mut ()).unwrap();
         let (fitted, learned) = (fitted.network, learned.network);
         let score = |network: &Network| network.score.as_ref().unwrap().value;

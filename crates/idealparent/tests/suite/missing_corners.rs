@@ -3,7 +3,6 @@
 use crate::common::holes::with_holes;
 use crate::common::linear_network;
 use idealparent::cpd::CpdKind;
-use idealparent::evaluate::rank_parents_in;
 use idealparent::inference::impute;
 use idealparent::{LearnOptions, Table, learn};
 
@@ -39,15 +38,9 @@ fn c1_and_c2_are_lower_bounds_with_missing_values() {
     let network = learn(&table, &options, &mut ()).unwrap().network;
     for child in 0..8 {
         let parents = network.families[child].parents.clone();
-        let ranking = rank_parents_in(
-            &network,
-            &table,
-            child,
-            &parents,
-            &CpdKind::Linear,
-            &options,
-        )
-        .unwrap();
+        let ranking = network
+            .rank_parents(&table, child, &parents, &CpdKind::Linear.into())
+            .unwrap();
         for candidate in ranking.candidates {
             let delta = candidate.delta.unwrap();
             let slack = 1e-6 * delta.abs().max(1.0);

@@ -1,14 +1,13 @@
 //! Likelihood, prediction and sampling of networks, compared with dense Gaussians, and errors.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::common::dense::{dense, solve};
 use idealparent::cpd::{Cpd, LinearCpd, LinkCpd, Sigmoid};
 use idealparent::graph::Dag;
 use idealparent::inference::impute;
-use idealparent::network::{ExportFormat, Family, Gaussian, StructureFile, Variable};
-use idealparent::{Error, LearnOptions, Network, Table, data, fit_structure, learn};
+use idealparent::network::{ExportFormat, Family, Gaussian, Structure, Variable};
+use idealparent::{Error, LearnOptions, Network, Table, data, fit, learn};
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -160,9 +159,13 @@ fn parameters_are_recovered_from_a_sample() {
         .edges()
         .map(|(p, c)| (network.name(p).to_string(), network.name(c).to_string()))
         .collect();
-    let fitted = fit_structure(&sample, &edges, &HashMap::new(), &LearnOptions::default())
-        .unwrap()
-        .network;
+    let fitted = fit(
+        &sample,
+        &Structure::of_edges(edges),
+        &LearnOptions::default(),
+    )
+    .unwrap()
+    .network;
     for (a, b) in network.families.iter().zip(&fitted.families) {
         assert_eq!(a.parents, b.parents);
         assert!((a.cpd.variance() / b.cpd.variance() - 1.0).abs() < 0.05);
@@ -249,7 +252,7 @@ fn errors_of_network_files_are_one_line_whatever_the_names() {
     network.variables[1].name = "a\nb".into();
     let text = network.to_json().unwrap();
     let wrong = text.replacen(r#""weights":[1.0]"#, r#""weights":[]"#, 1);
-    let problem = one_line(StructureFile::from_json(&wrong, "net.json").unwrap_err());
+    let problem = one_line(Structure::from_json(&wrong, "net.json").unwrap_err());
     assert_eq!(problem, r"net.json: 'a\nb': 1 parent but 0 weights");
     let wrong = text.replacen(r#""type":"linear""#, r#""type":"a\nb""#, 1);
     let problem = one_line(Network::from_json(&wrong, "net.json").unwrap_err());
@@ -308,7 +311,7 @@ fn errors_of_learning_are_one_line_whatever_the_names() {
     refused(&options, r"edge 'e\n5' -> 'a\n0' form a cycle");
 
     let unfit = |edges: &[(String, String)], what: &str| {
-        let fitted = fit_structure(&table, edges, &HashMap::new(), &plain);
+        let fitted = fit(&table, &Structure::of_edges(edges.to_vec()), &plain);
         let problem = one_line(fitted.unwrap_err());
         assert!(problem.contains(what), "{problem}");
     };

@@ -3,7 +3,7 @@
 
 use idealparent::cpd::CpdKind;
 use idealparent::ideal::Measure;
-use idealparent::{LearnOptions, Learned, Method, Network, Table, fit_structure, learn};
+use idealparent::{LearnOptions, Learned, Method, Network, Structure, Table, fit, learn};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
@@ -232,9 +232,9 @@ fn products_need_positive_values() {
     let expected = "column 'X1' holds 0, but the product cpd needs values above 0 (`exp2` turns log-ratios into ratios)";
     let text = learn(&bad, &options, &mut ()).unwrap_err().to_string();
     assert_eq!(text, expected);
-    let edges = [("X0".to_string(), "X1".to_string())];
-    let kinds = std::collections::HashMap::from([("X1".to_string(), CpdKind::Product)]);
-    let text = fit_structure(&bad, &edges, &kinds, &LearnOptions::default()).unwrap_err();
+    let mut structure = Structure::of_edges([("X0", "X1")]);
+    structure.kinds = [("X1".to_string(), CpdKind::Product)].into();
+    let text = fit(&bad, &structure, &LearnOptions::default()).unwrap_err();
     assert_eq!(text.to_string(), expected);
     let exp2 = LearnOptions {
         exp2: true,

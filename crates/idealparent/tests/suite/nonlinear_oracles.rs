@@ -1,6 +1,5 @@
 //! Known numbers of small non-linear families.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::common::links::Identity;
@@ -13,7 +12,7 @@ use idealparent::ideal::{
 };
 use idealparent::numerics::{FINAL_TOLERANCE, centred, inner_product, least_squares};
 use idealparent::score::log_likelihood;
-use idealparent::{LearnOptions, Table, fit_structure};
+use idealparent::{LearnOptions, Structure, Table, fit};
 use proptest::prelude::*;
 
 fn close(value: f64, expected: f64) {
@@ -158,19 +157,19 @@ fn fits_of_uncentred_parents_agree_with_the_oracle() {
     assert!(mean.abs() < 1.0);
 }
 
-/// Oracle O10 for `fit_structure`: the parent is centred, without and with a bias inside the link.
+/// Oracle O10 for `fit`: the parent is centred, without and with a bias inside the link.
 #[test]
 fn fitted_structures_agree_with_the_oracle() {
     let names = vec!["u".to_string(), "x".to_string()];
     let table = Table::new(names, vec![U.to_vec(), X.to_vec()]).unwrap();
-    let edges = [("u".to_string(), "x".to_string())];
+    let structure = Structure::of_edges([("u", "x")]);
     for (bias, sse) in [(false, 0.1087884982), (true, 0.1060991217)] {
         let options = LearnOptions {
             cpd: vec![CpdKind::sigmoid()],
             bias,
             ..LearnOptions::default()
         };
-        let fitted = fit_structure(&table, &edges, &HashMap::new(), &options).unwrap();
+        let fitted = fit(&table, &structure, &options).unwrap();
         let Cpd::Link(cpd) = &fitted.network.families[1].cpd else {
             panic!("the density is not a sigmoid");
         };

@@ -1,14 +1,12 @@
 //! Products of values that vary little relative to their means, and of values over many orders of
 //! magnitude.
 
-use std::collections::HashMap;
-
 use idealparent::cpd::{Cpd, CpdKind};
 use idealparent::family::{Gram, Profiles};
 use idealparent::learn::Observer;
 use idealparent::score::{FamilyScorer, Prices};
 use idealparent::search::Step;
-use idealparent::{LearnOptions, Learned, Network, Table, fit_structure, learn};
+use idealparent::{LearnOptions, Learned, Network, Structure, Table, fit, learn};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
@@ -196,9 +194,8 @@ fn product_network() -> Network {
         .map(|(u, e)| 2.0 / (1.0 + u) + 0.05 * e + 1.0)
         .collect();
     let table = Table::new(crate::common::names(2), vec![u, x]).unwrap();
-    let edges = [("X0".to_string(), "X1".to_string())];
     let options = options(&[("cpd", "product")]);
-    fit_structure(&table, &edges, &HashMap::new(), &options)
+    fit(&table, &Structure::of_edges([("X0", "X1")]), &options)
         .unwrap()
         .network
 }

@@ -37,12 +37,10 @@ fn refusal(text: impl Into<Vec<u8>>, origin: &str) -> String {
     refusal_with(text, origin, &ReadOptions::default())
 }
 
-/// A list of names, as if read from the file `origin`.
-fn listed(origin: &str, names: &[&str]) -> Option<NameList> {
-    Some(NameList {
-        origin: origin.to_string(),
-        names: names.iter().map(|name| name.to_string()).collect(),
-    })
+/// A list of names.
+fn listed(names: &[&str]) -> Option<NameList> {
+    let names: Vec<String> = names.iter().map(|name| name.to_string()).collect();
+    Some(names.into())
 }
 
 /// The table as one string per row, for comparisons. Missing values are NaN.

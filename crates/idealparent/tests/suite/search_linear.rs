@@ -128,12 +128,10 @@ fn constraints_are_satisfied() {
         let names = crate::common::names(n);
         let pair = |(a, b): (usize, usize)| (names[a].clone(), names[b].clone());
         let edges: Vec<_> = truth.edges().collect();
-        let knowledge = Knowledge {
-            require: edges.iter().take(2).map(|&e| pair(e)).collect(),
-            forbid: edges.iter().skip(4).take(3).map(|&e| pair(e)).collect(),
-            max_parents: Some(3),
-            ..Default::default()
-        };
+        let mut knowledge = Knowledge::default();
+        knowledge.require = edges.iter().take(2).map(|&e| pair(e)).collect();
+        knowledge.forbid = edges.iter().skip(4).take(3).map(|&e| pair(e)).collect();
+        knowledge.max_parents = Some(3);
         let inactive = vec![false; n];
         let limits = Constraints::new(&names, &knowledge, &inactive, &[]).unwrap();
         let start = Dag::from_edges(n, limits.required().iter().copied()).unwrap();

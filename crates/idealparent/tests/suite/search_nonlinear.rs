@@ -8,7 +8,7 @@ use idealparent::graph::{Dag, Reach};
 use idealparent::learn::Observer;
 use idealparent::score::{FamilyScorer, ScoreKind, Scorer};
 use idealparent::search::{Ending, Move, MoveKind, Step, with_parent, without_parent};
-use idealparent::{LearnOptions, Learned, SearchKind, Table, learn};
+use idealparent::{LearnOptions, Learned, SearchKind, Structure, Table, learn};
 
 fn options(words: &[(&str, &str)]) -> LearnOptions {
     let mut options = LearnOptions {
@@ -189,7 +189,7 @@ fn choosing_densities_does_not_lower_the_score() {
             score: ScoreKind::Bic,
             ..LearnOptions::default()
         };
-        let fitted = idealparent::fit_structure(&table, &edges, &Default::default(), &options);
+        let fitted = idealparent::fit(&table, &Structure::of_edges(edges.clone()), &options);
         let alone = fitted.unwrap().network.score.unwrap().value;
         assert!(both >= alone - 1e-6, "{both} {alone}");
     }

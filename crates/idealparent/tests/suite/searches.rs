@@ -4,7 +4,7 @@
 use idealparent::learn::{Checkpoint, Observer};
 use idealparent::score::ScoreKind;
 use idealparent::search::{Ending, Step};
-use idealparent::{LearnOptions, Learned, SearchKind, Table, learn, learn_from};
+use idealparent::{LearnOptions, Learned, SearchKind, Structure, Table, learn};
 
 const SEARCHES: [&str; 4] = ["hill", "tabu", "anneal", "order"];
 
@@ -149,7 +149,7 @@ fn resumed_searches_end_at_the_same_network() {
             assert!(count > 5, "{words:?}");
             for at in (0..count).step_by(count.div_ceil(7)).chain([count - 1]) {
                 let from = Checkpoint::from_json(&recorder.kept[at]).unwrap();
-                let again = learn_from(&table, &options, Some(&from), &mut ()).unwrap();
+                let again = from.resume(&table, &options, &mut ()).unwrap();
                 assert_eq!(
                     file(&again),
                     file(&whole),
@@ -204,7 +204,7 @@ fn larger_resumed_searches_end_at_the_same_network() {
         for at in (0..count).step_by(count.div_ceil(9)) {
             let from = Checkpoint::from_json(&recorder.kept[at]).unwrap();
             let mut second = Recorder::default();
-            let again = learn_from(&table, &options, Some(&from), &mut second).unwrap();
+            let again = from.resume(&table, &options, &mut second).unwrap();
             assert_eq!(
                 file(&again),
                 file(&whole),
@@ -213,7 +213,7 @@ fn larger_resumed_searches_end_at_the_same_network() {
             assert!(again.evaluations.all >= whole.evaluations.all, "{words:?}");
             // Interrupted a second time.
             let from = Checkpoint::from_json(&second.kept[second.kept.len() / 2]).unwrap();
-            let again = learn_from(&table, &options, Some(&from), &mut ()).unwrap();
+            let again = from.resume(&table, &options, &mut ()).unwrap();
             assert_eq!(file(&again), file(&whole), "{words:?}, twice after {at}");
         }
     }
@@ -273,7 +273,7 @@ fn stopped_searches_return_the_best_so_far() {
             );
             if let Some(last) = recorder.kept.last() {
                 let from = Checkpoint::from_json(last).unwrap();
-                let again = learn_from(&table, &options, Some(&from), &mut ()).unwrap();
+                let again = from.resume(&table, &options, &mut ()).unwrap();
                 assert_eq!(file(&again), file(&whole), "{search} {part}");
             }
         }
@@ -291,7 +291,7 @@ fn checkpoints_of_other_runs_and_damaged_ones_are_refused() {
     let text = &recorder.kept[recorder.kept.len() / 2];
     let from = Checkpoint::from_json(text).unwrap();
     let refused = |table: &Table, options: &LearnOptions| {
-        let error = learn_from(table, options, Some(&from), &mut ()).unwrap_err();
+        let error = from.resume(table, options, &mut ()).unwrap_err();
         error.to_string().contains("different data or options")
     };
     assert!(refused(&other, &usual));
@@ -346,7 +346,7 @@ fn checkpoints_of_other_runs_and_damaged_ones_are_refused() {
         *broken.pointer_mut(place).unwrap() = serde_json::from_str(with).unwrap();
         let text = Checkpoint::with_checksum(&broken.to_string());
         let from = Checkpoint::from_json(&text).unwrap();
-        let error = learn_from(&table, &usual, Some(&from), &mut ()).unwrap_err();
+        let error = from.resume(&table, &usual, &mut ()).unwrap_err();
         assert!(error.to_string().contains("damaged"), "{place}: {error}");
     }
 }
@@ -382,7 +382,7 @@ fn searches_over_orders_reach_the_score_of_the_true_network() {
         let learned = learn(&table, &words, &mut ()).unwrap();
         let name = |v: usize| table.names()[v].clone();
         let edges: Vec<_> = dag.edges().map(|(p, c)| (name(p), name(c))).collect();
-        let truth = idealparent::fit_structure(&table, &edges, &Default::default(), &words);
+        let truth = idealparent::fit(&table, &Structure::of_edges(edges), &words);
         let truth = truth.unwrap().network.score.unwrap().value;
         assert!(value(&learned) >= truth - 1e-6, "seed {seed}");
     }

@@ -147,19 +147,6 @@ pub fn read_path(path: &Path, options: &ReadOptions) -> Result<ReadOutcome> {
     read_bytes(unpack::read_file(path)?, &origin, options)
 }
 
-/// As [`read_path`], for use with a network of these variables: columns of text that are not among
-/// them are left out, with a note.
-///
-/// For an example see [`read_bytes_for`].
-pub fn read_path_for(
-    path: &Path,
-    options: &ReadOptions,
-    variables: &[String],
-) -> Result<ReadOutcome> {
-    let origin = path.display().to_string();
-    read_bytes_for(unpack::read_file(path)?, &origin, options, variables)
-}
-
 /// Reads a table from memory.
 ///
 /// `origin` is the name of the data in messages, `<stdin>` for standard input. Its extension helps
@@ -177,27 +164,39 @@ pub fn read_bytes(bytes: Vec<u8>, origin: &str, options: &ReadOptions) -> Result
     read(bytes, origin, options, None)
 }
 
-/// As [`read_bytes`], for use with a network of these variables: see [`read_path_for`].
-///
-/// ```
-/// use idealparent::{ReadOptions, read_bytes_for};
-///
-/// let text = b"A,note,B\n1.5,high,2\n3,low,4\n".to_vec();
-/// let variables = ["A".to_string(), "B".to_string()];
-/// let read = read_bytes_for(text, "ab.csv", &ReadOptions::default(), &variables)?;
-/// assert_eq!(read.table.names(), ["A", "B"]);
-/// assert_eq!(read.notes.len(), 1);
-/// # Ok::<(), idealparent::Error>(())
-/// ```
-pub fn read_bytes_for(
-    bytes: Vec<u8>,
-    origin: &str,
-    options: &ReadOptions,
-    variables: &[String],
-) -> Result<ReadOutcome> {
-    // In a transposed table columns are instances, and all are needed.
-    let needed = (!options.transpose).then(|| variables.iter().map(String::as_str).collect());
-    read(bytes, origin, options, needed.as_ref())
+impl ReadOptions {
+    /// As [`read_path`], for use with a network of these variables: columns of text that are not
+    /// among them are left out, with a note.
+    ///
+    /// For an example see [`ReadOptions::read_bytes_for`].
+    pub fn read_path_for(&self, path: &Path, variables: &[String]) -> Result<ReadOutcome> {
+        let origin = path.display().to_string();
+        self.read_bytes_for(unpack::read_file(path)?, &origin, variables)
+    }
+
+    /// As [`read_bytes`], for use with a network of these variables: columns of text that are not
+    /// among them are left out, with a note.
+    ///
+    /// ```
+    /// use idealparent::ReadOptions;
+    ///
+    /// let text = b"A,note,B\n1.5,high,2\n3,low,4\n".to_vec();
+    /// let variables = ["A".to_string(), "B".to_string()];
+    /// let read = ReadOptions::default().read_bytes_for(text, "ab.csv", &variables)?;
+    /// assert_eq!(read.table.names(), ["A", "B"]);
+    /// assert_eq!(read.notes.len(), 1);
+    /// # Ok::<(), idealparent::Error>(())
+    /// ```
+    pub fn read_bytes_for(
+        &self,
+        bytes: Vec<u8>,
+        origin: &str,
+        variables: &[String],
+    ) -> Result<ReadOutcome> {
+        // In a transposed table columns are instances, and all are needed.
+        let needed = (!self.transpose).then(|| variables.iter().map(String::as_str).collect());
+        read(bytes, origin, self, needed.as_ref())
+    }
 }
 
 /// The columns that have to be numeric; `None`: all of them.

@@ -8,7 +8,7 @@ use strum::{Display, EnumString, IntoStaticStr, VariantNames};
 use crate::cpd::CpdKind;
 use crate::data::read_file;
 use crate::error::{Error, Result, quoted};
-use crate::network::StructureFile;
+use crate::network::Structure;
 use crate::options::{OptionKind, OptionValue, restored, word_value, wrong, wrong_whole};
 
 /// Which candidate parents are scored.
@@ -189,7 +189,7 @@ impl OptionValue for Vec<(String, String)> {
     const KIND: OptionKind = OptionKind::Structure;
 
     fn parse(text: &str) -> Result<Self> {
-        let file = StructureFile::from_bytes(read_file(Path::new(text))?, text)?;
+        let file = Structure::from_bytes(read_file(Path::new(text))?, text)?;
         match file.hidden.first() {
             None => Ok(file.edges),
             Some(name) => Err(Error::network(

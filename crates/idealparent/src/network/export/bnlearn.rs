@@ -84,12 +84,12 @@ fn check_name(name: &str) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{export, testing};
+    use super::super::testing;
     use super::*;
 
     #[test]
     fn structure_and_parameters_are_written() {
-        let text = export(&testing::plain(), ExportFormat::Bnlearn).unwrap();
+        let text = testing::plain().export(ExportFormat::Bnlearn).unwrap();
         let model = r#"dag <- model2network("[A][if][B c|A:if][1st|B c][alone]")"#;
         assert!(text.contains(model), "{text}");
         let b =
@@ -103,7 +103,8 @@ mod tests {
         let refusal = |change: &dyn Fn(&mut Network)| {
             let mut network = testing::plain();
             change(&mut network);
-            export(&network, ExportFormat::Bnlearn)
+            network
+                .export(ExportFormat::Bnlearn)
                 .unwrap_err()
                 .to_string()
         };
@@ -125,7 +126,7 @@ mod tests {
         let mut network = testing::plain();
         network.variables[0].name = "a\"); q(\"no\\".into();
         network.transform = crate::network::Transform::Exp2;
-        let text = export(&network, ExportFormat::Bnlearn).unwrap();
+        let text = network.export(ExportFormat::Bnlearn).unwrap();
         assert!(text.contains(r#""[a\"); q(\"no\\][if]"#), "{text}");
         assert!(text.contains("# The parameters are for 2^x of the data"));
     }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::view::{edge_id_prefix, edge_views};
+use super::view::edge_id_prefix;
 use crate::network::{Family, Network, Variable};
 
 /// Node ids are the variables' names. `value`, `directed` and `multigraph` are required by the
@@ -20,18 +20,18 @@ pub(super) fn write(network: &Network) -> String {
     };
     let nodes = network.variables.iter().zip(&network.families).map(node);
     let prefix = edge_id_prefix(network);
-    let edges = edge_views(network);
+    let edges = network.edge_views();
     let edges = edges.iter().enumerate().map(|(at, edge)| {
         let mut data = Map::new();
         data.insert("id".into(), format!("{prefix}{at}").into());
         data.insert("source".into(), network.name(edge.parent).into());
         data.insert("target".into(), network.name(edge.child).into());
         data.insert("weight".into(), edge.weight.into());
-        data.insert("sign".into(), edge.sign.into());
+        data.insert("sign".into(), edge.sign().into());
         if let Some(strength) = edge.strength {
             data.insert("strength".into(), strength.into());
         }
-        data.insert("direction".into(), edge.direction.into());
+        data.insert("direction".into(), edge.direction().into());
         json!({ "data": data })
     });
     let document = json!({
@@ -49,12 +49,12 @@ pub(super) fn write(network: &Network) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{ExportFormat, export, testing};
+    use super::super::{ExportFormat, testing};
 
     #[test]
     fn reads_back_as_json() {
         let network = testing::hostile();
-        let text = export(&network, ExportFormat::Cyjs).unwrap();
+        let text = network.export(ExportFormat::Cyjs).unwrap();
         let value: serde_json::Value = serde_json::from_str(&text).unwrap();
         let nodes = value["elements"]["nodes"].as_array().unwrap();
         for (node, variable) in nodes.iter().zip(&network.variables) {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::view::{edge_views, number};
+use super::view::number;
 use crate::network::{Network, Variable};
 
 /// Writes a directed graph whose node ids are the variables' names.
@@ -24,20 +24,20 @@ pub(super) fn write(network: &Network) -> String {
         }
         out.push_str("];\n");
     }
-    for edge in edge_views(network) {
+    for edge in network.edge_views() {
         let _ = write!(
             out,
             "  {} -> {} [weight={}, sign={}",
             id(network.name(edge.parent)),
             id(network.name(edge.child)),
             weight(edge.weight),
-            edge.sign
+            edge.sign()
         );
         if let Some(strength) = edge.strength {
             let _ = write!(out, ", strength={}", quoted(&number(strength)));
         }
-        let _ = write!(out, ", direction={}", edge.direction);
-        if edge.sign == "negative" {
+        let _ = write!(out, ", direction={}", edge.direction());
+        if edge.is_negative {
             out.push_str(", arrowhead=tee");
         }
         out.push_str("];\n");
@@ -101,12 +101,12 @@ fn quoted(escaped: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{ExportFormat, export, testing};
+    use super::super::{ExportFormat, testing};
     use super::*;
 
     #[test]
     fn nodes_and_edges_are_written() {
-        let text = export(&testing::plain(), ExportFormat::Dot).unwrap();
+        let text = testing::plain().export(ExportFormat::Dot).unwrap();
         let wanted = r#"  "A" -> "B c" [weight="0.53", sign=positive, direction=compelled];"#;
         assert!(text.contains(wanted), "{text}");
         assert!(text.contains(r#"  "alone" [label="alone", hidden=false, inactive=false];"#));
@@ -126,7 +126,7 @@ mod tests {
             label("R&D &lt; &#60; &; & x;"),
             r#""R&D &amp;lt; &amp;#60; &; & x;""#
         );
-        let text = export(&testing::hostile(), ExportFormat::Dot).unwrap();
+        let text = testing::hostile().export(ExportFormat::Dot).unwrap();
         assert_eq!(
             text.lines().count(),
             2 + 7 + 4,

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::escape_xml;
-use super::view::{edge_id_prefix, edge_views, number};
+use super::view::{edge_id_prefix, number};
 use crate::network::{Network, Variable};
 
 const HEAD: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
@@ -35,7 +35,7 @@ pub(super) fn write(network: &Network) -> String {
     }
     out.push_str("    </nodes>\n    <edges>\n");
     let prefix = edge_id_prefix(network);
-    for (at, edge) in edge_views(network).iter().enumerate() {
+    for (at, edge) in network.edge_views().iter().enumerate() {
         let [source, target] = [edge.parent, edge.child].map(|v| escape_xml(network.name(v)));
         let weight = number(edge.weight);
         let _ = writeln!(
@@ -43,11 +43,11 @@ pub(super) fn write(network: &Network) -> String {
             r#"      <edge id="{prefix}{at}" source="{source}" target="{target}" weight="{weight}">"#
         );
         out.push_str("        <attvalues>\n");
-        value(&mut out, "sign", edge.sign);
+        value(&mut out, "sign", edge.sign());
         if let Some(strength) = edge.strength {
             value(&mut out, "strength", number(strength));
         }
-        value(&mut out, "direction", edge.direction);
+        value(&mut out, "direction", edge.direction());
         out.push_str("        </attvalues>\n      </edge>\n");
     }
     out.push_str("    </edges>\n  </graph>\n</gexf>\n");
@@ -60,11 +60,11 @@ fn value(out: &mut String, of: &str, value: impl std::fmt::Display) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{ExportFormat, export, testing};
+    use super::super::{ExportFormat, testing};
 
     #[test]
     fn names_and_attributes_are_written() {
-        let text = export(&testing::hostile(), ExportFormat::Gexf).unwrap();
+        let text = testing::hostile().export(ExportFormat::Gexf).unwrap();
         assert!(!text.contains("<script>"));
         assert!(text.contains(r#"label="two&#10;lines&#13;&#9;and a tab""#));
         assert!(

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::escape_xml;
-use super::view::{edge_views, number};
+use super::view::number;
 use crate::network::{Network, Variable};
 
 const HEAD: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
@@ -42,15 +42,15 @@ pub(super) fn write(network: &Network) -> String {
         data(&mut out, "inactive", family.inactive);
         out.push_str("    </node>\n");
     }
-    for edge in edge_views(network) {
+    for edge in network.edge_views() {
         let [source, target] = [edge.parent, edge.child].map(|v| escape_xml(network.name(v)));
         let _ = writeln!(out, r#"    <edge source="{source}" target="{target}">"#);
         data(&mut out, "weight", number(edge.weight));
-        data(&mut out, "sign", edge.sign);
+        data(&mut out, "sign", edge.sign());
         if let Some(strength) = edge.strength {
             data(&mut out, "strength", number(strength));
         }
-        data(&mut out, "direction", edge.direction);
+        data(&mut out, "direction", edge.direction());
         out.push_str("    </edge>\n");
     }
     out.push_str("  </graph>\n</graphml>\n");
@@ -63,11 +63,11 @@ fn data(out: &mut String, key: &str, value: impl std::fmt::Display) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{ExportFormat, export, testing};
+    use super::super::{ExportFormat, testing};
 
     #[test]
     fn names_and_attributes_are_written() {
-        let text = export(&testing::hostile(), ExportFormat::Graphml).unwrap();
+        let text = testing::hostile().export(ExportFormat::Graphml).unwrap();
         assert!(!text.contains("<script>"));
         assert!(text.contains(r#"<node id="&lt;script&gt;alert(1)&lt;/script&gt;">"#));
         assert!(text.contains(r#"<data key="weight">1e300</data>"#));

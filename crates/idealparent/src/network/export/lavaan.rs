@@ -97,11 +97,11 @@ fn r_names(network: &Network, active: &[usize]) -> Result<Vec<String>> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{export, testing};
+    use super::super::testing;
     use super::*;
 
     fn model(network: &Network) -> String {
-        export(network, ExportFormat::Lavaan).unwrap()
+        network.export(ExportFormat::Lavaan).unwrap()
     }
 
     #[test]
@@ -146,12 +146,14 @@ mod tests {
     fn name_collisions_and_hidden_variables_are_rejected() {
         let mut network = testing::plain();
         network.variables[4].name = "B.c".into();
-        let text = export(&network, ExportFormat::Lavaan)
+        let text = network
+            .export(ExportFormat::Lavaan)
             .unwrap_err()
             .to_string();
         assert!(text.contains("'B c' and 'B.c' both become B.c"), "{text}");
         network.variables[4].hidden = true;
-        let text = export(&network, ExportFormat::Lavaan)
+        let text = network
+            .export(ExportFormat::Lavaan)
             .unwrap_err()
             .to_string();
         assert!(text.contains("'B.c' is hidden"), "{text}");

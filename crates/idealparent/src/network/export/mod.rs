@@ -25,7 +25,7 @@ use strum::VariantArray;
 use crate::error::{Error, Message, Result, quoted};
 use crate::network::Network;
 
-pub use view::{EdgeView, edge_views};
+pub use view::EdgeView;
 pub use xml::{check_xml, escape_xml};
 
 /// A text format that other programs read.
@@ -113,42 +113,45 @@ impl FromStr for ExportFormat {
     }
 }
 
-/// Converts `network` to the text of `format`.
-///
-/// # Errors
-///
-/// [`Error::Network`], with the format as its place, if the format cannot represent the network: a
-/// name has characters that the format cannot write, a variable is non-linear or hidden (`Bnlearn`
-/// and `Lavaan`), or, in any format, a name is empty or repeated or a number is not finite.
-///
-/// ```
-/// use idealparent::{Cpd, ExportFormat, Family, LinearCpd, Network, Variable, export};
-///
-/// let family = Family::new(vec![], Cpd::Linear(LinearCpd::root(0.0, 1.0)));
-/// let network = Network::new(vec![Variable::observed("A")], vec![family]);
-/// assert!(export(&network, ExportFormat::Dot)?.starts_with("digraph"));
-/// # Ok::<(), idealparent::Error>(())
-/// ```
-pub fn export(network: &Network, format: ExportFormat) -> Result<String> {
-    view::check(network, format.name())?;
-    let language = match format {
-        ExportFormat::Graphml | ExportFormat::Gexf => Some("XML"),
-        // Graphviz writes names into SVG, which is XML.
-        ExportFormat::Dot => Some("Graphviz"),
-        _ => None,
-    };
-    if let Some(language) = language {
-        xml::check_names(network, format.name(), language)?;
-    }
-    match format {
-        ExportFormat::Tsv => Ok(tsv::write(network)),
-        ExportFormat::Dot => Ok(dot::write(network)),
-        ExportFormat::Graphml => Ok(graphml::write(network)),
-        ExportFormat::Gexf => Ok(gexf::write(network)),
-        ExportFormat::Cyjs => Ok(cyjs::write(network)),
-        ExportFormat::Sif => sif::write(network),
-        ExportFormat::Bnlearn => bnlearn::write(network),
-        ExportFormat::Lavaan => lavaan::write(network),
+impl Network {
+    /// The network as the text of another program's format.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Network`], with the format as its place, if the format cannot represent the
+    /// network: a name has characters that the format cannot write, a variable is non-linear or
+    /// hidden (`Bnlearn` and `Lavaan`), or, in any format, a name is empty or repeated or a number
+    /// is not finite.
+    ///
+    /// ```
+    /// use idealparent::{Cpd, ExportFormat, Family, LinearCpd, Network, Variable};
+    ///
+    /// let family = Family::new(vec![], Cpd::Linear(LinearCpd::root(0.0, 1.0)));
+    /// let network = Network::new(vec![Variable::observed("A")], vec![family]);
+    /// assert!(network.export(ExportFormat::Dot)?.starts_with("digraph"));
+    /// # Ok::<(), idealparent::Error>(())
+    /// ```
+    pub fn export(&self, format: ExportFormat) -> Result<String> {
+        view::check(self, format.name())?;
+        let language = match format {
+            ExportFormat::Graphml | ExportFormat::Gexf => Some("XML"),
+            // Graphviz writes names into SVG, which is XML.
+            ExportFormat::Dot => Some("Graphviz"),
+            _ => None,
+        };
+        if let Some(language) = language {
+            xml::check_names(self, format.name(), language)?;
+        }
+        match format {
+            ExportFormat::Tsv => Ok(tsv::write(self)),
+            ExportFormat::Dot => Ok(dot::write(self)),
+            ExportFormat::Graphml => Ok(graphml::write(self)),
+            ExportFormat::Gexf => Ok(gexf::write(self)),
+            ExportFormat::Cyjs => Ok(cyjs::write(self)),
+            ExportFormat::Sif => sif::write(self),
+            ExportFormat::Bnlearn => bnlearn::write(self),
+            ExportFormat::Lavaan => lavaan::write(self),
+        }
     }
 }
 
@@ -171,8 +174,8 @@ mod tests {
     fn exports_are_the_same_each_time() {
         let network = testing::plain();
         for &format in ExportFormat::all() {
-            let once = export(&network, format).unwrap();
-            assert_eq!(once, export(&network, format).unwrap());
+            let once = network.export(format).unwrap();
+            assert_eq!(once, network.export(format).unwrap());
             assert!(
                 once.ends_with('\n'),
                 "{format}: the last line is terminated"
@@ -186,7 +189,7 @@ mod tests {
             for &format in ExportFormat::all() {
                 let mut network = testing::plain();
                 change(&mut network);
-                let error = export(&network, format).unwrap_err();
+                let error = network.export(format).unwrap_err();
                 assert!(matches!(error, Error::Network { .. }) && !error.is_usage());
                 let text = error.to_string();
                 assert!(

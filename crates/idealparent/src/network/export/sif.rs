@@ -1,6 +1,5 @@
 //! Cytoscape's simple interaction format (SIF).
 
-use super::edge_views;
 use crate::error::{Result, quoted};
 use crate::network::{ExportFormat, Network, Variable};
 
@@ -21,7 +20,7 @@ pub(super) fn write(network: &Network) -> Result<String> {
     }
     let mut has_edge = vec![false; network.len()];
     let mut out = String::new();
-    for edge in edge_views(network) {
+    for edge in network.edge_views() {
         has_edge[edge.parent] = true;
         has_edge[edge.child] = true;
         let [parent, child] = [edge.parent, edge.child].map(|v| network.name(v));
@@ -44,11 +43,11 @@ pub(super) fn write(network: &Network) -> Result<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{ExportFormat, export, testing};
+    use super::super::{ExportFormat, testing};
 
     #[test]
     fn isolated_variables_follow_the_edges() {
-        let text = export(&testing::plain(), ExportFormat::Sif).unwrap();
+        let text = testing::plain().export(ExportFormat::Sif).unwrap();
         let wanted = "A\tregulates\tB c\nif\tregulates\tB c\nB c\tregulates\t1st\nalone\n";
         assert_eq!(text, wanted);
     }
@@ -60,23 +59,24 @@ mod tests {
             network.families[at].parents.clear();
             testing::linear(&mut network, at).weights.clear();
         }
-        let text = export(&network, ExportFormat::Sif).unwrap();
+        let text = network.export(ExportFormat::Sif).unwrap();
         assert!(text.starts_with("A\t\nB c\t\n"));
         network.variables[1].name = "B".into();
-        let text = export(&network, ExportFormat::Sif).unwrap();
+        let text = network.export(ExportFormat::Sif).unwrap();
         assert_eq!(text, "A\nB\n1st\nif\nalone\n");
     }
 
     #[test]
     fn tabs_and_line_breaks_are_rejected() {
-        let text = export(&testing::hostile(), ExportFormat::Sif)
+        let text = testing::hostile()
+            .export(ExportFormat::Sif)
             .unwrap_err()
             .to_string();
         assert!(text.contains(r"'two\nlines\r\tand a tab'"), "{text}");
         for bad in ["\u{b}", "\u{85}", "\u{2028}"] {
             let mut network = testing::plain();
             network.variables[0].name = format!("a{bad}b");
-            assert!(export(&network, ExportFormat::Sif).is_err(), "{bad:?}");
+            assert!(network.export(ExportFormat::Sif).is_err(), "{bad:?}");
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::network::{Network, Variable};
 
 /// An edge of a network, with the attributes that exports and pictures show.
 ///
-/// Returned by [`edge_views`].
+/// Returned by [`Network::edge_views`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct EdgeView {
@@ -18,54 +18,68 @@ pub struct EdgeView {
     pub child: usize,
     /// The parent's weight in the child's density.
     pub weight: f64,
-    /// `positive` if the child's mean rises with the parent, `negative` if it falls.
-    pub sign: &'static str,
+    /// Whether the child's mean falls with the parent.
+    pub is_negative: bool,
     /// Score lost when the edge is deleted, if known.
     pub strength: Option<f64>,
-    /// `compelled`, or `reversible` if neither data nor prior knowledge determine the direction.
-    pub direction: &'static str,
+    /// Whether neither data nor prior knowledge determine the direction.
+    pub is_reversible: bool,
 }
 
-/// The edges of a network with their attributes, ordered by child, then by the order of the
-/// parents in the child's family.
-///
-/// ```
-/// use idealparent::{Cpd, Family, LinearCpd, Network, Variable, edge_views};
-///
-/// let slope = LinearCpd { intercept: 0.0, weights: vec![-2.0], variance: 0.5 };
-/// let root = Family::new(vec![], Cpd::Linear(LinearCpd::root(0.0, 1.0)));
-/// let families = vec![root, Family::new(vec![0], Cpd::Linear(slope))];
-/// let network = Network::new(["A", "B"].map(Variable::observed).into(), families);
-/// let edge = &edge_views(&network)[0];
-/// assert_eq!((edge.weight, edge.sign, edge.direction), (-2.0, "negative", "reversible"));
-/// ```
-pub fn edge_views(network: &Network) -> Vec<EdgeView> {
-    let class = network.equivalence_class();
-    let mut edges = Vec::with_capacity(network.edge_count());
-    for (child, family) in network.families.iter().enumerate() {
-        for (at, &parent) in family.parents.iter().enumerate() {
-            let strength = family.strengths.get(at).copied();
-            let reversible = class.is_undirected(parent, child);
-            edges.push(EdgeView {
-                parent,
-                child,
-                weight: family.cpd.weight(at),
-                sign: if family.cpd.sign(at) < 0.0 {
-                    "negative"
-                } else {
-                    "positive"
-                },
-                // A strength that overflowed is not useful to readers.
-                strength: strength.filter(|s| s.is_finite()),
-                direction: if reversible {
-                    "reversible"
-                } else {
-                    "compelled"
-                },
-            });
+impl EdgeView {
+    /// The sign of the effect as a word: `positive` or `negative`.
+    pub fn sign(&self) -> &'static str {
+        if self.is_negative {
+            "negative"
+        } else {
+            "positive"
         }
     }
-    edges
+
+    /// What is known about the direction, as a word: `compelled` or `reversible`.
+    pub fn direction(&self) -> &'static str {
+        if self.is_reversible {
+            "reversible"
+        } else {
+            "compelled"
+        }
+    }
+}
+
+impl Network {
+    /// The edges with their attributes, ordered by child, then by the order of the parents in the
+    /// child's family.
+    ///
+    /// ```
+    /// use idealparent::{Cpd, Family, LinearCpd, Network, Variable};
+    ///
+    /// let slope = LinearCpd { intercept: 0.0, weights: vec![-2.0], variance: 0.5 };
+    /// let root = Family::new(vec![], Cpd::Linear(LinearCpd::root(0.0, 1.0)));
+    /// let families = vec![root, Family::new(vec![0], Cpd::Linear(slope))];
+    /// let network = Network::new(["A", "B"].map(Variable::observed).into(), families);
+    /// let edge = &network.edge_views()[0];
+    /// assert_eq!(edge.weight, -2.0);
+    /// assert!(edge.is_negative && edge.is_reversible);
+    /// ```
+    pub fn edge_views(&self) -> Vec<EdgeView> {
+        let class = self.equivalence_class();
+        let mut edges = Vec::with_capacity(self.edge_count());
+        for (child, family) in self.families.iter().enumerate() {
+            for (at, &parent) in family.parents.iter().enumerate() {
+                let strength = family.strengths.get(at).copied();
+                edges.push(EdgeView {
+                    parent,
+                    child,
+                    weight: family.cpd.weight(at),
+                    is_negative: family.cpd.sign(at) < 0.0,
+                    // A strength that overflowed is not useful to readers.
+                    strength: strength.filter(|s| s.is_finite()),
+                    is_reversible: class.is_undirected(parent, child),
+                });
+            }
+        }
+        edges
+    }
 }
 
 /// Returns an error for what no format can represent: empty or repeated names, and parameters that
@@ -130,14 +144,14 @@ mod tests {
     #[test]
     fn edges_have_weight_sign_strength_and_direction() {
         let network = testing::hostile();
-        let edges = edge_views(&network);
+        let edges = network.edge_views();
         assert_eq!(edges.len(), network.edge_count());
         let first = &edges[0];
-        assert_eq!((first.weight, first.sign), (-2.5, "negative"));
+        assert_eq!((first.weight, first.sign()), (-2.5, "negative"));
         assert_eq!(first.strength, Some(12.25));
         assert!(edges.iter().any(|e| e.strength.is_none()));
-        assert!(edges.iter().any(|e| e.direction == "reversible"));
-        assert!(edges.iter().any(|e| e.direction == "compelled"));
+        assert!(edges.iter().any(|e| e.is_reversible));
+        assert!(edges.iter().any(|e| !e.is_reversible));
     }
 
     #[test]

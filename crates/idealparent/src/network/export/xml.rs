@@ -63,7 +63,7 @@ pub fn escape_xml(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{ExportFormat, export, testing};
+    use super::super::{ExportFormat, testing};
     use super::*;
 
     #[test]
@@ -86,12 +86,12 @@ mod tests {
             let mut network = testing::plain();
             network.variables[4].name = format!("x{bad}y");
             for format in [Dot, Graphml, Gexf] {
-                let text = export(&network, format).unwrap_err().to_string();
+                let text = network.export(format).unwrap_err().to_string();
                 assert!(text.contains(&format!("U+{:04X}", bad as u32)), "{text}");
                 assert!(text.contains("variable 'x") && !text.contains('\n'));
             }
             assert!(
-                export(&network, Cyjs).is_ok(),
+                network.export(Cyjs).is_ok(),
                 "JSON can represent any character"
             );
         }

@@ -25,7 +25,7 @@ use crate::error::Result;
 use crate::graph::Dag;
 use crate::ideal::TIE;
 use crate::score::Evaluations;
-pub use plan::{Cost, Ending, Failure, Found, Plan, Problem};
+pub use plan::{Cost, Ending, Failure, Plan, Problem, SearchResult};
 use stage::TabuState;
 pub(super) use stage::{AutoSlack, Stage};
 
@@ -72,7 +72,7 @@ pub fn search(
     start: Dag,
     resume: Option<&SearchState>,
     observer: &mut dyn SearchObserver,
-) -> std::result::Result<Found, Failure> {
+) -> std::result::Result<SearchResult, Failure> {
     let dag = match resume {
         None => start,
         Some(from) => {
@@ -366,7 +366,7 @@ impl Run<'_, '_> {
         random
     }
 
-    fn found(mut self, ending: Ending) -> Found {
+    fn found(mut self, ending: Ending) -> SearchResult {
         let evaluations = self.evaluations();
         let here = Marked {
             dag: self.moves.dag().clone(),
@@ -389,7 +389,7 @@ impl Run<'_, '_> {
                 evaluations,
             );
         }
-        Found {
+        SearchResult {
             dag: best.dag,
             search: match self.kind() {
                 // Stopped before a procedure was chosen.

@@ -80,7 +80,7 @@ impl Cost {
 ///
 /// Returned by `SearchTask::run`.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct SearchResult {
     /// The best network.
     pub dag: Dag,
     /// The procedure used; for [`SearchKind::Auto`], the one it chose.

@@ -12,7 +12,7 @@ pub mod nonlinear;
 use std::path::PathBuf;
 
 use idealparent::Table;
-use idealparent::data::{NameList, ReadOptions, read_names, read_path};
+use idealparent::data::{NameList, ReadOptions, read_path};
 use idealparent::graph::Dag;
 use idealparent::learn::Observer;
 use idealparent::search::{Move, Neighbourhood, Step, Taken};
@@ -79,7 +79,7 @@ pub fn data_folder() -> Option<PathBuf> {
 /// Yeast stress expression of the genes listed in a file of the data folder.
 pub fn yeast(list: &str) -> Option<Table> {
     let folder = data_folder()?.join("gasch2000_yeast_stress");
-    let variables: NameList = read_names(&folder.join(list)).unwrap();
+    let variables = NameList::read(&folder.join(list)).unwrap();
     let options = ReadOptions {
         transpose: true,
         variables: Some(variables),

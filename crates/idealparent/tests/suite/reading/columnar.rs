@@ -185,8 +185,8 @@ fn row_names_are_recognised() {
 fn selection_works_as_for_text() {
     let options = ReadOptions {
         transpose: true,
-        variables: listed("v.txt", &["g1", "g3"]),
-        instances: listed("i.txt", &["s1"]),
+        variables: listed(&["g1", "g3"]),
+        instances: listed(&["s1"]),
         ..ReadOptions::default()
     };
     let table = read_bytes(parquet(&genes()), "x", &options).unwrap().table;

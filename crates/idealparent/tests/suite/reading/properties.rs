@@ -53,8 +53,8 @@ fn options() -> impl Strategy<Value = ReadOptions> {
             delimiter: delimiter.map(Delimiter),
             row_names,
             transpose,
-            variables: variables.and_then(|names| listed("v", &names)),
-            instances: instances.and_then(|names| listed("i", &names)),
+            variables: variables.and_then(|names| listed(&names)),
+            instances: instances.and_then(|names| listed(&names)),
             drop,
         },
     )

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use idealparent::data::{ReadOptions, read_edges, read_names, read_tiers};
+use idealparent::data::{EdgeList, NameList, ReadOptions, TierList};
 
 use super::{listed, outcome, refusal_with, rows};
 
@@ -31,8 +31,8 @@ fn dropped_columns_are_not_parsed() {
 #[test]
 fn listed_variables_keep_the_order_of_the_table() {
     let options = ReadOptions {
-        variables: listed("v.txt", &["width", "length"]),
-        instances: listed("i.txt", &["f3", "f1"]),
+        variables: listed(&["width", "length"]),
+        instances: listed(&["f3", "f1"]),
         ..ReadOptions::default()
     };
     let table = outcome(FLOWERS, "x.csv", &options).table;
@@ -53,7 +53,7 @@ fn listed_variables_keep_the_order_of_the_table() {
 #[test]
 fn rows_that_are_not_listed_are_not_parsed() {
     let options = ReadOptions {
-        instances: listed("i.txt", &["b"]),
+        instances: listed(&["b"]),
         ..ReadOptions::default()
     };
     let table = outcome("id,v,w\na,oops,1\nb,2,3\n", "x.csv", &options).table;
@@ -65,8 +65,8 @@ fn lists_and_drop_apply_to_transposed_tables() {
     let text = "gene\tsymbol\ts1\ts2\ts3\ng1\tA\t1\t2\t3\ng2\tB\t4\t5\t6\ng3\tC\tx\t8\t9\n";
     let options = ReadOptions {
         transpose: true,
-        variables: listed("v.txt", &["g2", "g1"]),
-        instances: listed("i.txt", &["s3", "s1"]),
+        variables: listed(&["g2", "g1"]),
+        instances: listed(&["s3", "s1"]),
         ..ReadOptions::default()
     };
     let table = outcome(text, "x.tsv", &options).table;
@@ -87,7 +87,7 @@ fn lists_and_drop_apply_to_transposed_tables() {
 fn transposed_rows_without_names_are_numbered() {
     let options = ReadOptions {
         transpose: true,
-        variables: listed("v.txt", &["R3", "R1"]),
+        variables: listed(&["R3", "R1"]),
         ..ReadOptions::default()
     };
     let table = outcome("a,b\n1,2\n3,4\n5,6\n", "x.csv", &options).table;
@@ -98,7 +98,7 @@ fn transposed_rows_without_names_are_numbered() {
 #[test]
 fn a_listed_column_without_values_is_a_variable() {
     let options = ReadOptions {
-        variables: listed("v.txt", &["a", "b"]),
+        variables: listed(&["a", "b"]),
         ..ReadOptions::default()
     };
     let outcome = outcome("a,b\n,1\n,2\n", "x.csv", &options);
@@ -113,7 +113,7 @@ fn unknown_names_are_refused() {
         "`drop`: x.csv has no column 'colour'"
     );
     let variables = |names: &[&str]| ReadOptions {
-        variables: listed("v.txt", names),
+        variables: listed(names),
         ..ReadOptions::default()
     };
     assert_eq!(
@@ -122,27 +122,27 @@ fn unknown_names_are_refused() {
             "x.csv",
             &variables(&["p", "length", "q", "r", "s", "t"])
         ),
-        "v.txt: x.csv has no variable 'p', 'q', 'r' and 2 more"
+        "`variables`: x.csv has no variable 'p', 'q', 'r' and 2 more"
     );
     assert_eq!(
         refusal_with(FLOWERS, "x.csv", &variables(&["f2"])),
-        "v.txt: x.csv has no variable 'f2' (found among the rows: add `transpose`?)"
+        "`variables`: x.csv has no variable 'f2' (found among the rows: add `transpose`?)"
     );
     assert_eq!(
         refusal_with(FLOWERS, "x.csv", &variables(&["id", "length"])),
-        "v.txt: x.csv has no variable 'id' ('id' is the column of row names)"
+        "`variables`: x.csv has no variable 'id' ('id' is the column of row names)"
     );
     assert_eq!(
         refusal_with(FLOWERS, "x.csv", &variables(&[])),
-        "v.txt: no names are listed"
+        "`variables`: no names are listed"
     );
     let instances = ReadOptions {
-        instances: listed("i.txt", &["f9"]),
+        instances: listed(&["f9"]),
         ..drop(&["species"])
     };
     assert_eq!(
         refusal_with(FLOWERS, "x.csv", &instances),
-        "i.txt: x.csv has no instance 'f9'"
+        "`instances`: x.csv has no instance 'f9'"
     );
     let transposed = ReadOptions {
         transpose: true,
@@ -150,7 +150,7 @@ fn unknown_names_are_refused() {
     };
     assert_eq!(
         refusal_with(FLOWERS, "x.csv", &transposed),
-        "v.txt: x.csv has no variable 'length' \
+        "`variables`: x.csv has no variable 'length' \
          (found among the columns: leave out `transpose`?)"
     );
 }
@@ -158,7 +158,7 @@ fn unknown_names_are_refused() {
 #[test]
 fn listed_instances_need_unique_names() {
     let options = ReadOptions {
-        instances: listed("i.txt", &["x"]),
+        instances: listed(&["x"]),
         ..ReadOptions::default()
     };
     assert_eq!(
@@ -217,22 +217,27 @@ fn lists_are_read_from_files() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("list.tsv");
     fs::write(&path, "\u{feff}A\r\n\r\nB b\n \n C").unwrap();
-    let names = read_names(&path).unwrap();
+    let names = NameList::read(&path).unwrap();
     assert_eq!(names.names, ["A", "B b", " C"]);
-    assert_eq!(names.origin, path.display().to_string());
+    let options = ReadOptions {
+        variables: Some(names),
+        ..ReadOptions::default()
+    };
+    let error = refusal_with("A\n1\n2\n", "x.csv", &options);
+    assert!(error.ends_with("list.tsv: x.csv has no variable 'B b', ' C'"));
     fs::write(&path, "to\tfrom\tstrength\nB\tA\t0.5\n").unwrap();
     assert_eq!(
-        read_edges(&path).unwrap().edges,
+        EdgeList::read(&path).unwrap().edges,
         [("A".to_string(), "B".to_string())]
     );
     fs::write(&path, "A\tB\nC\n").unwrap();
     assert_eq!(
-        read_tiers(&path).unwrap().tiers,
+        TierList::read(&path).unwrap().tiers,
         [vec!["A", "B"], vec!["C"]]
     );
-    let error = read_edges(&path).unwrap_err().to_string();
+    let error = EdgeList::read(&path).unwrap_err().to_string();
     assert!(error.ends_with(
         "list.tsv:1: no column 'from' (the first line must name the columns from and to)"
     ));
-    assert!(read_names(folder.path()).is_err());
+    assert!(NameList::read(folder.path()).is_err());
 }

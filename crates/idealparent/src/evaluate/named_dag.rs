@@ -4,35 +4,35 @@ use std::collections::HashMap;
 
 use crate::error::{Error, Result};
 use crate::graph::{Dag, names_along};
-use crate::network::{Network, StructureFile};
+use crate::network::{Network, Structure};
 
 /// Named variables and a directed acyclic graph over them.
 ///
 /// ```
-/// use idealparent::{Structure, compare};
+/// use idealparent::{NamedDag, compare};
 ///
-/// let truth = Structure::from_pairs("truth.csv", &[("A", "B"), ("B", "C")])?;
-/// let found = Structure::from_pairs("found.csv", &[("A", "B")])?;
+/// let truth = NamedDag::from_pairs("truth.csv", &[("A", "B"), ("B", "C")])?;
+/// let found = NamedDag::from_pairs("found.csv", &[("A", "B")])?;
 /// assert_eq!(truth.dag().edge_count(), 2);
 /// assert_eq!(compare(&found, &truth).skeleton.recall, 0.5);
 /// # Ok::<(), idealparent::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Structure {
+pub struct NamedDag {
     names: Vec<String>,
     dag: Dag,
     /// Which variables are hidden; `None` if unknown.
     hidden: Option<Vec<bool>>,
 }
 
-impl Structure {
+impl NamedDag {
     /// Creates a structure; `names[i]` is the name of variable `i` of `dag`.
     ///
     /// # Panics
     /// If the numbers of names and variables differ.
     pub fn new(names: Vec<String>, dag: Dag) -> Self {
         assert_eq!(names.len(), dag.len(), "one name per variable");
-        Structure {
+        NamedDag {
             names,
             dag,
             hidden: None,
@@ -52,24 +52,25 @@ impl Structure {
     /// As [`Network::dag`]: if the families form a cycle.
     pub fn of_network(network: &Network) -> Self {
         let names = network.variables.iter().map(|v| v.name.clone());
-        let mut structure = Structure::new(names.collect(), network.dag());
+        let mut structure = NamedDag::new(names.collect(), network.dag());
         structure.hidden = Some(network.variables.iter().map(|v| v.hidden).collect());
         structure
     }
 
-    /// The structure in a file; `place` names the file in messages.
+    /// The graph of a structure; `place` names its file in messages.
     ///
     /// # Panics
-    /// If the file lists its variables and its edges contain another variable or form a cycle. The
-    /// reader of such files rejects both.
-    pub fn of_file(file: &StructureFile, place: &str) -> Result<Self> {
-        if file.variables.is_empty() {
-            return Structure::from_pairs(place, &file.edges);
+    /// If the structure lists its variables and its edges contain another variable or form a cycle.
+    /// The reader of network files rejects both.
+    pub fn of_structure(structure: &Structure, place: &str) -> Result<Self> {
+        let (names, edges) = (&structure.variables, &structure.edges);
+        if names.is_empty() {
+            return NamedDag::from_pairs(place, edges);
         }
-        let index: HashMap<&String, usize> = file.variables.iter().zip(0..).collect();
-        let edges = file.edges.iter().map(|(from, to)| (index[from], index[to]));
-        let dag = Dag::from_edges(file.variables.len(), edges).expect("the reader refuses cycles");
-        Ok(Structure::new(file.variables.clone(), dag).with_hidden(&file.hidden))
+        let index: HashMap<&String, usize> = names.iter().zip(0..).collect();
+        let edges = edges.iter().map(|(from, to)| (index[from], index[to]));
+        let dag = Dag::from_edges(names.len(), edges).expect("the reader refuses cycles");
+        Ok(NamedDag::new(names.clone(), dag).with_hidden(&structure.hidden))
     }
 
     /// Creates a structure from `(from, to)` pairs of names; its variables are the names that
@@ -97,7 +98,7 @@ impl Structure {
             );
             Error::network(place, problem)
         })?;
-        Ok(Structure {
+        Ok(NamedDag {
             names,
             dag,
             hidden: None,
@@ -114,7 +115,7 @@ impl Structure {
         self.hidden.as_deref()
     }
 
-    /// The graph over the indices of [`names`](Structure::names).
+    /// The graph over the indices of [`names`](NamedDag::names).
     pub fn dag(&self) -> &Dag {
         &self.dag
     }
@@ -122,12 +123,12 @@ impl Structure {
 
 /// Parses a structure written as `a>b b>c`.
 #[cfg(test)]
-pub(super) fn pairs(text: &str) -> Structure {
+pub(super) fn pairs(text: &str) -> NamedDag {
     let pairs: Vec<(&str, &str)> = text
         .split_whitespace()
         .map(|edge| edge.split_once('>').unwrap())
         .collect();
-    Structure::from_pairs("test", &pairs).unwrap()
+    NamedDag::from_pairs("test", &pairs).unwrap()
 }
 
 #[cfg(test)]
@@ -136,7 +137,7 @@ mod tests {
 
     #[test]
     fn pairs_become_a_structure() {
-        let s = Structure::from_pairs("ref.tsv", &[("b", "a"), ("a", "c"), ("b", "a")]).unwrap();
+        let s = NamedDag::from_pairs("ref.tsv", &[("b", "a"), ("a", "c"), ("b", "a")]).unwrap();
         assert_eq!(s.names(), ["b", "a", "c"]);
         assert_eq!(s.dag().edges().collect::<Vec<_>>(), [(0, 1), (1, 2)]);
     }
@@ -144,14 +145,14 @@ mod tests {
     #[test]
     fn the_error_shows_the_cycle() {
         let pairs = [("x", "a"), ("a", "b"), ("b", "c"), ("c", "a"), ("c", "y")];
-        let text = Structure::from_pairs("ref.tsv", &pairs)
+        let text = NamedDag::from_pairs("ref.tsv", &pairs)
             .unwrap_err()
             .to_string();
         assert!(
             text.starts_with("ref.tsv: the edges form a cycle: a -> b -> c -> a ("),
             "{text}"
         );
-        let text = Structure::from_pairs("r", &[("p", "p")])
+        let text = NamedDag::from_pairs("r", &[("p", "p")])
             .unwrap_err()
             .to_string();
         assert!(text.contains("p -> p ("), "{text}");
