@@ -213,8 +213,7 @@ impl Observer for Watch {
             let count = attempt.children.len();
             let what = match attempt.outcome {
                 HiddenOutcome::Tried => format!("trying with {count} children"),
-                HiddenOutcome::Added => format!("added, score {:+.2}", attempt.achieved),
-                HiddenOutcome::Refused => format!("refused, score {:+.2}", attempt.achieved),
+                decided => format!("{}, score {:+.2}", decided.word(), attempt.achieved),
             };
             self.bar.set_message(format!("{}: {what}", attempt.name));
             self.bar.tick();

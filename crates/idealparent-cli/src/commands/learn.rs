@@ -82,7 +82,7 @@ fn check_outputs(args: &LearnArgs, options: &LearnOptions) -> Result<()> {
     if is_stdout(&args.report) && (args.run.json || others.into_iter().any(is_stdout)) {
         return input::usage("with --report -, nothing else can go to standard output");
     }
-    if args.profiles.is_some() && !options.hidden_options().is_wanted() {
+    if args.profiles.is_some() && !options.wants_hidden() {
         return Err(Error::options("--profiles needs --hidden"));
     }
     Ok(())

@@ -83,6 +83,7 @@ fn written(network: &Network, v: usize, cpd: &Cpd) -> String {
                 match factor.kind {
                     FactorKind::Activator => format!("({term})/(1 + {term})"),
                     FactorKind::Repressor => format!("1/(1 + {term})"),
+                    _ => term,
                 }
             };
             let factors: Vec<String> = parents.iter().zip(&cpd.factors).map(factor).collect();

@@ -37,7 +37,7 @@ pub struct Replicate {
 /// Notes on the table and the options that a user should see before a bootstrap.
 pub fn bootstrap_notes(table: &Table, options: &LearnOptions) -> Result<Vec<Message>> {
     let mut notes = Columns::new(table)?.notes;
-    if options.hidden_options().is_wanted() {
+    if options.wants_hidden() {
         let note = "edges of hidden variables are not counted: hidden variables of different networks cannot be matched";
         notes.push(note.into());
     }

@@ -77,7 +77,7 @@ impl Job<'_> {
 /// A kind of density that can be learned.
 ///
 /// The searches use the built-in kinds through this trait. It is public so that scorers and
-/// selectors can be constructed by hand. It is not meant for kinds outside the library: options,
+/// selectors can be constructed by hand. It cannot be implemented outside the library: options,
 /// network files and predictions support only the kinds of [`CpdKind`] and [`Cpd`]. To add your own
 /// density, implement [`Link`](crate::cpd::Link).
 ///
@@ -89,7 +89,7 @@ impl Job<'_> {
 /// // Two weights, scale, offset and variance.
 /// assert_eq!(model.parameters(&Blocks::single(2)), 5);
 /// ```
-pub trait FamilyModel: Debug + Send + Sync {
+pub trait FamilyModel: sealed::Sealed + Debug + Send + Sync {
     /// Number of free parameters of a family with at least one parent.
     fn parameters(&self, blocks: &Blocks) -> usize;
 
@@ -114,6 +114,17 @@ pub trait FamilyModel: Debug + Send + Sync {
     /// The ideal parent's profile; for products one as activator and one as repressor. Empty if the
     /// current family cannot be fitted.
     fn ideal_profiles(&self, job: &Job, fits: Nested) -> Vec<IdealProfile>;
+}
+
+/// Keeps other crates from implementing [`FamilyModel`].
+mod sealed {
+    use super::{LinearModel, LinkModel, ProductModel};
+
+    pub trait Sealed {}
+
+    impl Sealed for LinearModel {}
+    impl Sealed for LinkModel {}
+    impl Sealed for ProductModel {}
 }
 
 impl CpdKind {

@@ -9,6 +9,7 @@ use super::{Dag, Pdag};
 ///
 /// Returned by [`Cpdag::adjacency`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Adjacency {
     /// There is no edge.
     None,

@@ -16,6 +16,7 @@ use crate::numerics::Rule;
 ///
 /// Part of a `RowPosterior`.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct InstancePosterior {
     /// Means, in the order of the unobserved variables.
     pub means: Vec<f64>,
@@ -29,6 +30,7 @@ pub struct InstancePosterior {
 ///
 /// Part of a `RowPosterior`.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct InstanceLikelihood {
     /// The mean-field lower bound of the log-likelihood.
     pub bound: f64,

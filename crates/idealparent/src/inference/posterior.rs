@@ -14,6 +14,7 @@ use crate::network::{Gaussian, Network};
 ///
 /// Returned by [`Network::posterior`].
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct RowPosterior {
     /// Index of the row.
     pub row: usize,

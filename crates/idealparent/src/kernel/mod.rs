@@ -10,7 +10,7 @@ use pulp::{Arch, NullaryFnOnce};
 
 pub use dot::dot;
 pub use exp::logistic_and_slope;
-pub use projection::{Fitted, Point, fit_scale, linear_predictor, normal_equations};
+pub use projection::{Point, ScaleFit, fit_scale, linear_predictor, normal_equations};
 pub use sweep::{BLOCK, Block, Keys, SlotTerms};
 
 /// Runs the version of `body` that was compiled for the machine's instruction set. The closure and

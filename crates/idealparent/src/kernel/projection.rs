@@ -34,7 +34,7 @@ pub fn linear_predictor(inputs: &[&[f64]], weights: &[f64], eta: &mut [f64]) -> 
 
 /// Sums from which the regression of `x` on a prediction `p` follows.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Fitted {
+pub struct ScaleFit {
     /// Mean of the prediction; 0 if no offset is fitted.
     pub mean: f64,
     /// `p.p` after centring.
@@ -43,7 +43,7 @@ pub struct Fitted {
     pub product: f64,
 }
 
-impl Fitted {
+impl ScaleFit {
     /// The least squares scale.
     pub fn scale(&self) -> f64 {
         self.product / self.square
@@ -56,7 +56,7 @@ impl Fitted {
 }
 
 /// Centres `p` and regresses `x` on it.
-pub fn fit_scale(x: &[f64], p: &mut [f64]) -> Fitted {
+pub fn fit_scale(x: &[f64], p: &mut [f64]) -> ScaleFit {
     dispatch(
         #[inline(always)]
         move || {
@@ -64,7 +64,7 @@ pub fn fit_scale(x: &[f64], p: &mut [f64]) -> Fitted {
             for value in p.iter_mut() {
                 *value -= mean;
             }
-            Fitted {
+            ScaleFit {
                 mean,
                 square: dot_lanes(p, p),
                 product: dot_lanes(p, x),
@@ -80,7 +80,7 @@ pub struct Point<'a> {
     /// The prediction, centred if an offset is fitted.
     pub p: &'a [f64],
     /// The regression of `x` on the prediction.
-    pub fitted: Fitted,
+    pub fitted: ScaleFit,
     /// Whether an offset is fitted.
     pub offset: bool,
 }

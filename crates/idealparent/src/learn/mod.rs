@@ -34,8 +34,6 @@ pub use hidden::{Agglomeration, Cluster, HiddenFactor, ProfileSimilarities, aggl
 pub use learned::{Fitted, Learned};
 use learner::{LearnedNetwork, Learner, SearchRequest};
 pub use observer::{Iteration, Observer};
-#[cfg(feature = "testing")]
-pub use options::HiddenOptions;
 pub use options::{Candidates, HiddenCount, LearnOptions, Method, PosteriorKind};
 use prepared::Prepared;
 pub(crate) use strategy::unfit;
@@ -98,11 +96,7 @@ pub fn learn_by(
             return Err(Error::options(problem));
         }
         let has_holes = prepared.holes.count > 0;
-        from.check(
-            &fingerprint,
-            options.hidden_options().is_wanted(),
-            has_holes,
-        )?;
+        from.check(&fingerprint, options.wants_hidden(), has_holes)?;
     }
     let plan = options.plan(prepared.columns.active(), prepared.table.rows());
     let learner = Learner {
@@ -116,7 +110,7 @@ pub fn learn_by(
         start,
         resume: resume.and_then(|from| from.search.as_ref()),
     };
-    let mut learned = if options.hidden_options().is_wanted() {
+    let mut learned = if options.wants_hidden() {
         with_hidden(learner, request, resume, observer)?
     } else if prepared.holes.count > 0 {
         let em = Em::new(learner);

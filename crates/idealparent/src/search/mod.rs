@@ -12,5 +12,6 @@ pub use kind::SearchKind;
 pub use moves::{Move, MoveKind, MoveSet, with_parent, without_parent};
 pub use neighbourhood::{CandidatesUsed, Neighbourhood};
 pub use observer::{SearchObserver, Step, Taken};
-pub use run::{Cost, Ending, Failure, Plan, Problem, SearchResult, search};
+pub(crate) use run::Cost;
+pub use run::{Ending, Failure, Plan, Problem, SearchResult, search};
 pub use state::SearchState;

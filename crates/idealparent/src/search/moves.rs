@@ -26,6 +26,7 @@ use crate::options::{OptionKind, OptionValue, word_value};
     VariantNames,
 )]
 #[strum(serialize_all = "lowercase")]
+#[non_exhaustive]
 pub enum MoveKind {
     /// Add a parent.
     Add,

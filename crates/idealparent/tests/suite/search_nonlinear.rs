@@ -251,6 +251,7 @@ fn after(n: usize, moves: &[Move]) -> Dag {
                 dag.remove_edge(step.replaced.unwrap(), step.child);
                 dag.add_edge(step.parent, step.child);
             }
+            other => panic!("an unknown move: {other}"),
         }
     }
     dag

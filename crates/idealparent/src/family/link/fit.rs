@@ -4,7 +4,7 @@
 use super::FamilyData;
 use super::uncertain::Uncertain;
 use crate::cpd::Link;
-use crate::kernel::{Fitted, Point, dot, fit_scale, linear_predictor, normal_equations};
+use crate::kernel::{Point, ScaleFit, dot, fit_scale, linear_predictor, normal_equations};
 use crate::numerics::{Problem, minimise, uncertain_normal_equations};
 
 /// Largest step of the bias in one iteration. Far out on a sigmoid's flank the derivative is a poor
@@ -23,7 +23,7 @@ pub struct LinkProblem<'a> {
     /// sides).
     last: (f64, f64),
     total: f64,
-    fitted: Fitted,
+    fitted: ScaleFit,
     /// Instances with uncertain parents.
     uncertain: Option<Uncertain>,
     /// Term of every sum of squares from the child's uncertain entries.
@@ -45,7 +45,7 @@ impl<'a> LinkProblem<'a> {
             from: None,
             last: (0.0, 0.0),
             total: dot(x, x),
-            fitted: Fitted::default(),
+            fitted: ScaleFit::default(),
             uncertain: None,
             own: 0.0,
             eta: vec![0.0; m],
@@ -96,7 +96,7 @@ impl<'a> LinkProblem<'a> {
 
     /// The centred prediction `h(eta)`, its slopes `h'(eta)` and the regression on the prediction,
     /// at the weights evaluated last.
-    pub fn state(&self) -> (&[f64], &[f64], Fitted) {
+    pub fn state(&self) -> (&[f64], &[f64], ScaleFit) {
         (&self.value, &self.slope, self.fitted)
     }
 }

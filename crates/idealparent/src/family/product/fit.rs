@@ -4,7 +4,7 @@
 use super::FamilyData;
 use super::uncertain::Uncertain;
 use crate::cpd::FactorKind;
-use crate::kernel::{Fitted, Point, dot, fit_scale, normal_equations};
+use crate::kernel::{Point, ScaleFit, dot, fit_scale, normal_equations};
 use crate::numerics::{Problem, minimise, uncertain_normal_equations};
 
 /// On a logarithmic scale, the arguments of a factor are never all below 1, or all above 1, by more
@@ -43,7 +43,7 @@ pub struct ProductProblem<'a> {
     /// Weights at the beginning of the current iteration.
     from: Option<Vec<f64>>,
     total: f64,
-    fitted: Fitted,
+    fitted: ScaleFit,
     /// Instances with uncertain parents.
     uncertain: Option<Uncertain>,
     /// Term of every sum of squares from the child's uncertain entries.
@@ -73,7 +73,7 @@ impl<'a> ProductProblem<'a> {
             weights: vec![0.0; inputs.len()],
             from: None,
             total: dot(x, x),
-            fitted: Fitted::default(),
+            fitted: ScaleFit::default(),
             uncertain: None,
             own: 0.0,
             product: vec![0.0; m],
@@ -92,7 +92,7 @@ impl<'a> ProductProblem<'a> {
     }
 
     /// The product of the factors and the regression on it, at the weights evaluated last.
-    pub fn state(&self) -> (&[f64], Fitted) {
+    pub fn state(&self) -> (&[f64], ScaleFit) {
         (&self.product, self.fitted)
     }
 
@@ -121,7 +121,7 @@ impl<'a> ProductProblem<'a> {
     fn regress(&mut self) -> f64 {
         let m = self.x.len() as f64;
         self.centred.copy_from_slice(&self.product);
-        let Fitted {
+        let ScaleFit {
             mean,
             square,
             product,
@@ -129,7 +129,7 @@ impl<'a> ProductProblem<'a> {
         let spread = self.uncertain.as_ref().map_or(0.0, Uncertain::square);
         let square = square + spread;
         let Some(level) = self.level else {
-            self.fitted = Fitted {
+            self.fitted = ScaleFit {
                 mean,
                 square,
                 product,
@@ -140,7 +140,7 @@ impl<'a> ProductProblem<'a> {
                 f64::INFINITY
             };
         };
-        self.fitted = Fitted {
+        self.fitted = ScaleFit {
             mean: 0.0,
             square: m * mean * mean + square,
             product: m * level * mean + product,

@@ -19,25 +19,25 @@ const MAX_COUNT: usize = 1_000_000;
 
 /// Options for hidden variables.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct HiddenOptions {
+pub(crate) struct HiddenOptions {
     /// How many hidden variables may be added.
-    pub count: HiddenCount,
+    pub(crate) count: HiddenCount,
     /// Whether hidden variables are roots, and observed variables are leaves with hidden parents
     /// only.
-    pub two_layer: bool,
+    pub(crate) two_layer: bool,
     /// Minimum number of children of a hidden variable. `None`: 2 with two layers, otherwise 3.
-    pub min_children: Option<usize>,
+    pub(crate) min_children: Option<usize>,
 }
 
 impl HiddenOptions {
     /// Whether hidden variables are requested.
-    pub fn is_wanted(&self) -> bool {
+    pub(crate) fn is_wanted(&self) -> bool {
         self.count != HiddenCount::AtMost(0)
     }
 
     /// Minimum number of children. The default is 3 if observed variables may be joined by edges,
     /// since a hidden parent of two variables is equivalent to an edge between them.
-    pub fn fewest(&self) -> usize {
+    pub(crate) fn fewest(&self) -> usize {
         self.min_children
             .unwrap_or(if self.two_layer { 2 } else { 3 })
     }
@@ -69,7 +69,7 @@ impl HiddenOptions {
 impl LearnOptions {
     /// Whether candidates are compared with ideal parents.
     pub(super) fn ranks_candidates(&self) -> bool {
-        self.method == Method::Ideal || self.hidden_options().is_wanted()
+        self.method == Method::Ideal || self.wants_hidden()
     }
 
     /// The score and its settings.
@@ -117,8 +117,13 @@ impl LearnOptions {
         Ok(options.score_options())
     }
 
+    /// Whether hidden variables are requested.
+    pub fn wants_hidden(&self) -> bool {
+        self.hidden_options().is_wanted()
+    }
+
     /// The options for hidden variables.
-    pub fn hidden_options(&self) -> HiddenOptions {
+    pub(crate) fn hidden_options(&self) -> HiddenOptions {
         HiddenOptions {
             count: self.hidden,
             two_layer: self.two_layer,

@@ -17,8 +17,6 @@ use crate::options::{OptionGroup as Group, needs, options};
 use crate::score::{ScoreKind, ScoreOptions};
 use crate::search::{MoveSet, SearchKind};
 pub use choices::{Candidates, HiddenCount, Method, PosteriorKind};
-#[cfg(feature = "testing")]
-pub use derived::HiddenOptions;
 use derived::{check_cpds, limit};
 
 options! {
@@ -75,7 +73,7 @@ options! {
                            (option_value("score", "bge"), option_value("cpd", "linear"));
                        return Err(Error::options(format!("{score} needs {cpd}")));
                    }
-                   if is_bge && o.hidden_options().is_wanted() {
+                   if is_bge && o.wants_hidden() {
                        let problem = format!(
                            "bge needs complete data and cannot be combined with {}",
                            option("hidden")

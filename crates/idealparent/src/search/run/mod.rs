@@ -25,7 +25,8 @@ use crate::error::Result;
 use crate::graph::Dag;
 use crate::ideal::TIE;
 use crate::score::Evaluations;
-pub use plan::{Cost, Ending, Failure, Plan, Problem, SearchResult};
+pub(crate) use plan::Cost;
+pub use plan::{Ending, Failure, Plan, Problem, SearchResult};
 use stage::TabuState;
 pub(super) use stage::{AutoSlack, Stage};
 

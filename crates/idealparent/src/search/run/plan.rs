@@ -28,7 +28,7 @@ pub struct Plan {
     /// The search procedure.
     pub search: SearchKind,
     /// Cost of a round of search over orders.
-    pub cost: Cost,
+    pub(crate) cost: Cost,
     /// Number of steps for which tabu search does not change an edge again.
     pub tabu_length: usize,
     /// Number of rounds after the first.
@@ -57,11 +57,11 @@ pub enum Ending {
 /// Approximate cost of a round of search over orders from a network. Such a round repeatedly grows
 /// and scores families similar to those of the network.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Cost {
+pub(crate) struct Cost {
     /// The cost is N times the sum over families of (1 + parents) to this power.
-    pub power: i32,
+    pub(crate) power: i32,
     /// Largest cost of all rounds together, if their number is not given.
-    pub affordable: f64,
+    pub(crate) affordable: f64,
 }
 
 impl Cost {
