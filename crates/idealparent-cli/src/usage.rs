@@ -121,7 +121,7 @@ fn error_line(error: &clap::Error, words: &[OsString]) -> String {
             let command = text(ContextKind::InvalidSubcommand);
             format!("there is no command '{command}'{meant}")
         }
-        ErrorKind::MissingRequiredArgument => missing(&argument, words),
+        ErrorKind::MissingRequiredArgument => missing(error, words),
         ErrorKind::MissingSubcommand => "no command given".to_string(),
         ErrorKind::ArgumentConflict if text(ContextKind::PriorArg) == argument => {
             let option = argument.split(' ').next().unwrap_or_default();
@@ -145,10 +145,13 @@ fn error_line(error: &clap::Error, words: &[OsString]) -> String {
                 format!("{argument}: '{value}' is none of {known}")
             }
         },
-        ErrorKind::TooManyValues | ErrorKind::WrongNumberOfValues => match variable_of(&argument) {
-            Some(variable) => format!("give the network, the data and one {variable}"),
-            None => format!("{argument} takes a different number of values"),
-        },
+        ErrorKind::TooManyValues | ErrorKind::WrongNumberOfValues => {
+            let names = value_names(&argument, words);
+            match names.last().and_then(|name| variable_called(name)) {
+                Some(variable) => format!("give the network, the data and one {variable}"),
+                None => format!("{argument} takes a different number of values"),
+            }
+        }
         _ => {
             // The first line of clap's own text.
             let text = error.render().to_string();
@@ -170,23 +173,56 @@ fn context(error: &clap::Error, kind: ContextKind) -> String {
 /// Options of `learn` that need `--checkpoint`.
 const NEED_CHECKPOINT: [&str; 3] = ["--resume", "--checkpoint-every", "--stop-after-checkpoints"];
 
-/// The message for missing arguments, as clap lists them.
-fn missing(arguments: &str, words: &[OsString]) -> String {
-    if arguments.starts_with("--checkpoint ") {
+/// The message for missing arguments.
+fn missing(error: &clap::Error, words: &[OsString]) -> String {
+    let arguments = match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::Strings(arguments)) => arguments.as_slice(),
+        _ => &[],
+    };
+    if arguments.iter().any(|a| a.starts_with("--checkpoint ")) {
         let mut needy = NEED_CHECKPOINT.iter();
         if let Some(option) = needy.find(|option| has_option(words, option)) {
             return format!("{option} needs --checkpoint FILE");
         }
     }
-    // A list of values, such as `<DATA> [TARGET]...`, stands for two arguments.
-    let mut names = arguments.replace(" [", ", <").replace("]...", ">");
-    if has_option(words, "--example") {
-        names = names.replace("<DATA>, ", "").replace(", <DATA>", "");
+    let mut names: Vec<String> = Vec::new();
+    for argument in arguments {
+        match &value_names(argument, words)[..] {
+            [] => names.push(argument.clone()),
+            own => names.extend(own.iter().map(|name| format!("<{name}>"))),
+        }
     }
-    match names.as_str() {
-        "<TARGET>" => "missing: the target variable".to_string(),
-        "<CHILD>" => "missing: the child variable".to_string(),
-        _ => format!("missing: {names}"),
+    if has_option(words, "--example") {
+        names.retain(|name| name != "<DATA>");
+    }
+    let variable = match &names[..] {
+        [only] => variable_called(only.trim_matches(['<', '>'])),
+        _ => None,
+    };
+    match variable {
+        Some(variable) => format!("missing: the {variable} variable"),
+        None => format!("missing: {}", names.join(", ")),
+    }
+}
+
+/// The names of the values of an argument that is not an option, which may stand for several: the
+/// data, and the variable after them. `argument` is how clap writes it.
+fn value_names(argument: &str, words: &[OsString]) -> Vec<String> {
+    let command = command();
+    let part = words.get(1).and_then(|word| command.find_subcommand(word));
+    let mut arguments = part.iter().flat_map(|part| part.get_positionals());
+    let found = arguments.find(|own| own.to_string() == argument);
+    let names = found.and_then(|own| own.get_value_names());
+    let names = names.unwrap_or_default().iter();
+    names.map(|name| name.to_string()).collect()
+}
+
+/// What `predict` and `rank` call the variable after the data, if this is its name.
+fn variable_called(name: &str) -> Option<&'static str> {
+    match name {
+        "TARGET" => Some("target"),
+        "CHILD" => Some("child"),
+        _ => None,
     }
 }
 
@@ -196,17 +232,6 @@ fn has_option(words: &[OsString], option: &str) -> bool {
     words
         .iter()
         .any(|word| name(word).as_deref() == Some(option))
-}
-
-/// What `predict` and `rank` call the variable after the data, if this is their last argument.
-fn variable_of(argument: &str) -> Option<&'static str> {
-    if argument.ends_with("[TARGET]...") {
-        Some("target")
-    } else if argument.ends_with("[CHILD]...") {
-        Some("child")
-    } else {
-        None
-    }
 }
 
 /// The short option meant by one letter after two dashes, as in `--n`.

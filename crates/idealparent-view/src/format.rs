@@ -40,6 +40,15 @@ impl fmt::Display for Format {
     }
 }
 
+/// The names of all formats that a network can be written in: those of [`Format`] and, with the
+/// feature `png`, `png`.
+pub fn format_names() -> Vec<&'static str> {
+    let names = Format::all().map(Format::name);
+    names
+        .chain(cfg!(feature = "png").then_some("png"))
+        .collect()
+}
+
 impl FromStr for Format {
     type Err = Error;
 
@@ -58,9 +67,7 @@ impl FromStr for Format {
                 };
                 return Error::options(problem);
             }
-            let names = Format::all().map(Format::name);
-            let list: Vec<&str> = names.chain(has_png.then_some("png")).collect();
-            let (word, list) = (quoted(word), list.join(", "));
+            let (word, list) = (quoted(word), format_names().join(", "));
             Error::options(format!("{word} is not an export format (one of {list})"))
         })
     }

@@ -26,7 +26,7 @@ mod plot;
 mod report;
 mod svg;
 
-pub use format::{Format, export};
+pub use format::{Format, export, format_names};
 pub use layout::Layout;
 #[cfg(feature = "png")]
 pub use picture::png;

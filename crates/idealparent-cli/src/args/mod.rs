@@ -7,7 +7,8 @@ mod library;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
-use idealparent::internal::OptionGroup;
+use idealparent::LearnOptions;
+use idealparent::internal::{OptionGroup, OptionKind};
 
 pub use data::DataArgs;
 pub use learn::LearnArgs;
@@ -266,11 +267,8 @@ pub struct CompareArgs {
 pub struct CvArgs {
     /// The table: a file, or - for standard input
     pub data: Option<PathBuf>,
-    /// Methods to compare, separated by spaces; the first is the baseline. A method is greedy or
-    /// ideal, followed by options, as in ideal:k=2:measure=c2 (k, measure, score, gamma, penalty,
-    /// alpha-w, max-parents, moves, search, standardize, cpd, missing, hidden, two-layer and other
-    /// options of learn)
-    #[arg(long, default_value = "greedy ideal")]
+    /// Methods to compare
+    #[arg(long, default_value = "greedy ideal", help = methods_help())]
     pub methods: String,
     /// Number of folds
     #[arg(value_parser = crate::usage::whole::<usize, 2>,
@@ -404,9 +402,8 @@ pub struct ManArgs {
 pub struct ExportArgs {
     /// A network file
     pub network: PathBuf,
-    /// The format: tsv (one edge per line), dot, graphml, gexf, cyjs, sif, bnlearn, lavaan, or a
-    /// picture: svg or png [default: by the extension of the output file]
-    #[arg(long)]
+    /// The format
+    #[arg(long, help = format_help())]
     pub format: Option<String>,
     /// Size of a png: pixels per unit of the svg [default: 2]
     #[arg(value_parser = crate::usage::number, long, value_name = "X", allow_negative_numbers = true)]
@@ -427,4 +424,24 @@ pub struct ExamplesArgs {
     /// Write the edges of the true structure to this file (columns from and to)
     #[arg(long, value_name = "FILE", requires = "name")]
     pub truth: Option<PathBuf>,
+}
+
+/// The help text of `cv --methods`, with the words of the option `method`.
+fn methods_help() -> String {
+    let words = match LearnOptions::spec("method").map(|spec| spec.kind) {
+        Ok(OptionKind::Word(words)) => words.join(" or "),
+        _ => String::new(),
+    };
+    format!(
+        "Methods to compare, separated by spaces; the first is the baseline. A method is {words}, \
+         followed by options of learn, as in ideal:k=2:measure=c2"
+    )
+}
+
+/// The help text of `export --format`, with the names of all formats.
+fn format_help() -> String {
+    format!(
+        "The format: {} [default: by the extension of the output file]",
+        idealparent_view::format_names().join(", ")
+    )
 }

@@ -150,7 +150,7 @@ fn invalid_delimiters_are_refused() {
     }
     for word in [".", "e", "5"] {
         let line = format!(
-            "the delimiter '{word}' cannot separate numbers (use a tab, a comma, a semicolon or a space)"
+            "--delimiter: '{word}' cannot separate numbers (use a tab, a comma, a semicolon or a space)"
         );
         refused(&folder, &["--delimiter", word], &line);
     }

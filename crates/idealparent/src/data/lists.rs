@@ -212,7 +212,7 @@ fn load(path: &Path, origin: &str) -> Result<Vec<u8>> {
 }
 
 fn parse_edges(text: &str, origin: &str) -> Result<EdgeList> {
-    let delimiter = delimiter_of(text, origin, None)?;
+    let delimiter = delimiter_of(text, origin, None);
     let text = squeeze(text, delimiter);
     let mut places = Lines::new(text.as_bytes());
     let mut columns = None;

@@ -4,8 +4,6 @@ use std::borrow::Cow;
 
 use csv::{Reader, ReaderBuilder, StringRecord};
 
-use crate::error::{Error, Result};
-
 /// Delimiters looked for in a header line, in order of preference.
 const CANDIDATES: [u8; 4] = [b'\t', b',', b';', b' '];
 
@@ -20,33 +18,19 @@ pub(crate) fn extension(origin: &str) -> String {
 
 /// The delimiter of a table: the one requested, the one that belongs to the extension, or the one
 /// found in the header line.
-pub(crate) fn delimiter_of(text: &str, origin: &str, requested: Option<u8>) -> Result<u8> {
+pub(crate) fn delimiter_of(text: &str, origin: &str, requested: Option<u8>) -> u8 {
     if let Some(delimiter) = requested {
-        return check(delimiter);
+        return delimiter;
     }
     let found = header_separators(text);
     let first = found.first().copied().unwrap_or(b',');
-    Ok(match extension(origin).as_str() {
+    match extension(origin).as_str() {
         // In many locales, spreadsheets write .csv files with semicolons; the header then has no
         // comma.
         "csv" if found.contains(&b',') || first == b' ' => b',',
         "tsv" | "pcl" | "cdt" => b'\t',
         _ => first,
-    })
-}
-
-/// Returns an error if a delimiter can occur in numbers, is not ASCII, or is special in CSV files.
-fn check(delimiter: u8) -> Result<u8> {
-    let usable = delimiter.is_ascii()
-        && !delimiter.is_ascii_alphanumeric()
-        && !b"+-.\"\r\n\0".contains(&delimiter);
-    if usable {
-        return Ok(delimiter);
     }
-    Err(Error::options(format!(
-        "the delimiter '{}' cannot separate numbers (use a tab, a comma, a semicolon or a space)",
-        delimiter.escape_ascii()
-    )))
 }
 
 /// The candidates in the first line that holds more than delimiters and quotation marks, in order
@@ -114,6 +98,7 @@ pub(crate) fn records(text: &str, delimiter: u8) -> Reader<&[u8]> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Delimiter;
     use super::*;
 
     #[test]
@@ -132,7 +117,7 @@ mod tests {
 
     #[test]
     fn the_extension_or_the_header_determines_the_delimiter() {
-        let chosen = |text, origin| delimiter_of(text, origin, None).unwrap();
+        let chosen = |text, origin| delimiter_of(text, origin, None);
         assert_eq!(chosen("a,b\t", "x.csv.gz"), b',');
         assert_eq!(chosen("a\tb", "x.csv.gz"), b'\t');
         assert_eq!(chosen("a;b c", "x.csv"), b';');
@@ -144,13 +129,13 @@ mod tests {
         assert_eq!(chosen("\n \t\n\r\na b", "-"), b' ');
         assert_eq!(chosen("\"x, kg\";\"y\"\"\t\"", "-"), b';');
         assert_eq!(chosen("", "-"), b',');
-        assert_eq!(delimiter_of("a,b", "x.csv", Some(b'|')).unwrap(), b'|');
+        assert_eq!(delimiter_of("a,b", "x.csv", Some(b'|')), b'|');
     }
 
     #[test]
     fn a_delimiter_that_can_occur_in_numbers_is_an_error() {
         for bad in *b"e5.-+\"\n\xe9" {
-            assert!(delimiter_of("", "x", Some(bad)).unwrap_err().is_usage());
+            assert!(Delimiter::new(bad).unwrap_err().is_usage());
         }
     }
 

@@ -80,13 +80,30 @@ options! {
 /// use idealparent::{Delimiter, ReadOptions, read_bytes};
 ///
 /// let mut options = ReadOptions::default();
-/// options.delimiter = Some(Delimiter(b'|'));
+/// options.delimiter = Some(Delimiter::new(b'|')?);
 /// let table = read_bytes(b"A|B\n1.5|2\n3|4".to_vec(), "ab.txt", &options)?.table;
 /// assert_eq!(table.names(), ["A", "B"]);
 /// # Ok::<(), idealparent::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Delimiter(pub u8);
+pub struct Delimiter(u8);
+
+impl Delimiter {
+    /// Returns an error if the character can occur in numbers, is not ASCII, or is special in CSV
+    /// files.
+    pub fn new(character: u8) -> Result<Self> {
+        let usable = character.is_ascii()
+            && !character.is_ascii_alphanumeric()
+            && !b"+-.\"\r\n\0".contains(&character);
+        if usable {
+            return Ok(Delimiter(character));
+        }
+        wrong(
+            &character.escape_ascii().to_string(),
+            "cannot separate numbers (use a tab, a comma, a semicolon or a space)",
+        )
+    }
+}
 
 impl OptionValue for Delimiter {
     const KIND: OptionKind = OptionKind::Text;
@@ -98,7 +115,7 @@ impl OptionValue for Delimiter {
             "semicolon" => Ok(Delimiter(b';')),
             "space" => Ok(Delimiter(b' ')),
             _ if text.len() == 1 && !matches!(text, "\"" | "\n" | "\r") => {
-                Ok(Delimiter(text.as_bytes()[0]))
+                Delimiter::new(text.as_bytes()[0])
             }
             _ => wrong(
                 text,

@@ -22,7 +22,7 @@ pub(super) struct Source<'a> {
 impl<'a> Source<'a> {
     /// Determines the delimiter of `text`. Returns an error if the table would not fit in memory.
     pub(super) fn new(text: &'a str, origin: &'a str, options: &ReadOptions) -> Result<Self> {
-        let delimiter = delimiter_of(text, origin, options.delimiter.map(|d| d.0))?;
+        let delimiter = delimiter_of(text, origin, options.delimiter.map(|d| d.0));
         let needed = memory_needed(text.as_bytes(), delimiter, options.transpose);
         memory::check(needed)
             .map_err(|lacking| Error::table(origin, format!("the table needs {lacking}")))?;

@@ -32,7 +32,7 @@ fn delimiters_are_recognised_by_extension_and_header() {
         assert_eq!(rows(&table), ["1 2"], "{origin}");
     }
     let options = ReadOptions {
-        delimiter: Some(Delimiter(b'|')),
+        delimiter: Some(Delimiter::new(b'|').unwrap()),
         ..ReadOptions::default()
     };
     let table = outcome("a|b\n1|2\n", "x.csv", &options).table;

@@ -50,7 +50,7 @@ fn options() -> impl Strategy<Value = ReadOptions> {
     let drop = vec(name().prop_map(String::from), 0..2);
     (delimiter, row_names, any::<bool>(), names(), names(), drop).prop_map(
         |(delimiter, row_names, transpose, variables, instances, drop)| ReadOptions {
-            delimiter: delimiter.map(Delimiter),
+            delimiter: delimiter.and_then(|character| Delimiter::new(character).ok()),
             row_names,
             transpose,
             variables: variables.and_then(|names| listed(&names)),
@@ -118,7 +118,7 @@ proptest! {
             }
             text.push('\n');
         }
-        let options = ReadOptions { delimiter: Some(Delimiter(delimiter as u8)), ..ReadOptions::default() };
+        let options = ReadOptions { delimiter: Some(Delimiter::new(delimiter as u8).unwrap()), ..ReadOptions::default() };
         let table = read_bytes(text.into(), "x.txt", &options).unwrap().table;
         prop_assert_eq!((table.rows(), table.width()), (rows, columns.len()));
         prop_assert_eq!(&table.names()[0], "v 0, \"0\"");
