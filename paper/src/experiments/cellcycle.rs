@@ -243,96 +243,176 @@ fn samples(table: &Table) -> Result<Vec<String>> {
     }
 }
 
-fn claims(cells: &Cells, densities: &[&str], samples: &[String]) -> Vec<[String; 4]> {
-    let of = |cpd: &str, parents: &str, name: &str, column: &str| {
-        values(cells, cpd, parents, name, samples, column)
-    };
-    let mean = |cpd: &str, parents: &str, name: &str, column: &str| {
-        mean_and_error(&of(cpd, parents, name, column)).0
-    };
-    // For each sample, greedy's test likelihood minus that of K = 2.
-    let gaps = |cpd: &str, parents: &str| -> Vec<f64> {
-        let (greedy, ideal) = (
-            of(cpd, parents, "greedy", "test"),
-            of(cpd, parents, "K=2", "test"),
-        );
+/// The results of all samples, left out in turn.
+struct Results<'a> {
+    cells: &'a Cells,
+    samples: &'a [String],
+}
+
+impl Results<'_> {
+    fn of(&self, cpd: &str, parents: &str, name: &str, column: &str) -> Vec<f64> {
+        values(self.cells, cpd, parents, name, self.samples, column)
+    }
+
+    fn mean(&self, cpd: &str, parents: &str, name: &str, column: &str) -> f64 {
+        mean_and_error(&self.of(cpd, parents, name, column)).0
+    }
+
+    /// For each sample, greedy's test likelihood minus that of K = 2.
+    fn gaps(&self, cpd: &str, parents: &str) -> Vec<f64> {
+        let greedy = self.of(cpd, parents, "greedy", "test");
+        let ideal = self.of(cpd, parents, "K=2", "test");
         greedy.iter().zip(&ideal).map(|(g, i)| g - i).collect()
-    };
-    let is_sure = |cpd: &str, parents: &str| {
-        let (mean, error) = mean_and_error(&gaps(cpd, parents));
+    }
+
+    /// Whether the mean gap is more than two standard errors.
+    fn is_sure(&self, cpd: &str, parents: &str) -> bool {
+        let (mean, error) = mean_and_error(&self.gaps(cpd, parents));
         mean.abs() > 2.0 * error
-    };
-    let paired = |cpd: &str, parents: &str| {
-        let gaps = gaps(cpd, parents);
+    }
+
+    /// The mean gap, its error, and the two samples with the lowest gaps.
+    fn paired(&self, cpd: &str, parents: &str) -> String {
+        let gaps = self.gaps(cpd, parents);
         let (mean, error) = mean_and_error(&gaps);
         let mut order: Vec<usize> = (0..gaps.len()).collect();
         order.sort_by(|&a, &b| gaps[a].total_cmp(&gaps[b]));
         let worst = order.iter().take(2);
         let worst: Vec<String> = worst
-            .map(|&at| format!("{} at {}", signed(gaps[at], 3), samples[at]))
+            .map(|&at| format!("{} at {}", signed(gaps[at], 3), self.samples[at]))
             .collect();
         format!(
             "{} (standard error {error:.3}; lowest {})",
             signed(mean, 3),
             worst.join(", ")
         )
-    };
-    let mut claims = vec![
+    }
+
+    /// The row of a method in the table.
+    fn row(&self, cpd: &str, parents: &str, name: &str) -> Vec<String> {
+        let tests = self.of(cpd, parents, name, "test");
+        let (test, error) = mean_and_error(&tests);
+        let worst = tests.into_iter().fold(f64::INFINITY, f64::min);
+        let mean = |column: &str| self.mean(cpd, parents, name, column);
+        vec![
+            cpd.to_string(),
+            parents.into(),
+            name.into(),
+            format!("{:.3}", mean("train")),
+            format!("{test:.3}"),
+            format!("{error:.3}"),
+            format!("{worst:.3}"),
+            format!("{:.1}", mean("edges")),
+            format!("{:.0}", mean("evaluations")),
+            format!("{:.2}", mean("seconds")),
+        ]
+    }
+
+    /// The test likelihood of every sample.
+    fn panel(&self, cpd: &str, parents: &str) -> Panel {
+        let shown = methods(cpd).enumerate();
+        let shown = shown.filter(|(_, name)| METHODS.contains(name));
+        let series = |(colour, name): (usize, &'static str)| {
+            let tests = self.of(cpd, parents, name, "test").into_iter();
+            let points = tests.enumerate().map(|(i, y)| (i as f64 + 1.0, y));
+            Series::new(name, points.collect(), Mark::Both, colour)
+        };
+        Panel {
+            title: format!("{cpd}, at most {parents} parents"),
+            x: Axis::new("sample left out"),
+            y: Axis::new("test log-likelihood"),
+            series: shown.map(series).collect(),
+            has_diagonal: false,
+        }
+    }
+
+    fn with_two_parents(&self) -> [String; 4] {
+        let mean = |name: &str, column: &str| self.mean("linear", "2", name, column);
         [
             "linear, at most 2 parents: greedy has the higher training likelihood, and significantly worse test likelihood for two particular samples".to_string(),
             format!(
                 "greedy minus K=2: train {}, test {}",
-                signed(mean("linear", "2", "greedy", "train") - mean("linear", "2", "K=2", "train"), 3),
-                paired("linear", "2")
+                signed(mean("greedy", "train") - mean("K=2", "train"), 3),
+                self.paired("linear", "2")
             ),
-            format!("test {:.3}, greedy's {:.3}", mean("linear", "2", "defaults", "test"), mean("linear", "2", "greedy", "test")),
+            format!("test {:.3}, greedy's {:.3}", mean("defaults", "test"), mean("greedy", "test")),
             format!(
                 "{} two standard errors; the networks have {:.0} and {:.0} edges",
-                if is_sure("linear", "2") { "greedy and K=2 differ by more than" } else { "not reproduced: greedy and K=2 are within" },
-                mean("linear", "2", "greedy", "edges"),
-                mean("linear", "2", "K=2", "edges")
+                if self.is_sure("linear", "2") { "greedy and K=2 differ by more than" } else { "not reproduced: greedy and K=2 are within" },
+                mean("greedy", "edges"),
+                mean("K=2", "edges")
             ),
-        ],
+        ]
+    }
+
+    fn with_five_parents(&self) -> [String; 4] {
+        let two = |name: &str, column: &str| self.mean("linear", "2", name, column);
+        let five = |name: &str, column: &str| self.mean("linear", "5", name, column);
         [
             "linear, at most 5 parents: all methods overfit, greedy by far the most".to_string(),
             format!(
                 "test {:.3} with greedy, {:.3} with K=2 (at most 2: {:.3}, {:.3}); greedy minus K=2 {}",
-                mean("linear", "5", "greedy", "test"),
-                mean("linear", "5", "K=2", "test"),
-                mean("linear", "2", "greedy", "test"),
-                mean("linear", "2", "K=2", "test"),
-                paired("linear", "5")
+                five("greedy", "test"),
+                five("K=2", "test"),
+                two("greedy", "test"),
+                two("K=2", "test"),
+                self.paired("linear", "5")
             ),
-            format!("test {:.3} (at most 2: {:.3}); {:.0} edges where greedy has {:.0}", mean("linear", "5", "defaults", "test"), mean("linear", "2", "defaults", "test"), mean("linear", "5", "defaults", "edges"), mean("linear", "5", "greedy", "edges")),
+            format!(
+                "test {:.3} (at most 2: {:.3}); {:.0} edges where greedy has {:.0}",
+                five("defaults", "test"),
+                two("defaults", "test"),
+                five("defaults", "edges"),
+                five("greedy", "edges")
+            ),
             format!(
                 "greedy and K=2 are {} two standard errors apart. In an additional experiment edges are never deleted, so that a hidden variable keeps the children it starts with. Its train and test are {:.3} and {:.3} with greedy, {:.3} and {:.3} with K=2 (with at most 2 parents {:.3} and {:.3}, {:.3} and {:.3})",
-                if is_sure("linear", "5") { "more than" } else { "less than" },
-                mean("linear", "5", KEEPING[0], "train"),
-                mean("linear", "5", KEEPING[0], "test"),
-                mean("linear", "5", KEEPING[1], "train"),
-                mean("linear", "5", KEEPING[1], "test"),
-                mean("linear", "2", KEEPING[0], "train"),
-                mean("linear", "2", KEEPING[0], "test"),
-                mean("linear", "2", KEEPING[1], "train"),
-                mean("linear", "2", KEEPING[1], "test")
+                if self.is_sure("linear", "5") {
+                    "more than"
+                } else {
+                    "less than"
+                },
+                five(KEEPING[0], "train"),
+                five(KEEPING[0], "test"),
+                five(KEEPING[1], "train"),
+                five(KEEPING[1], "test"),
+                two(KEEPING[0], "train"),
+                two(KEEPING[0], "test"),
+                two(KEEPING[1], "train"),
+                two(KEEPING[1], "test")
             ),
-        ],
-    ];
-    if densities.contains(&"sigmoid") {
-        claims.push([
+        ]
+    }
+
+    fn with_sigmoids(&self) -> [String; 4] {
+        let mean = |name: &str, column: &str| self.mean("sigmoid", "2", name, column);
+        [
             "sigmoid, mean field: greedy was not feasible".to_string(),
             format!(
                 "feasible: {:.1} s per sample with greedy, {:.1} s with K=2 (at most 2 parents)",
-                mean("sigmoid", "2", "greedy", "seconds"),
-                mean("sigmoid", "2", "K=2", "seconds")
+                mean("greedy", "seconds"),
+                mean("K=2", "seconds")
             ),
-            format!("{:.1} s; test {:.3}, greedy's {:.3}", mean("sigmoid", "2", "defaults", "seconds"), mean("sigmoid", "2", "defaults", "test"), mean("sigmoid", "2", "greedy", "test")),
+            format!(
+                "{:.1} s; test {:.3}, greedy's {:.3}",
+                mean("defaults", "seconds"),
+                mean("defaults", "test"),
+                mean("greedy", "test")
+            ),
             format!(
                 "nothing to compare with. The few hidden variables are the only candidates: greedy scores {:.0} families per sample, K=2 {:.0}",
-                mean("sigmoid", "2", "greedy", "evaluations"),
-                mean("sigmoid", "2", "K=2", "evaluations")
+                mean("greedy", "evaluations"),
+                mean("K=2", "evaluations")
             ),
-        ]);
+        ]
+    }
+}
+
+fn claims(cells: &Cells, densities: &[&str], samples: &[String]) -> Vec<[String; 4]> {
+    let results = Results { cells, samples };
+    let mut claims = vec![results.with_two_parents(), results.with_five_parents()];
+    if densities.contains(&"sigmoid") {
+        claims.push(results.with_sigmoids());
     }
     claims
 }
@@ -361,6 +441,11 @@ fn write_page(
          networks; with sigmoids, likelihoods are estimated by sampling.",
         samples.len()
     ));
+    let results = Results { cells, samples };
+    let pairs = || {
+        let both = |cpd| ["2", "5"].map(|parents| (cpd, parents));
+        densities.iter().copied().flat_map(both)
+    };
     let mut table = vec![
         [
             "density",
@@ -377,44 +462,12 @@ fn write_page(
         .map(String::from)
         .to_vec(),
     ];
-    let mut panels = Vec::new();
-    for cpd in densities {
-        for parents in ["2", "5"] {
-            let mut series = Vec::new();
-            for (colour, name) in methods(cpd).enumerate() {
-                let of = |column: &str| values(cells, cpd, parents, name, samples, column);
-                let (test, error) = mean_and_error(&of("test"));
-                let worst = of("test").into_iter().fold(f64::INFINITY, f64::min);
-                let mean = |column: &str| mean_and_error(&of(column)).0;
-                table.push(vec![
-                    cpd.to_string(),
-                    parents.into(),
-                    name.into(),
-                    format!("{:.3}", mean("train")),
-                    format!("{test:.3}"),
-                    format!("{error:.3}"),
-                    format!("{worst:.3}"),
-                    format!("{:.1}", mean("edges")),
-                    format!("{:.0}", mean("evaluations")),
-                    format!("{:.2}", mean("seconds")),
-                ]);
-                let points = of("test")
-                    .into_iter()
-                    .enumerate()
-                    .map(|(i, y)| (i as f64 + 1.0, y));
-                if METHODS.contains(&name) {
-                    series.push(Series::new(name, points.collect(), Mark::Both, colour));
-                }
-            }
-            panels.push(Panel {
-                title: format!("{cpd}, at most {parents} parents"),
-                x: Axis::new("sample left out"),
-                y: Axis::new("test log-likelihood"),
-                series,
-                has_diagonal: false,
-            });
-        }
+    for (cpd, parents) in pairs() {
+        table.extend(methods(cpd).map(|name| results.row(cpd, parents, name)));
     }
+    let panels: Vec<Panel> = pairs()
+        .map(|(cpd, parents)| results.panel(cpd, parents))
+        .collect();
     page.table(&table);
     page.claims(claims(cells, densities, samples));
     page.picture(

@@ -199,126 +199,174 @@ fn write_page(
 }
 
 fn claims(cells: &Cells, sizes: &[usize], repeats: usize) -> Vec<[String; 4]> {
-    let enough: Vec<usize> = sizes
-        .iter()
-        .copied()
-        .filter(|size| *size >= ENOUGH)
-        .collect();
-    // A method's column minus that of greedy search, for the smallest and the largest sample size.
-    let gap = |cpd: &str, name: &str, column: &str, digits: usize| {
+    let enough = sizes.iter().copied().filter(|size| *size >= ENOUGH);
+    let results = Results {
+        cells,
+        sizes,
+        enough: enough.collect(),
+        repeats,
+    };
+    vec![
+        results.training_likelihood(),
+        results.test_likelihood(),
+        results.true_edges(),
+        results.number_of_edges(),
+    ]
+}
+
+/// A density and a sample size.
+type At<'a> = (&'a str, usize);
+
+/// The means of all methods.
+struct Results<'a> {
+    cells: &'a Cells,
+    sizes: &'a [usize],
+    /// The sample sizes that are large enough to compare.
+    enough: Vec<usize>,
+    repeats: usize,
+}
+
+impl Results<'_> {
+    fn mean(&self, (cpd, size): At, name: &str, column: &str) -> f64 {
+        mean(self.cells, (cpd, size, name), self.repeats, column)
+    }
+
+    /// The distance of a method's column from that of greedy search.
+    fn far(&self, at: At, name: &str, column: &str) -> f64 {
+        (self.mean(at, name, column) - self.mean(at, "greedy", column)).abs()
+    }
+
+    /// A method's column minus that of greedy search, for the smallest and the largest sample size.
+    fn gap(&self, cpd: &str, name: &str, column: &str, digits: usize) -> String {
         let at = |size: usize| {
-            let one = |name: &str| mean(cells, (cpd, size, name), repeats, column);
+            let one = |name: &str| self.mean((cpd, size), name, column);
             format!("{} ({size})", signed(one(name) - one("greedy"), digits))
         };
-        let ends = [enough.first(), enough.last()];
+        let ends = [self.enough.first(), self.enough.last()];
         let mut both: Vec<String> = ends.into_iter().flatten().map(|size| at(*size)).collect();
         both.dedup();
         format!("{name} {}", both.join(" and "))
-    };
-    let of = |names: [&str; 2], column: &str, digits: usize| {
-        ["linear", "sigmoid"]
-            .map(|cpd| {
-                let both = names.map(|name| gap(cpd, name, column, digits));
-                format!("{cpd}: {}", both.join(", "))
-            })
-            .join("; ")
-    };
-    let one = |cpd: &str, size: usize, name: &str, column: &str| {
-        mean(cells, (cpd, size, name), repeats, column)
-    };
-    let of_all = |is_so: &dyn Fn((&str, usize)) -> bool| {
-        let all = ["linear", "sigmoid"]
-            .into_iter()
-            .flat_map(|cpd| enough.iter().map(move |&size| (cpd, size)));
-        let all: Vec<(&str, usize)> = all.collect();
+    }
+
+    /// The gaps of two methods, for both densities.
+    fn gaps(&self, names: [&str; 2], column: &str, digits: usize) -> String {
+        let of = |cpd: &str| {
+            let both = names.map(|name| self.gap(cpd, name, column, digits));
+            format!("{cpd}: {}", both.join(", "))
+        };
+        ["linear", "sigmoid"].map(of).join("; ")
+    }
+
+    /// The gaps of the paper's methods, and of ours.
+    fn columns(&self, column: &str, digits: usize) -> [String; 2] {
+        [["K=5", "K=2"], ["tangent K=2", "defaults"]].map(|names| self.gaps(names, column, digits))
+    }
+
+    /// In how many pairs of density and size something holds.
+    fn count(&self, is_so: impl Fn(At) -> bool) -> String {
+        let sizes = |cpd| self.enough.iter().map(move |&size| (cpd, size));
+        let all: Vec<At> = ["linear", "sigmoid"].into_iter().flat_map(sizes).collect();
         let so = all.iter().filter(|pair| is_so(**pair)).count();
         format!("{so} of {} pairs", all.len())
-    };
-    let both = |column: &str, digits: usize| of(["K=5", "K=2"], column, digits);
-    let ours = |column: &str, digits: usize| of(["tangent K=2", "defaults"], column, digits);
-    let edges = |cpd: &str, name: &str| {
-        let at = |size: &usize| mean(cells, (cpd, *size, name), repeats, "edges");
-        let all: Vec<f64> = enough.iter().map(at).collect();
-        let least = all.iter().copied().fold(f64::INFINITY, f64::min);
-        let most = all.iter().copied().fold(0.0, f64::max);
-        format!("{least:.0} to {most:.0} %")
-    };
-    vec![
+    }
+
+    fn training_likelihood(&self) -> [String; 4] {
+        let [theirs, ours] = self.columns("train", 3);
+        let is_closer =
+            |at: At, column: &str| self.far(at, "K=5", column) <= self.far(at, "K=2", column);
         [
             "(numbers are differences from greedy search, with the sample size in brackets) training likelihood: K=5 is closer to greedy than K=2".into(),
-            both("train", 3),
-            ours("train", 3),
-            {
-                let is_closer = |(cpd, size): (&str, usize)| {
-                    let far = |name| (one(cpd, size, name, "train") - one(cpd, size, "greedy", "train")).abs();
-                    far("K=5") <= far("K=2")
-                };
-                let is_closer_in_test = |(cpd, size): (&str, usize)| {
-                    let far = |name| (one(cpd, size, name, "test") - one(cpd, size, "greedy", "test")).abs();
-                    far("K=5") <= far("K=2")
-                };
-                format!(
-                    "K=5 is closer in {} of density and size (for test likelihood, {})",
-                    of_all(&is_closer), of_all(&is_closer_in_test)
-                )
-            },
-        ],
+            theirs,
+            ours,
+            format!(
+                "K=5 is closer in {} of density and size (for test likelihood, {})",
+                self.count(|at| is_closer(at, "train")),
+                self.count(|at| is_closer(at, "test"))
+            ),
+        ]
+    }
+
+    fn test_likelihood(&self) -> [String; 4] {
+        let [theirs, ours] = self.columns("test", 3);
+        let farthest = |cpd: &str| {
+            let names = |size| ["K=2", "K=5"].map(|name| self.far((cpd, size), name, "test"));
+            self.enough
+                .iter()
+                .copied()
+                .flat_map(names)
+                .fold(0.0, f64::max)
+        };
+        let is_better = |at: At| self.mean(at, "greedy", "test") >= self.mean(at, "K=2", "test");
         [
-            "test likelihood: linear essentially the same, sigmoid slightly better for greedy".into(),
-            both("test", 3),
-            ours("test", 3),
-            {
-                let farthest = |cpd: &str| {
-                    let gap = |(name, &size): (&str, &usize)| (one(cpd, size, name, "test") - one(cpd, size, "greedy", "test")).abs();
-                    let all = ["K=2", "K=5"].into_iter().flat_map(|name| enough.iter().map(move |size| (name, size)));
-                    all.map(gap).fold(0.0, f64::max)
-                };
-                let is_better = |(cpd, size): (&str, usize)| one(cpd, size, "greedy", "test") >= one(cpd, size, "K=2", "test");
-                format!(
-                    "C2 is within {:.3} of greedy with linear densities, {:.3} with sigmoids; greedy is better than K=2 in {} of density and size",
-                    farthest("linear"), farthest("sigmoid"), of_all(&is_better)
-                )
-            },
-        ],
+            "test likelihood: linear essentially the same, sigmoid slightly better for greedy"
+                .into(),
+            theirs,
+            ours,
+            format!(
+                "C2 is within {:.3} of greedy with linear densities, {:.3} with sigmoids; greedy is better than K=2 in {} of density and size",
+                farthest("linear"),
+                farthest("sigmoid"),
+                self.count(is_better)
+            ),
+        ]
+    }
+
+    fn true_edges(&self) -> [String; 4] {
+        let [theirs, ours] = self.columns("skeleton", 1);
+        let found = |at: At, name: &str| self.mean(at, name, "skeleton");
+        let finds_more = |at: At, name: &str| found(at, "greedy") > found(at, name);
+        let since = |cpd: &str| {
+            let is_ahead = |size: &&usize| {
+                let at = (cpd, **size);
+                found(at, "defaults") > found(at, "greedy")
+            };
+            match self.sizes.iter().rev().take_while(is_ahead).last() {
+                Some(size) => format!("from {size} instances on"),
+                None => "not even with the largest samples".to_string(),
+            }
+        };
         [
             "greedy finds more of the true edges".into(),
-            both("skeleton", 1),
-            ours("skeleton", 1),
-            {
-                let finds_more = |(cpd, size): (&str, usize), name: &str| one(cpd, size, "greedy", "skeleton") > one(cpd, size, name, "skeleton");
-                let since = |cpd: &str| {
-                    let is_ahead = |size: &&usize| one(cpd, **size, "defaults", "skeleton") > one(cpd, **size, "greedy", "skeleton");
-                    match sizes.iter().rev().take_while(is_ahead).last() {
-                        Some(size) => format!("from {size} instances on"),
-                        None => "not even with the largest samples".to_string(),
-                    }
-                };
-                format!(
-                    "greedy finds more than K=5 in {} of density and size, more than K=2 in {}. The defaults penalise edges more and need more instances; they find more edges than greedy: linear {}, sigmoid {}",
-                    of_all(&|pair| finds_more(pair, "K=5")), of_all(&|pair| finds_more(pair, "K=2")), since("linear"), since("sigmoid")
-                )
-            },
-        ],
+            theirs,
+            ours,
+            format!(
+                "greedy finds more than K=5 in {} of density and size, more than K=2 in {}. The defaults penalise edges more and need more instances; they find more edges than greedy: linear {}, sigmoid {}",
+                self.count(|at| finds_more(at, "K=5")),
+                self.count(|at| finds_more(at, "K=2")),
+                since("linear"),
+                since("sigmoid")
+            ),
+        ]
+    }
+
+    fn number_of_edges(&self) -> [String; 4] {
+        let one = |size: usize, name: &str| self.mean(("sigmoid", size), name, "edges");
+        let edges = |name: &str| {
+            let all: Vec<f64> = self.enough.iter().map(|&size| one(size, name)).collect();
+            let least = all.iter().copied().fold(f64::INFINITY, f64::min);
+            let most = all.iter().copied().fold(0.0, f64::max);
+            format!("{least:.0} to {most:.0} %")
+        };
         [
             "sigmoid: greedy takes close to 50 % more edges than there are".into(),
             format!(
                 "greedy {}, K=5 {}, K=2 {} of the true number",
-                edges("sigmoid", "greedy"),
-                edges("sigmoid", "K=5"),
-                edges("sigmoid", "K=2")
+                edges("greedy"),
+                edges("K=5"),
+                edges("K=2")
             ),
-            format!("defaults {}", edges("sigmoid", "defaults")),
-            match enough.first().zip(enough.last()) {
+            format!("defaults {}", edges("defaults")),
+            match self.enough.first().zip(self.enough.last()) {
                 Some((&few, &many)) if few == many => format!("only samples of size {few}"),
                 Some((&few, &many)) => format!(
                     "greedy has {:.0} % with {few} instances, {:.0} % with {many}",
-                    one("sigmoid", few, "greedy", "edges"),
-                    one("sigmoid", many, "greedy", "edges")
+                    one(few, "greedy"),
+                    one(many, "greedy")
                 ),
                 None => "no sample is large enough to compare".to_string(),
             },
-        ],
-    ]
+        ]
+    }
 }
 
 fn figure(cells: &Cells, sizes: &[usize], repeats: usize, edges: &[(&str, usize)]) -> Figure {

@@ -203,64 +203,14 @@ fn write_page(context: &Context, cells: &Cells, plans: &[Plan], edges: usize) ->
          and approach Golden's."
     ));
     let mut panels = Vec::new();
-    for &Plan {
-        cpd,
-        sizes,
-        repeats,
-    } in plans
-    {
-        page.heading(&format!("{cpd} densities"));
-        page.say(&match repeats {
+    for plan in plans {
+        page.heading(&format!("{} densities", plan.cpd));
+        page.say(&match plan.repeats {
             1 => "One sample of each size.".to_string(),
-            _ => format!("Means over {repeats} samples of each size."),
+            repeats => format!("Means over {repeats} samples of each size."),
         });
-        let mut table = vec![
-            [
-                "instances",
-                "method",
-                "train",
-                "test",
-                "hidden variables",
-                "edges",
-                "seconds",
-            ]
-            .map(String::from)
-            .to_vec(),
-        ];
-        for size in sizes {
-            for name in METHODS.into_iter().chain([GOLDEN]) {
-                let mean = |column: &str| mean(cells, (cpd, *size, name), repeats, column);
-                table.push(vec![
-                    size.to_string(),
-                    name.into(),
-                    format!("{:.3}", mean("train")),
-                    format!("{:.3}", mean("test")),
-                    format!("{:.1}", mean("hidden")),
-                    format!("{:.0}", mean("edges")),
-                    format!("{:.2}", mean("seconds")),
-                ]);
-            }
-        }
-        page.table(&table);
-        for column in ["train", "test"] {
-            let series = |(colour, name): (usize, &str)| {
-                curve(name, sizes, colour, |size| {
-                    values(cells, (cpd, size, name), repeats, column)
-                })
-            };
-            panels.push(Panel {
-                title: format!("{column}, {cpd}"),
-                x: Axis::new("instances"),
-                y: Axis::new("log-likelihood"),
-                series: METHODS
-                    .into_iter()
-                    .chain([GOLDEN])
-                    .enumerate()
-                    .map(series)
-                    .collect(),
-                has_diagonal: false,
-            });
-        }
+        page.table(&table(cells, plan));
+        panels.extend(["train", "test"].map(|column| panel(cells, plan, column)));
     }
     page.claims(claims(cells, plans));
     page.picture(
@@ -272,4 +222,51 @@ fn write_page(context: &Context, cells: &Cells, plans: &[Plan], edges: usize) ->
         },
     );
     page.write(&context.out, "fig4")
+}
+
+fn table(cells: &Cells, plan: &Plan) -> Vec<Vec<String>> {
+    let mut table = vec![
+        [
+            "instances",
+            "method",
+            "train",
+            "test",
+            "hidden variables",
+            "edges",
+            "seconds",
+        ]
+        .map(String::from)
+        .to_vec(),
+    ];
+    for size in plan.sizes {
+        for name in METHODS.into_iter().chain([GOLDEN]) {
+            let mean = |column: &str| mean(cells, (plan.cpd, *size, name), plan.repeats, column);
+            table.push(vec![
+                size.to_string(),
+                name.into(),
+                format!("{:.3}", mean("train")),
+                format!("{:.3}", mean("test")),
+                format!("{:.1}", mean("hidden")),
+                format!("{:.0}", mean("edges")),
+                format!("{:.2}", mean("seconds")),
+            ]);
+        }
+    }
+    table
+}
+
+fn panel(cells: &Cells, plan: &Plan, column: &str) -> Panel {
+    let series = |(colour, name): (usize, &str)| {
+        curve(name, plan.sizes, colour, |size| {
+            values(cells, (plan.cpd, size, name), plan.repeats, column)
+        })
+    };
+    let names = METHODS.into_iter().chain([GOLDEN]);
+    Panel {
+        title: format!("{column}, {}", plan.cpd),
+        x: Axis::new("instances"),
+        y: Axis::new("log-likelihood"),
+        series: names.enumerate().map(series).collect(),
+        has_diagonal: false,
+    }
 }

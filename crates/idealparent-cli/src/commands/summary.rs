@@ -104,27 +104,34 @@ fn summary(made: &Summary, table: &Table) -> String {
     for words in hidden(network, attempts).into_iter().chain(details) {
         line(words);
     }
+    edges(network).into_iter().for_each(line);
+    text
+}
+
+/// Lines on the directions of the edges, and the strongest edges.
+fn edges(network: &Network) -> Vec<String> {
+    let mut lines = Vec::new();
     if network.is_linear() && network.edge_count() > 0 && !network.has_hidden() {
         let class = network.equivalence_class();
         let undirected = |&(parent, child): &(usize, usize)| class.is_undirected(parent, child);
         let reversible = network.dag().edges().filter(undirected).count();
-        line(format!(
+        lines.push(format!(
             "directions: {} the same in every equivalent network, {reversible} could be reversed without changing the likelihood",
             network.edge_count() - reversible,
         ));
     }
     let strongest = strongest_edges(network);
     if !strongest.is_empty() {
-        line("strongest edges (score lost without them):".to_string());
-        line(output::aligned(&strongest).trim_end().to_string());
+        lines.push("strongest edges (score lost without them):".to_string());
+        lines.push(output::aligned(&strongest).trim_end().to_string());
         if network.edge_count() > strongest.len() {
-            line(format!(
+            lines.push(format!(
                 "  … and {} more (idealparent export --format tsv lists them all)",
                 network.edge_count() - strongest.len()
             ));
         }
     }
-    text
+    lines
 }
 
 /// Lines on the hidden variables, and on the attempts to add them.

@@ -71,9 +71,8 @@ fn hidden_variables_are_found_reported_and_written() {
     );
 }
 
-/// Every command handles networks with hidden variables.
 #[test]
-fn every_command_handles_hidden_variables() {
+fn commands_that_use_a_network_handle_hidden_variables() {
     let folder = folder();
     let learned = folder.ok_json(&[&LEARN[..], &["--json"]].concat());
     let score = folder.ok_json(&["score", "net.json", "data.tsv", "--json"]);
@@ -122,6 +121,12 @@ fn every_command_handles_hidden_variables() {
     );
     folder.ok(&["export", "net.json", "--format", "dot", "-o", "net.dot"]);
     assert!(folder.read("net.dot").contains("hidden=true"));
+}
+
+#[test]
+fn structures_with_hidden_variables_are_compared_and_fitted() {
+    let folder = folder();
+    let learned = folder.ok_json(&[&LEARN[..], &["--json"]].concat());
     let found = folder.ok(&["compare", "net.json", "net.json"]);
     assert!(
         found.contains("hidden variables: 2 learned, 2 in the reference"),
@@ -145,7 +150,11 @@ fn every_command_handles_hidden_variables() {
     assert!(difference.abs() < 1e-3, "{difference}");
     let again = folder.ok_json(&["fit", "net.json", "data.tsv", "-o", "fit.json", "--json"]);
     assert_eq!(again["hidden"], 2);
-    folder.ok(&[
+}
+
+#[test]
+fn cross_validation_handles_hidden_variables() {
+    folder().ok(&[
         "cv",
         "data.tsv",
         "--hidden",

@@ -253,6 +253,46 @@ fn reasons(page: &mut Page, runs: &Runs, rows: &[Row]) {
     } else {
         ""
     };
+    let sigmoids = reasons_with_sigmoids(runs, rows);
+    page.say(&format!(
+        "Reasons for the differences:\n- *train, edges, moves*: the readings differ only in the \
+         treatment of candidates that would close a cycle (and, if values are missing, in mean \
+         field and in comparing expected values alone). Their spread shows the effect of that \
+         treatment alone. Nearest to the paper's means: {}. The paper does not settle the \
+         question. *the best available move … among these that were chosen for full evaluation* \
+         (section 4.1) suggests a queue, and so does *eval*: if K of N candidates were scored \
+         whenever a family changes, it would be K/N, or less if the families that change have few \
+         candidates left. The paper's is {} times K/N over all rows, that of the queue of all {}, \
+         that of refill {}.\n- *eval and speed-up* also depend on which families are scored \
+         again. On the sigmoid rows greedy search scores {:.0} families per fold if it skips \
+         illegal candidates and caches fits, {:.0} without a cache, and {:.0} if it scores every \
+         candidate, legal or not; K=2 scores {:.0}, {:.0} and {:.0}.\n- *Speed-ups of linear \
+         rows* are not checked. The paper notes that linear families can be scored in closed form \
+         from sufficient statistics, but does not say what its greedy search did. Ours computes \
+         exact scores of all candidates from the covariance matrix at about the cost of a \
+         ranking: {:.1}x to {:.1}x with K=2. In the queues both methods fit every candidate from \
+         the data.\n- *test*: *In other folds, and with other genes* shows how much of it is \
+         chance.{limits}\n{sigmoids}",
+        nearest(runs, rows),
+        share(&|row, at, _| Some(row.paper[at][4] * row.variables_of_paper() as f64)),
+        share(&|row, _, k| Some(
+            runs.columns(row, "greedy, queue", &format!("{k}, queue"))?[4]
+                * runs.variables(row)? as f64
+        )),
+        share(&|row, _, k| Some(runs.columns(row, "greedy", k)?[4] * runs.variables(row)? as f64)),
+        families("greedy"),
+        families("greedy, legal queue"),
+        families("greedy, queue"),
+        families("K=2"),
+        families("K=2, legal queue"),
+        families("K=2, queue"),
+        speeds.iter().copied().fold(f64::INFINITY, f64::min),
+        speeds.iter().copied().fold(0.0, f64::max)
+    ));
+}
+
+/// The reasons for differences of the sigmoid rows in training likelihood.
+fn reasons_with_sigmoids(runs: &Runs, rows: &[Row]) -> String {
     // Whether the paper loses more training likelihood than every reading.
     let is_beyond = |row: &Row, at: usize, k: &str| {
         let train =
@@ -273,49 +313,14 @@ fn reasons(page: &mut Page, runs: &Runs, rows: &[Row]) {
             free.between, free.pairs, none.between
         )
     });
-    let sigmoids = format!(
-        "\n- *train with sigmoids*: the paper's loss is larger than that of any reading in {} of \
-         {} pairs. {bias}The authors' lists of genes are not known, nor their fitting procedure: \
+    format!(
+        "- *train with sigmoids*: the paper's loss is larger than that of any reading in {} of {} \
+         pairs. {bias}The authors' lists of genes are not known, nor their fitting procedure: \
          section 5 names conjugate gradients as an example, but no starting points and no \
          stopping rule.",
         pairs.iter().filter(|is_beyond| **is_beyond).count(),
         pairs.len(),
-    );
-    page.say(&format!(
-        "Reasons for the differences:\n- *train, edges, moves*: the readings differ only in the \
-         treatment of candidates that would close a cycle (and, if values are missing, in mean \
-         field and in comparing expected values alone). Their spread shows the effect of that \
-         treatment alone. Nearest to the paper's means: {}. The paper does not settle the \
-         question. *the best available move … among these that were chosen for full evaluation* \
-         (section 4.1) suggests a queue, and so does *eval*: if K of N candidates were scored \
-         whenever a family changes, it would be K/N, or less if the families that change have few \
-         candidates left. The paper's is {} times K/N over all rows, that of the queue of all {}, \
-         that of refill {}.\n- *eval and speed-up* also depend on which families are scored \
-         again. On the sigmoid rows greedy search scores {:.0} families per fold if it skips \
-         illegal candidates and caches fits, {:.0} without a cache, and {:.0} if it scores every \
-         candidate, legal or not; K=2 scores {:.0}, {:.0} and {:.0}.\n- *Speed-ups of linear \
-         rows* are not checked. The paper notes that linear families can be scored in closed form \
-         from sufficient statistics, but does not say what its greedy search did. Ours computes \
-         exact scores of all candidates from the covariance matrix at about the cost of a \
-         ranking: {:.1}x to {:.1}x with K=2. In the queues both methods fit every candidate from \
-         the data.\n- *test*: *In other folds, and with other genes* shows how much of it is \
-         chance.{limits}{sigmoids}",
-        nearest(runs, rows),
-        share(&|row, at, _| Some(row.paper[at][4] * row.variables_of_paper() as f64)),
-        share(&|row, _, k| Some(
-            runs.columns(row, "greedy, queue", &format!("{k}, queue"))?[4]
-                * runs.variables(row)? as f64
-        )),
-        share(&|row, _, k| Some(runs.columns(row, "greedy", k)?[4] * runs.variables(row)? as f64)),
-        families("greedy"),
-        families("greedy, legal queue"),
-        families("greedy, queue"),
-        families("K=2"),
-        families("K=2, legal queue"),
-        families("K=2, queue"),
-        speeds.iter().copied().fold(f64::INFINITY, f64::min),
-        speeds.iter().copied().fold(0.0, f64::max)
-    ));
+    )
 }
 
 #[cfg(test)]

@@ -123,6 +123,61 @@ fn range(runs: &Runs, row: &Row, own: &str, sample: impl Fn(u64) -> Sample) -> O
     Some((low, found.into_iter().fold(f64::NEG_INFINITY, f64::max)))
 }
 
+/// How often the ranges have certain properties.
+#[derive(Default)]
+struct Counts {
+    /// Number of pairs of row and K.
+    lines: usize,
+    /// For each kind of repeat and each reading: the number of ranges with both signs, and of those
+    /// that contain the paper's difference.
+    of_kind: [[(usize, usize); 3]; 2],
+    /// For linear and sigmoid rows: the number of lines, and of those where the paper's difference
+    /// is below or above all ranges found here.
+    of_density: [(usize, usize, usize); 2],
+}
+
+impl Counts {
+    /// The lines of the table for a row and K, counted.
+    fn lines_of(&mut self, runs: &Runs, row: &Row, paper: f64, k: &str) -> Vec<Vec<String>> {
+        let mut lines = Vec::new();
+        let mut widest: Option<(f64, f64)> = None;
+        for (kind, (what, sample)) in KINDS.into_iter().enumerate() {
+            let found = readings(k).map(|(_, _, own)| range(runs, row, &own, sample));
+            let [Some(ours), Some(legal), Some(queue)] = found else {
+                continue;
+            };
+            let mut cells = match kind {
+                0 => vec![row.label(), k.to_string(), signed(paper, 3)],
+                _ => vec![String::new(); 3],
+            };
+            self.lines += usize::from(kind == 0);
+            cells.push(what.to_string());
+            for (place, (low, high)) in [ours, legal, queue].into_iter().enumerate() {
+                let is_between = low <= paper && paper <= high;
+                let (least, most) = widest.unwrap_or((low, high));
+                widest = Some((least.min(low), most.max(high)));
+                let count = &mut self.of_kind[kind][place];
+                count.0 += usize::from(low < 0.0 && high > 0.0);
+                count.1 += usize::from(is_between);
+                let words = format!("{} to {}", signed(low, 3), signed(high, 3));
+                cells.push(if is_between {
+                    format!("**{words}**")
+                } else {
+                    words
+                });
+            }
+            lines.push(cells);
+        }
+        if let Some((least, most)) = widest {
+            let own = &mut self.of_density[usize::from(row.cpd != "linear")];
+            own.0 += 1;
+            own.1 += usize::from(paper < least);
+            own.2 += usize::from(paper > most);
+        }
+        lines
+    }
+}
+
 pub fn say(page: &mut Page, runs: &Runs, rows: &[Row]) {
     page.heading("In other folds, and with other genes");
     page.say(&format!(
@@ -141,51 +196,13 @@ pub fn say(page: &mut Page, runs: &Runs, rows: &[Row]) {
         "queue of legal",
         "queue of all",
     ]);
-    let mut counts = [[(0, 0); 3]; 2];
-    let mut lines = 0;
-    // For each density: the number of lines, and of those where the paper's difference is below or
-    // above all ranges found here.
-    let mut beyond = [("linear", 0, 0, 0), ("sigmoid", 0, 0, 0)];
+    let mut counts = Counts::default();
     for row in rows {
         for (at, k) in [(0, "K=2"), (1, "K=5")] {
-            let paper = row.paper[at][1];
-            let mut widest: Option<(f64, f64)> = None;
-            for (kind, (what, sample)) in KINDS.into_iter().enumerate() {
-                let found = readings(k).map(|(_, _, own)| range(runs, row, &own, sample));
-                let [Some(ours), Some(legal), Some(queue)] = found else {
-                    continue;
-                };
-                let mut cells = match kind {
-                    0 => vec![row.label(), k.to_string(), signed(paper, 3)],
-                    _ => vec![String::new(); 3],
-                };
-                lines += usize::from(kind == 0);
-                cells.push(what.to_string());
-                for (place, (low, high)) in [ours, legal, queue].into_iter().enumerate() {
-                    let is_between = low <= paper && paper <= high;
-                    let (least, most) = widest.unwrap_or((low, high));
-                    widest = Some((least.min(low), most.max(high)));
-                    let count = &mut counts[kind][place];
-                    count.0 += usize::from(low < 0.0 && high > 0.0);
-                    count.1 += usize::from(is_between);
-                    let words = format!("{} to {}", signed(low, 3), signed(high, 3));
-                    cells.push(if is_between {
-                        format!("**{words}**")
-                    } else {
-                        words
-                    });
-                }
-                table.push(cells);
-            }
-            if let Some((least, most)) = widest {
-                for own in beyond.iter_mut().filter(|own| own.0 == row.cpd) {
-                    own.1 += 1;
-                    own.2 += usize::from(paper < least);
-                    own.3 += usize::from(paper > most);
-                }
-            }
+            table.extend(counts.lines_of(runs, row, row.paper[at][1], k));
         }
     }
+    let lines = counts.lines;
     page.table(&table);
     if lines < 2 * rows.len() {
         page.say("(Other rows are left out of a quick run.)");
@@ -193,7 +210,7 @@ pub fn say(page: &mut Page, runs: &Runs, rows: &[Row]) {
     let mut table = header(["", "others", "refill", "queue of legal", "queue of all"]);
     for (kind, (what, _)) in KINDS.into_iter().enumerate() {
         let line = |name: &str, of: &dyn Fn((usize, usize)) -> usize| {
-            let cells = counts[kind].map(|count| format!("{} of {lines}", of(count)));
+            let cells = counts.of_kind[kind].map(|count| format!("{} of {lines}", of(count)));
             let start = [name.to_string(), what.to_string()];
             start.into_iter().chain(cells).collect::<Vec<String>>()
         };
@@ -201,9 +218,10 @@ pub fn say(page: &mut Page, runs: &Runs, rows: &[Row]) {
         table.push(line("the paper's is in the range", &|count| count.1));
     }
     page.table(&table);
-    let beyond = beyond.iter().filter(|own| own.1 > 0);
-    let words: Vec<String> = beyond
-        .map(|(cpd, all, below, above)| {
+    let of_density = ["linear", "sigmoid"].into_iter().zip(counts.of_density);
+    let words: Vec<String> = of_density
+        .filter(|(_, (all, ..))| *all > 0)
+        .map(|(cpd, (all, below, above))| {
             format!("{cpd}, below in {below} and above in {above} of {all} lines")
         })
         .collect();
