@@ -135,7 +135,8 @@ def watching(
 
 
 def resumed(checkpoint: str | os.PathLike[str] | None, resume: bool) -> tuple[str, str] | None:
-    """The name and text of the checkpoint to resume from, or None if it does not exist yet.
+    """The name and text of the checkpoint to resume from, or None if the run starts afresh:
+    `resume` is false, or the file is missing or empty.
 
     Raises ValueError if the file exists but is not a checkpoint, because it would be overwritten.
     """

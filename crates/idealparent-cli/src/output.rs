@@ -287,7 +287,7 @@ fn print_bytes(bytes: &[u8]) -> Result<()> {
     }
 }
 
-/// Prints to standard output, or to standard error if standard output is taken by a result.
+/// Prints to standard output, or to standard error if standard output is used for a result.
 pub fn print_beside(is_taken: bool, text: &str) -> Result<()> {
     if is_taken {
         tell(text);

@@ -1,4 +1,4 @@
-//! A network: variables, their families, and their provenance.
+//! A network: its variables, their families, and its provenance.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

@@ -24,7 +24,7 @@ pub enum Sample {
 impl Sample {
     /// Splits the name of a run into the name of the method and the sample.
     pub fn split(name: &str) -> (&str, Sample) {
-        let number = |text: &str| text.parse().expect("a number that was written here");
+        let number = |text: &str| text.parse().expect("a number written by this program");
         if let Some((name, text)) = name.split_once(", folds ") {
             (name, Sample::Folds(number(text)))
         } else if let Some((name, text)) = name.split_once(", genes ") {
