@@ -34,9 +34,7 @@ class ScoreOptions(ReadOptions, total=False):
     score: str
     """The score, in nats (larger is better): ebic, bic, aic or bge (default: ebic)."""
     gamma: float
-    """EBIC's penalty per edge, in addition to that of its parameters, in units of the logarithm of the number of
-    variables (default: 1.0).
-    """
+    """EBIC's extra penalty per edge, as a multiple of log(number of variables) (default: 1.0)."""
     penalty: float
     """Multiplies the penalty per parameter, which is half the logarithm of the number of instances, or 1 with aic
     (default: 1.0).
@@ -59,9 +57,7 @@ class FitOptions(ReadOptions, total=False):
     score: str
     """The score, in nats (larger is better): ebic, bic, aic or bge (default: ebic)."""
     gamma: float
-    """EBIC's penalty per edge, in addition to that of its parameters, in units of the logarithm of the number of
-    variables (default: 1.0).
-    """
+    """EBIC's extra penalty per edge, as a multiple of log(number of variables) (default: 1.0)."""
     penalty: float
     """Multiplies the penalty per parameter, which is half the logarithm of the number of instances, or 1 with aic
     (default: 1.0).
@@ -94,9 +90,7 @@ class Options(ReadOptions, total=False):
     score: str
     """The score, in nats (larger is better): ebic, bic, aic or bge (default: ebic)."""
     gamma: float
-    """EBIC's penalty per edge, in addition to that of its parameters, in units of the logarithm of the number of
-    variables (default: 1.0).
-    """
+    """EBIC's extra penalty per edge, as a multiple of log(number of variables) (default: 1.0)."""
     penalty: float
     """Multiplies the penalty per parameter, which is half the logarithm of the number of instances, or 1 with aic
     (default: 1.0).

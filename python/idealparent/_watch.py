@@ -154,5 +154,5 @@ def resumed(checkpoint: str | os.PathLike[str] | None, resume: bool) -> tuple[st
     except UnicodeDecodeError:
         text = "?"
     if text and not text.startswith('{"format":"idealparent-checkpoint"'):
-        raise ValueError(f"checkpoint {name}: this is not a checkpoint, and would be lost")
+        raise ValueError(f"checkpoint: {name} exists and is not a checkpoint; it would be overwritten")
     return (name, text) if resume and text else None

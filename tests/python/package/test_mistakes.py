@@ -60,7 +60,7 @@ def net(frame):
         ({"max_parents": np.True_}, "^max_parents: True is not a number$"),
         ({"callback": 5}, "^callback: 5 is not a function$"),
         ({"variables": []}, "^variables: no names are listed$"),
-        ({"instances": [0, 1]}, r"no row names \(select rows before: data\.iloc\[\.\.\.\]\)$"),
+        ({"instances": [0, 1]}, r"no row names \(select the rows yourself: data\.iloc\[\.\.\.\]\)$"),
         ({"require": {}}, "^require: {} is not a list of edges$"),
         ({"require": pd.DataFrame({"a": ["A"], "b": ["B"]})}, "^require: the frame needs the columns from and to$"),
         ({"require": "Raf->Mek"}, r"require: .*\(edges are a list: \[\('Raf', 'Mek'\)\]\)$"),
@@ -102,7 +102,7 @@ def test_input_files_are_not_overwritten(frame, tmp_path):
     frame.to_csv(path, index=False)
     before = path.read_bytes()
     for word in ("trace", "checkpoint"):
-        with pytest.raises(ValueError, match=f"{word}: .*would be lost"):
+        with pytest.raises(ValueError, match=f"{word}: .*would be overwritten"):
             ip.learn(path, **{word: path})
     assert path.read_bytes() == before
 
@@ -213,7 +213,7 @@ def test_arguments_of_the_wrong_type_are_named(frame, net, tmp_path):
     found = ip.bootstrap(frame, 2)
     for call, said in [
         (lambda: ip.learn(frame, drop=frame.columns), "^drop: no column is left$"),
-        (lambda: ip.cross_validate(frame, {"ideal": {"k": 2}}), r'methods: a list such as \["ideal:k=2"\] is needed, not a dict'),
+        (lambda: ip.cross_validate(frame, {"ideal": {"k": 2}}), r'methods: expected a list such as \["ideal:k=2"\], not a dict'),
         (lambda: ip.cross_validate(frame, callback=5), "callback: 5 is not a function"),
         (lambda: ip.bootstrap(frame, 2, callback=5), "callback: 5 is not a function"),
         (lambda: net.report(tmp_path / "r", bootstrap="b.tsv"), "bootstrap: 'b.tsv' is not a result of idealparent.bootstrap"),
@@ -223,8 +223,8 @@ def test_arguments_of_the_wrong_type_are_named(frame, net, tmp_path):
         (lambda: ip.example(None), "name: None is not text"),
         (lambda: ip.example_truth(None), "name: None is not text"),
         (lambda: net.export(None), "format: None is not text"),
-        (lambda: ip.impute(None, frame), "networks: a list of at least one network is needed"),
-        (lambda: net.predict(frame, ["A", "B"]), "target: one name is needed"),
+        (lambda: ip.impute(None, frame), "networks: expected a list of at least one network"),
+        (lambda: net.predict(frame, ["A", "B"]), "target: expected one name, not"),
         (lambda: found.average("x"), "threshold: 'x' is not a number from 0 to 1"),
         (lambda: found.average(1.5), "threshold: 1.5 is not a number from 0 to 1"),
     ]:

@@ -150,7 +150,7 @@ fn check_exists<O>(spec: &OptionSpec<O>, value: &str) -> Result<()> {
         OptionKind::NameFile => "a file with one name per line",
         OptionKind::Edges => "a table with the columns from and to",
         OptionKind::Tiers => "a file with one tier per line",
-        OptionKind::Structure => "a network file, or a table with the columns from and to,",
+        OptionKind::Structure => "a network file, or a table with the columns from and to",
         _ => return Ok(()),
     };
     if Path::new(value).try_exists().unwrap_or(true) {
@@ -158,7 +158,7 @@ fn check_exists<O>(spec: &OptionSpec<O>, value: &str) -> Result<()> {
     }
     let option = spec.name.replace('_', "-");
     Err(Error::Data(format!(
-        "--{option}: there is no file '{value}' ({content} is needed)"
+        "--{option}: there is no file '{value}' (expected {content})"
     )))
 }
 

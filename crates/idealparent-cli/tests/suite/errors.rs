@@ -70,11 +70,11 @@ fn malformed_tables_are_refused() {
     refused("A\tB\n", ": no rows below the header");
     refused(
         "\"A\tB\n1\t2\n3\t4\n",
-        ": no rows below the header (is a quotation mark not closed?)",
+        ": no rows below the header (is a closing quotation mark missing?)",
     );
     refused(
         "\"A\tB\tC\n1\t2\t\"3\n4\t5\t6\n",
-        ":3: 3 fields where the header has 1 (is a quotation mark not closed?)",
+        ":3: 3 fields where the header has 1 (is a closing quotation mark missing?)",
     );
     let empty = ": the table is empty (a header line and rows of numbers are expected)";
     refused("", empty);
@@ -175,12 +175,12 @@ fn unreadable_files_are_refused() {
         ("--tiers", "a file with one tier per line"),
         (
             "--start",
-            "a network file, or a table with the columns from and to,",
+            "a network file, or a table with the columns from and to",
         ),
     ] {
         let learn = |name| ["learn", "data.tsv", option, name];
         folder.fails(&learn("folder"), 1, &reading(&folder, "folder"));
-        let line = format!("{option}: there is no file 'V0,V1' ({content} is needed)");
+        let line = format!("{option}: there is no file 'V0,V1' (expected {content})");
         folder.fails(&learn("V0,V1"), 1, &line);
     }
 }
@@ -245,7 +245,7 @@ fn unsuitable_data_are_refused() {
     refused_without_place(
         "A\tB\n1\t2\n",
         &[],
-        "the data have one instance; at least two are needed",
+        "the data have one instance; at least two are required",
     );
     refused_without_place(
         "A\tB\n1\tx\n2\ty\n",

@@ -29,7 +29,7 @@ fn usage_errors_are_one_line() {
     );
     wrong(
         &["--restarts", "-1"],
-        "--restarts: '-1' is not a whole number from 0 up",
+        "--restarts: '-1' is not a whole number of at least 0",
     );
     wrong(&["--resume"], "--resume needs --checkpoint FILE");
     wrong(

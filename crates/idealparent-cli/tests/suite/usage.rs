@@ -78,7 +78,7 @@ fn numbers_out_of_range_are_refused() {
     );
     refused(
         &["--seed", "-1"],
-        "--seed: '-1' is not a whole number from 0 up",
+        "--seed: '-1' is not a whole number of at least 0",
     );
     assert_eq!(folder.names(), ["data.tsv"]);
 }
@@ -266,7 +266,7 @@ fn invalid_folds_and_methods_are_refused() {
     few.fails(
         &["cv", "data.tsv", "--folds", "2"],
         1,
-        "3 rows in 2 folds leave 1 to train on; at least two are needed",
+        "3 rows in 2 folds leave 1 to train on; at least two are required",
     );
     refused(&["--threads", "0"], "--threads must be at least 1");
 }
@@ -286,15 +286,19 @@ fn errors_of_the_argument_parser_are_one_line() {
         ),
         (
             &["sample", "net.json", "-n", "some"],
-            "--number <N>: 'some' is not a whole number from 0 up (see --help)",
+            "--number <N>: 'some' is not a whole number of at least 0 (see --help)",
         ),
         (
             &["learn", "a", "--threads", "-1"],
-            "--threads <T>: '-1' is not a whole number from 1 up (see --help)",
+            "--threads <T>: '-1' is not a whole number of at least 1 (see --help)",
+        ),
+        (
+            &["learn", "a", "--threads", "99999999999999999999"],
+            "--threads <T>: '99999999999999999999' is too large (at most 18446744073709551615) (see --help)",
         ),
         (
             &["cv", "a", "--folds", "x"],
-            "--folds <F>: 'x' is not a whole number from 2 up (see --help)",
+            "--folds <F>: 'x' is not a whole number of at least 2 (see --help)",
         ),
         (&["compare", "a.json"], "missing: <REFERENCE> (see --help)"),
         (

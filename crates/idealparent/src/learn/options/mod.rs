@@ -83,8 +83,7 @@ options! {
                    }
                    Ok(())
                });
-        /// EBIC's penalty per edge, in addition to that of its parameters, in units of the
-        /// logarithm of the number of variables
+        /// EBIC's extra penalty per edge, as a multiple of log(number of variables)
         gamma: f64 = ScoreOptions::default().gamma
             => .at(Group::Score, Score).value("G")
                .recorded_if(|o| o.score == ScoreKind::Ebic)

@@ -152,7 +152,7 @@ fn ragged_rows_are_refused() {
     );
     assert_eq!(
         refusal("a,b\n1,2\n\"3,4\n5,6\n", "d.csv"),
-        "d.csv:3: 1 field where the header has 2 (is a quotation mark not closed?)"
+        "d.csv:3: 1 field where the header has 2 (is a closing quotation mark missing?)"
     );
 }
 
