@@ -240,7 +240,7 @@ fn figure(cells: &Cells, rows: &[Row], folds: usize) -> Figure {
                     ),
                     x: Axis::new("K").named(ticks.clone()),
                     y: if column == "test" {
-                        Axis::new("difference to greedy")
+                        Axis::new("difference from greedy")
                     } else {
                         Axis::new("times").log()
                     },

@@ -138,8 +138,8 @@ pub fn say(page: &mut Page, runs: &Runs, rows: &[Row]) {
         "paper",
         "others",
         "refill",
-        "queue of legal",
-        "queue of all",
+        "legal queue",
+        "full queue",
     ]);
     let mut counts = [[(0, 0); 3]; 2];
     let mut lines = 0;
@@ -190,7 +190,7 @@ pub fn say(page: &mut Page, runs: &Runs, rows: &[Row]) {
     if lines < 2 * rows.len() {
         page.say("(Other rows are left out of a quick run.)");
     }
-    let mut table = header(["", "others", "refill", "queue of legal", "queue of all"]);
+    let mut table = header(["", "others", "refill", "legal queue", "full queue"]);
     for (kind, (what, _)) in KINDS.into_iter().enumerate() {
         let line = |name: &str, of: &dyn Fn((usize, usize)) -> usize| {
             let cells = counts[kind].map(|count| format!("{} of {lines}", of(count)));
