@@ -58,7 +58,7 @@ pub fn run(args: &LearnArgs) -> Result<Outcome> {
     {
         let line = format!("report written to {}\n", path.display());
         let is_taken = args.output.as_deref().is_some_and(output::is_stdout);
-        output::print_beside(is_taken, &line)?;
+        output::print_or_tell(is_taken, &line)?;
     }
     Ok(match watch.cut {
         Some(Cut::Interrupted) => Outcome::Interrupted,

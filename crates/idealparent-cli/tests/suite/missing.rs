@@ -105,7 +105,7 @@ fn usage_errors_are_one_line() {
     );
     wrong(
         &["net.json", "data.tsv", "--draws", "3"],
-        "--draws needs -o FILE: its tables are written beside that file",
+        "--draws needs -o FILE: its tables are written next to that file",
     );
     wrong(
         &["net.json", "data.tsv", "-o", "data.tsv"],
