@@ -158,7 +158,7 @@ def rank_parents(
     'Mek'
     """
     if measure not in ("tangent", "c1", "c2", "delta"):
-        raise ValueError(f"measure: {measure!r} is none of tangent, c2, c1 and delta")
+        raise ValueError(f"measure: {measure!r} is not one of tangent, c2, c1, delta")
     if network is not None and not isinstance(network, Network):
         raise TypeError(f"network: {network!r} is not a network")
     child = one_name(child, "child")

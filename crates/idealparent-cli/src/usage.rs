@@ -146,7 +146,7 @@ fn error_line(error: &clap::Error, words: &[OsString]) -> String {
             value if value.is_empty() => format!("{argument} needs a value"),
             value => {
                 let known = text(ContextKind::ValidValue);
-                format!("{argument}: '{value}' is none of {known}")
+                format!("{argument}: '{value}' is not one of {known}")
             }
         },
         ErrorKind::TooManyValues | ErrorKind::WrongNumberOfValues => match variable_of(&argument) {

@@ -38,7 +38,7 @@ pub fn deadline(time_limit: Option<f64>) -> Result<Option<Instant>> {
         Some(seconds) if seconds.is_finite() && seconds > 0.0 => {
             usage("--time-limit must be at most 1e9 seconds")
         }
-        Some(_) => usage("--time-limit must be a number of seconds >= 0"),
+        Some(_) => usage("--time-limit must be a number of seconds of at least 0"),
         None => Ok(None),
     }
 }

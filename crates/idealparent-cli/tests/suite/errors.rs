@@ -76,7 +76,7 @@ fn malformed_tables_are_refused() {
         "\"A\tB\tC\n1\t2\t\"3\n4\t5\t6\n",
         ":3: 3 fields where the header has 1 (is a closing quotation mark missing?)",
     );
-    let empty = ": the table is empty (a header line and rows of numbers are expected)";
+    let empty = ": the table is empty (expected a header line and rows of numbers)";
     refused("", empty);
     refused("\n\n", empty);
     refused(
@@ -138,7 +138,7 @@ fn errors_name_standard_input() {
     assert_eq!(run.err, format!("error: <stdin>:3: {line}\n"));
     assert_eq!((run.code, run.out.as_str()), (1, ""));
     let run = folder.run_with(&["learn", "-"], b"");
-    let line = "the table is empty (a header line and rows of numbers are expected)";
+    let line = "the table is empty (expected a header line and rows of numbers)";
     assert_eq!(run.err, format!("error: <stdin>: {line}\n"));
     assert!(folder.names().is_empty());
 }
@@ -329,7 +329,7 @@ fn invalid_files_of_prior_knowledge_are_refused() {
     fails(&["--forbid", "edges.tsv"], unknown);
     fails(
         &["--tiers", "tiers.txt"],
-        "tiers.txt:3: no variable is called 'v0' (there is 'V0')",
+        "tiers.txt:3: no variable is called 'v0' (did you mean 'V0'?)",
     );
     folder.write("tiers.txt", "V1\tV0\nV0\n");
     fails(

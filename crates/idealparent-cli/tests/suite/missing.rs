@@ -91,7 +91,7 @@ fn usage_errors_are_one_line() {
     };
     wrong(
         &["--posterior", "best"],
-        "--missing: 'best' is none of exact, mean-field",
+        "--missing: 'best' is not one of exact, mean-field",
     );
     wrong(
         &["--score", "bge"],

@@ -14,17 +14,17 @@ fn unknown_option_values_are_refused() {
     let refused = |options: &[&str], line: &str| refused(&folder, options, line);
     refused(
         &["--score", "mdl"],
-        "--score: 'mdl' is none of ebic, bic, aic, bge",
+        "--score: 'mdl' is not one of ebic, bic, aic, bge",
     );
     refused(
         &["--measure", "c3"],
-        "--measure: 'c3' is none of tangent, c2, c1",
+        "--measure: 'c3' is not one of tangent, c2, c1",
     );
     refused(
         &["--method", "exact"],
-        "--method: 'exact' is none of ideal, greedy",
+        "--method: 'exact' is not one of ideal, greedy",
     );
-    let moves = "is none of add, delete, reverse, replace";
+    let moves = "is not one of add, delete, reverse, replace";
     refused(
         &["--moves", "add,swap"],
         &format!("--moves: 'swap' {moves}"),
@@ -35,10 +35,13 @@ fn unknown_option_values_are_refused() {
         "--row-names: 'maybe' is neither yes nor no",
     );
     let learn = |option, word| ["learn", "data.tsv", "-o", "net.json", option, word];
-    folder.misused(&learn("--cpd", "cubic"), "--cpd: 'cubic' is none of linear");
+    folder.misused(
+        &learn("--cpd", "cubic"),
+        "--cpd: 'cubic' is not one of linear",
+    );
     folder.misused(
         &learn("--search", "random"),
-        "--search: 'random' is none of auto, hill",
+        "--search: 'random' is not one of auto, hill",
     );
 }
 
@@ -69,7 +72,7 @@ fn numbers_out_of_range_are_refused() {
         }
     }
     refused(&["--threads", "0"], "--threads must be at least 1");
-    let limit = "--time-limit must be a number of seconds >= 0";
+    let limit = "--time-limit must be a number of seconds of at least 0";
     refused(&["--time-limit", "-1"], limit);
     refused(&["--time-limit", "inf"], limit);
     refused(
@@ -144,7 +147,7 @@ fn invalid_delimiters_are_refused() {
     let folder = Folder::with_data();
     for word in ["", "ab", "\"", "é"] {
         let line = format!(
-            "--delimiter: '{word}' is neither one character nor tab, comma, semicolon or space"
+            "--delimiter: '{word}' is not a single character, nor one of tab, comma, semicolon, space"
         );
         refused(&folder, &["--delimiter", word], &line);
     }
@@ -218,7 +221,7 @@ fn variables_not_in_the_network_are_refused() {
             folder.fails(&[command, "net.json", "data.tsv", name], 2, line);
         };
         fails("X", &format!("{unknown} 'X'"));
-        fails("v1", &format!("{unknown} 'v1' (there is 'V1')"));
+        fails("v1", &format!("{unknown} 'v1' (did you mean 'V1'?)"));
     }
 }
 

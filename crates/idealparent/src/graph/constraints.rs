@@ -414,7 +414,7 @@ mod tests {
         };
         let mut k = from_files.clone();
         k.require = pairs(&[("A", "B"), ("a", "B")]);
-        let line = "r.tsv:5: no variable is called 'a' (there is 'A')";
+        let line = "r.tsv:5: no variable is called 'a' (did you mean 'A'?)";
         assert_eq!(text(k.clone()), line);
         k.require = pairs(&[("A", "D"), ("B", "C")]);
         let line = "r.tsv:2: 'A' -> 'D': 'D' never varies in the data";

@@ -260,7 +260,7 @@ impl Network {
                 .iter()
                 .find(|v| v.name.eq_ignore_ascii_case(name));
             let hint = similar.map_or(String::new(), |v| {
-                format!(" (there is {})", quoted(&v.name))
+                format!(" (did you mean {}?)", quoted(&v.name))
             });
             let name = quoted(name);
             Error::Options(format!("the network has no variable called {name}{hint}"))

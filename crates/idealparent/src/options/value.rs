@@ -221,7 +221,7 @@ pub(crate) use word_value;
 
 /// The error for an unknown word; it lists the known ones.
 pub(crate) fn unknown_word<T>(word: &str, known: &[&str]) -> Result<T> {
-    wrong(word, &format!("is none of {}", known.join(", ")))
+    wrong(word, &format!("is not one of {}", known.join(", ")))
 }
 
 #[cfg(test)]

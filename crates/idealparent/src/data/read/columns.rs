@@ -154,7 +154,9 @@ fn describe(
         );
     }
     if is_line_of_text(columns) {
-        return format!("{fault} (the whole line is text: delete it, or a title above the header)");
+        return format!(
+            "{fault} (the whole line is text: delete it, or if it is the header, the lines above it)"
+        );
     }
     if !columns[index].is_text() {
         return format!("{fault} ({remedy})");

@@ -101,7 +101,7 @@ impl Survey {
     fn head(source: &Source, options: &ReadOptions) -> Result<Survey> {
         let mut records = source.records();
         let Some((offset, record)) = records.next()? else {
-            let problem = "the table is empty (a header line and rows of numbers are expected)";
+            let problem = "the table is empty (expected a header line and rows of numbers)";
             return Err(Error::table(source.origin, problem));
         };
         let mut header: Vec<String> = record.iter().map(str::to_string).collect();

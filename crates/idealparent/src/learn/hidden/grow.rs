@@ -273,7 +273,7 @@ impl<'a> Growth<'a> {
         if active < self.base.options.hidden_options().fewest() {
             let fewest = self.base.options.hidden_options().fewest();
             return Some(format!(
-                "no hidden variable was added: it needs {fewest} children, but there are {active} variables"
+                "no hidden variable was added: it needs at least {fewest} children, but only {active} variables vary"
             ));
         }
         if supported == 0 {
@@ -283,7 +283,7 @@ impl<'a> Growth<'a> {
         }
         if count == 0 && self.base.prepared.constraints.max_parents() == 0 {
             return Some(format!(
-                "no hidden variable was added: {} allows no children",
+                "no hidden variable was added: {} allows it no children",
                 option_value("max_parents", 0)
             ));
         }

@@ -88,8 +88,8 @@ options! {
             => .at(Group::Score, Score).value("G")
                .recorded_if(|o| o.score == ScoreKind::Ebic)
                .check(|o| o.score_options().check());
-        /// Multiplies the penalty per parameter, which is half the logarithm of the number of
-        /// instances, or 1 with aic
+        /// Factor on the penalty per parameter, which is log(number of instances) / 2, or 1 with
+        /// aic
         penalty: f64 = ScoreOptions::default().penalty
             => .at(Group::Score, Score).value("P").recorded_if(|o| o.score != ScoreKind::Bge);
         /// BGe's degrees of freedom
@@ -118,8 +118,8 @@ options! {
         measure: Measure = Measure::Tangent
             => .at(Group::Search, Learn).value("MEASURE")
                .recorded_if(|o| o.method == Method::Ideal || o.hidden_options().is_wanted());
-        /// How many hidden variables to add, where the ideal parents of several variables agree: at
-        /// most this many, or auto (as many as raise the score)
+        /// Maximum number of hidden variables to add as common parents of variables with similar
+        /// ideal parents, or auto (as many as raise the score)
         hidden: HiddenCount = HiddenCount::AtMost(0)
             => .at(Group::Hidden, Learn).value("N").everyday();
         /// Minimum number of children of a hidden variable
@@ -148,7 +148,7 @@ options! {
         /// variables), or auto (order where that takes seconds, otherwise hill)
         search: SearchKind = SearchKind::Auto
             => .at(Group::Search, Learn).value("SEARCH").everyday().always_recorded();
-        /// Tabu search: for how many steps a changed edge stays tabu
+        /// Tabu search: number of steps for which a changed edge stays tabu
         tabu_length: Option<usize> = None
             => .at(Group::Search, Learn).value("L").default_is("depends on the number of variables")
                .check(|o| {
@@ -156,11 +156,11 @@ options! {
                    needs(o.tabu_length.is_none() || is_tabu, "tabu_length", "search", "tabu")?;
                    limit("tabu_length", o.tabu_length)
                });
-        /// How often to search again from the best network so far, perturbed
+        /// Number of further searches, each from a perturbed copy of the best network so far
         restarts: Option<usize> = None
             => .at(Group::Search, Learn).value("R").default_is("10 with order, otherwise 0")
                .check(|o| limit("restarts", o.restarts));
-        /// How many random moves perturb a network before a restart
+        /// Number of random moves that perturb the network before a restart
         perturb: Option<usize> = None
             => .at(Group::Search, Learn).value("MOVES").default_is("depends on the number of variables")
                .check(|o| {
@@ -186,16 +186,18 @@ options! {
         /// Maximum number of parents of a variable
         max_parents: Option<usize> = None
             => .at(Group::Knowledge, Learn).value("P").everyday().default_is("no limit");
-        /// Edges that must be there: a table with columns from, to (* matches every variable)
+        /// Edges that the network must have: a table with columns from, to (* matches every
+        /// variable)
         require: EdgeList = EdgeList::default()
             => .at(Group::Knowledge, Learn).value("FILE").everyday();
-        /// Edges that must not be there: a table with columns from, to (* matches every variable)
+        /// Edges that the network must not have: a table with columns from, to (* matches every
+        /// variable)
         forbid: EdgeList = EdgeList::default()
             => .at(Group::Knowledge, Learn).value("FILE").everyday();
         /// Structure to start the search from: a network file, or a table with columns from, to
         start: Vec<(String, String)> = Vec::new()
             => .at(Group::Search, Learn).value("FILE");
-        /// One tier per line, names separated by tabs: edges go to the same or a later tier
+        /// One tier per line, names separated by tabs: edges lead to the same or a later tier only
         tiers: TierList = TierList::default()
             => .at(Group::Knowledge, Learn).value("FILE").everyday()
                .check(|o| {
