@@ -36,9 +36,7 @@ class ScoreOptions(ReadOptions, total=False):
     gamma: float
     """EBIC's extra penalty per edge, as a multiple of log(number of variables) (default: 1.0)."""
     penalty: float
-    """Multiplies the penalty per parameter, which is half the logarithm of the number of instances, or 1 with aic
-    (default: 1.0).
-    """
+    """Factor on the penalty per parameter, which is log(number of instances) / 2, or 1 with aic (default: 1.0)."""
     alpha_w: float
     """BGe's degrees of freedom (default: number of variables + 2)."""
 
@@ -59,9 +57,7 @@ class FitOptions(ReadOptions, total=False):
     gamma: float
     """EBIC's extra penalty per edge, as a multiple of log(number of variables) (default: 1.0)."""
     penalty: float
-    """Multiplies the penalty per parameter, which is half the logarithm of the number of instances, or 1 with aic
-    (default: 1.0).
-    """
+    """Factor on the penalty per parameter, which is log(number of instances) / 2, or 1 with aic (default: 1.0)."""
     alpha_w: float
     """BGe's degrees of freedom (default: number of variables + 2)."""
     missing: str
@@ -92,9 +88,7 @@ class Options(ReadOptions, total=False):
     gamma: float
     """EBIC's extra penalty per edge, as a multiple of log(number of variables) (default: 1.0)."""
     penalty: float
-    """Multiplies the penalty per parameter, which is half the logarithm of the number of instances, or 1 with aic
-    (default: 1.0).
-    """
+    """Factor on the penalty per parameter, which is log(number of instances) / 2, or 1 with aic (default: 1.0)."""
     alpha_w: float
     """BGe's degrees of freedom (default: number of variables + 2)."""
     missing: str
@@ -116,8 +110,8 @@ class Options(ReadOptions, total=False):
     measure: str
     """How candidates are compared with the ideal parent: tangent, c2 or c1 (default: tangent)."""
     hidden: int | str
-    """How many hidden variables to add, where the ideal parents of several variables agree: at most this many, or auto
-    (as many as raise the score) (default: 0).
+    """Maximum number of hidden variables to add as common parents of variables with similar ideal parents, or auto (as
+    many as raise the score) (default: 0).
     """
     min_children: int
     """Minimum number of children of a hidden variable (default: 3, or 2 with two layers)."""
@@ -128,23 +122,27 @@ class Options(ReadOptions, total=False):
     that takes seconds, otherwise hill) (default: auto).
     """
     tabu_length: int
-    """Tabu search: for how many steps a changed edge stays tabu (default: depends on the number of variables)."""
+    """Tabu search: number of steps for which a changed edge stays tabu (default: depends on the number of variables).
+    """
     restarts: int
-    """How often to search again from the best network so far, perturbed (default: 10 with order, otherwise 0)."""
+    """Number of further searches, each from a perturbed copy of the best network so far (default: 10 with order,
+    otherwise 0).
+    """
     perturb: int
-    """How many random moves perturb a network before a restart (default: depends on the number of variables)."""
+    """Number of random moves that perturb the network before a restart (default: depends on the number of variables).
+    """
     moves: str | Iterable[str]
     """The kinds of moves: add, delete, reverse, replace (default: add,delete,reverse,replace)."""
     max_parents: int
     """Maximum number of parents of a variable (default: no limit)."""
     require: Any
-    """Edges that must be there: a table with columns from, to (* matches every variable)."""
+    """Edges that the network must have: a table with columns from, to (* matches every variable)."""
     forbid: Any
-    """Edges that must not be there: a table with columns from, to (* matches every variable)."""
+    """Edges that the network must not have: a table with columns from, to (* matches every variable)."""
     start: Any
     """Structure to start the search from: a network file, or a table with columns from, to."""
     tiers: Any
-    """One tier per line, names separated by tabs: edges go to the same or a later tier."""
+    """One tier per line, names separated by tabs: edges lead to the same or a later tier only."""
     seed: int
     """Seed of the random numbers (default: 0)."""
 
