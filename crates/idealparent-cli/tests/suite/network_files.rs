@@ -425,7 +425,11 @@ fn values_of_the_wrong_type_are_refused() {
         let folder = Folder::with(&[("data.tsv", DATA), ("net.json", &text)]);
         let run = folder.run(&["score", "net.json", "data.tsv"]);
         assert_eq!((run.code, run.err.lines().count()), (1, 1));
-        assert!(run.err.contains("expected true or false, not "), "{}", run.err);
+        assert!(
+            run.err.contains("expected true or false, not "),
+            "{}",
+            run.err
+        );
     }
 }
 
