@@ -160,7 +160,7 @@ class EstimatorOptions:
         gamma: float = 1.0,
         penalty: float = 1.0,
         alpha_w: float | None = None,
-        missing: str = "exact",
+        missing: str | None = None,
         exp2: bool = False,
         standardize: bool = False,
         method: str = "ideal",

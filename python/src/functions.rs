@@ -97,7 +97,12 @@ pub fn fit(
 #[pyfunction]
 pub fn compare(learned: StructureSource, reference: StructureSource) -> PyResult<String> {
     let read = |given: &StructureSource| Structure::of_file(&given.file()?, "structure").or_raise();
-    let comparison = idealparent::compare(&read(&learned)?, &read(&reference)?);
+    let (learned, reference) = (read(&learned)?, read(&reference)?);
+    let comparison = idealparent::compare(&learned, &reference);
+    if comparison.shared == 0 && !reference.names().is_empty() {
+        let problem = "the two structures have no variable in common";
+        return Err(idealparent::Error::Data(problem.to_string())).or_raise();
+    }
     Ok(json!(comparison).to_string())
 }
 

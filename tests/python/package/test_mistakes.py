@@ -316,7 +316,7 @@ def test_delimiter_and_row_names_of_files(frame, net, tmp_path):
     found = ip.learn(tmp_path / "t.txt", delimiter=";", row_names=True)
     assert found.edges == net.edges
     assert "number" in ip.learn(tmp_path / "t.txt", delimiter="semicolon", row_names=False)
-    with pytest.raises(ValueError, match="delimiter=: 'ab' is not a single character"):
+    with pytest.raises(ValueError, match="delimiter: 'ab' is not a single character"):
         ip.learn(tmp_path / "t.txt", delimiter="ab")
 
 

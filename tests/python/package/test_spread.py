@@ -103,7 +103,7 @@ def test_callbacks_stop_a_bootstrap(frame):
     assert 20 <= len(part) < 5000
     with pytest.raises(ValueError, match="n must be at least 1"):
         ip.bootstrap(frame, 0)
-    with pytest.raises(ValueError, match="score=: 'none' is not one of"):
+    with pytest.raises(ValueError, match="score: 'none' is not one of"):
         ip.bootstrap(frame, 5, executor=Postal(), score="none")
 
 

@@ -12,7 +12,7 @@ pub fn run(args: &CompareArgs) -> Result<Outcome> {
     let (learned, _) = read(&args.learned)?;
     let (reference, lists_all) = read(&args.reference)?;
     let comparison = compare(&learned, &reference);
-    if comparison.only_in_learned.len() == learned.names().len() && !reference.names().is_empty() {
+    if comparison.shared == 0 && !reference.names().is_empty() {
         return Err(Error::Data(format!(
             "{} and {} have no variable in common",
             args.learned.display(),

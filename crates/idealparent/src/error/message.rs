@@ -52,25 +52,35 @@ pub(crate) fn option_list<S: AsRef<str>>(name: &str, items: &[S]) -> String {
 
 /// Replaces every marked option in a text by the option in the given style.
 pub(crate) fn render(text: &str, style: OptionStyle) -> String {
-    render_by(text, |inner| mention(inner, style))
+    render_by(text, |inner, after| match style {
+        // `gamma: 'x' is not a number`, like the package's own messages.
+        OptionStyle::Python if after.starts_with(": ") && is_name(inner) => inner.to_string(),
+        _ => mention(inner, style),
+    })
 }
 
 /// Replaces every marked option by `name` or `name=value`, as in the options of a method.
 pub(crate) fn bare(text: &str) -> String {
-    render_by(text, |inner| {
+    render_by(text, |inner, _| {
         let named = inner.replace(VALUE, "=").replacen(ITEM, "=", 1);
         named.replace(ITEM, ",")
     })
 }
 
-/// Replaces every marked option, given as the text between [`BEGIN`] and [`END`].
-fn render_by(text: &str, write: impl Fn(&str) -> String) -> String {
+/// Whether a marked option has no value.
+fn is_name(inner: &str) -> bool {
+    !inner.contains([VALUE, ITEM])
+}
+
+/// Replaces every marked option. `write` gets the text between [`BEGIN`] and [`END`], and the text
+/// that follows.
+fn render_by(text: &str, write: impl Fn(&str, &str) -> String) -> String {
     let mut written = String::with_capacity(text.len());
     let mut rest = text;
     while let Some((before, after)) = rest.split_once(BEGIN) {
         written += before;
         let (inner, after) = after.split_once(END).unwrap_or((after, ""));
-        written += &write(inner);
+        written += &write(inner, after);
         rest = after;
     }
     written + rest

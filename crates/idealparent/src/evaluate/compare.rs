@@ -62,6 +62,9 @@ pub struct Comparison {
     /// order.
     #[serde(skip)]
     pub only_in_reference: Vec<String>,
+    /// Number of variables that both structures have.
+    #[serde(skip)]
+    pub shared: usize,
 }
 
 /// Compares a learned structure with a reference.
@@ -102,6 +105,7 @@ pub fn compare(learned: &Structure, reference: &Structure) -> Comparison {
     }
     let agreement =
         |correct: usize| Agreement::new(correct, common, a.edge_count(), b.edge_count());
+    let only_in_learned = places.strangers(learned, &places.learned, &places.reference);
     Comparison {
         skeleton: agreement(common),
         directed: agreement(same_direction),
@@ -114,7 +118,8 @@ pub fn compare(learned: &Structure, reference: &Structure) -> Comparison {
             let [learned, reference] = [&a, &b].map(|dag| dag.edges().filter(observed).count());
             Agreement::new(common, common, learned, reference)
         }),
-        only_in_learned: places.strangers(learned, &places.learned, &places.reference),
+        shared: learned.names().len() - only_in_learned.len(),
+        only_in_learned,
         only_in_reference: places.strangers(reference, &places.reference, &places.learned),
         hidden: places.hidden,
     }

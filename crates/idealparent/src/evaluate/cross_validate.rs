@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::data::{Fold, Table, folds};
 use crate::error::{Error, Result, bare, option, quoted};
-use crate::learn::{LearnOptions, Observer, Standard, Strategy, learn_by};
+use crate::learn::{LearnOptions, Method, Observer, Standard, Strategy, learn_by};
 use crate::options::OptionKind;
 use crate::score::ScoreOptions;
 use crate::search::Ending;
@@ -50,6 +50,11 @@ impl MethodSpec {
             let method = quoted(method);
             Error::Options(format!("{methods}: {method} is neither ideal nor greedy"))
         })?;
+        if options.method == Method::Greedy {
+            // These options of `base` are for the other methods.
+            let usual = LearnOptions::default();
+            (options.candidates, options.measure) = (usual.candidates, usual.measure);
+        }
         let mut given = HashSet::new();
         for part in parts {
             let (key, value) = match part.split_once('=') {

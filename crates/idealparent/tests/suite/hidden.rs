@@ -228,7 +228,7 @@ fn the_free_energy_never_falls() {
         .unwrap()
     };
     for table in [&complete, &holes] {
-        for posterior in [PosteriorKind::Exact, PosteriorKind::MeanField] {
+        for posterior in [None, Some(PosteriorKind::MeanField)] {
             for cpd in [CpdKind::Linear, CpdKind::sigmoid(), CpdKind::Product] {
                 let table = match cpd {
                     CpdKind::Product => positive(table),

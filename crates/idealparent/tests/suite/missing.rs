@@ -184,7 +184,7 @@ proptest! {
         prop_assume!(table.missing() > 0);
         for posterior in [PosteriorKind::Exact, PosteriorKind::MeanField] {
             for search in [SearchKind::Hill, SearchKind::Order] {
-                let options = LearnOptions { missing: posterior, search, ..LearnOptions::default() };
+                let options = LearnOptions { missing: Some(posterior), search, ..LearnOptions::default() };
                 let mut energies = Energies::default();
                 let learned = learn(&table, &options, &mut energies).unwrap();
                 energies.assert_rising();
@@ -305,9 +305,9 @@ fn any_checkpoint_leads_to_the_same_network() {
     let (_, table) = linear_network(8, 60, 1.5, 41);
     let table = with_holes(&table, 0.15, 42);
     for (kind, restarts, posterior) in [
-        (CpdKind::Linear, 2, PosteriorKind::Exact),
-        (CpdKind::Linear, 2, PosteriorKind::MeanField),
-        (CpdKind::sigmoid(), 1, PosteriorKind::Exact),
+        (CpdKind::Linear, 2, Some(PosteriorKind::Exact)),
+        (CpdKind::Linear, 2, Some(PosteriorKind::MeanField)),
+        (CpdKind::sigmoid(), 1, None),
     ] {
         let options = LearnOptions {
             cpd: vec![kind],

@@ -195,7 +195,8 @@ impl<'a> Em<'a> {
         let holes = &self.learner.prepared.holes;
         let network = &state.network;
         let bound = if network.is_linear() && self.least.is_empty() {
-            let exactly = self.is_exact() && self.learner.options.missing == PosteriorKind::Exact;
+            let exactly =
+                self.is_exact() && self.learner.options.missing != Some(PosteriorKind::MeanField);
             let wanted = if exactly {
                 Wanted::Exact
             } else {

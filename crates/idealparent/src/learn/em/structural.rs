@@ -271,7 +271,7 @@ impl Em<'_> {
             cpd: vec![CpdKind::Linear],
             bias: false,
             baseline: false,
-            missing: PosteriorKind::MeanField,
+            missing: Some(PosteriorKind::MeanField),
             search: SearchKind::Hill,
             restarts: None,
             perturb: None,

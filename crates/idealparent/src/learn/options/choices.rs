@@ -44,17 +44,14 @@ word_value!(Method);
 ///
 /// let mut options = LearnOptions::default();
 /// options.set("missing", "mean-field")?;
-/// assert_eq!(options.missing, PosteriorKind::MeanField);
+/// assert_eq!(options.missing, Some(PosteriorKind::MeanField));
 /// # Ok::<(), idealparent::Error>(())
 /// ```
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, Display, EnumString, IntoStaticStr, VariantNames,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Display, EnumString, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "kebab-case")]
 #[non_exhaustive]
 pub enum PosteriorKind {
-    /// The exact posterior if all densities are linear, otherwise mean field.
-    #[default]
+    /// The exact posterior, if all densities are linear.
     Exact,
     /// The best distribution in which all missing entries are independent of each other.
     MeanField,

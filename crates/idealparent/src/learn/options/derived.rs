@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::{HiddenCount, LearnOptions};
+use super::{HiddenCount, LearnOptions, Method};
 use crate::cpd::{CpdKind, Link, Sigmoid};
 use crate::error::{Error, Result, option};
 use crate::family::FamilyModel;
@@ -67,6 +67,11 @@ impl HiddenOptions {
 }
 
 impl LearnOptions {
+    /// Whether candidates are compared with ideal parents.
+    pub(super) fn ranks_candidates(&self) -> bool {
+        self.method == Method::Ideal || self.hidden_options().is_wanted()
+    }
+
     /// The score and its settings.
     pub fn score_options(&self) -> ScoreOptions {
         ScoreOptions {

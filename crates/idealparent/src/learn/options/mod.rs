@@ -97,9 +97,20 @@ options! {
             => .at(Group::Score, Score).value("A").default_is("number of variables + 2");
         /// Which distribution is used for missing values: exact, or mean-field (all entries are
         /// independent of each other)
-        missing: PosteriorKind = PosteriorKind::Exact
+        missing: Option<PosteriorKind> = None
             => .at(Group::Model, Fit).value("KIND").formerly(&["posterior"])
-               .default_is("exact for linear networks, mean-field for others");
+               .default_is("exact for linear networks, mean-field for others")
+               .check(|o| {
+                   let is_exact = o.missing == Some(PosteriorKind::Exact);
+                   if is_exact && !o.is_linear() {
+                       let (exact, cpd) =
+                           (option_value("missing", "exact"), option_value("cpd", "linear"));
+                       return Err(Error::Options(format!(
+                           "{exact} needs {cpd} (other densities use mean-field)"
+                       )));
+                   }
+                   Ok(())
+               });
         /// Learn from 2^x of every value, which turns log-ratios into ratios
         exp2: bool = false => .at(Group::Model, Fit);
         /// Scale columns to unit variance while learning; parameters are reported in the data's
@@ -113,11 +124,19 @@ options! {
         /// (as many as could still win)
         candidates: Candidates = Candidates::Top(2)
             => .at(Group::Search, Learn).value("K").short('k').formerly(&["k"])
-               .recorded_if(|o| o.method == Method::Ideal);
+               .recorded_if(|o| o.method == Method::Ideal)
+               .check(|o| {
+                   let is_default = o.candidates == LearnOptions::default().candidates;
+                   needs(is_default || o.method == Method::Ideal, "candidates", "method", "ideal")
+               });
         /// How candidates are compared with the ideal parent: tangent, c2 or c1
         measure: Measure = Measure::Tangent
             => .at(Group::Search, Learn).value("MEASURE")
-               .recorded_if(|o| o.method == Method::Ideal || o.hidden_options().is_wanted());
+               .recorded_if(|o| o.ranks_candidates())
+               .check(|o| {
+                   let is_default = o.measure == LearnOptions::default().measure;
+                   needs(is_default || o.ranks_candidates(), "measure", "method", "ideal")
+               });
         /// Maximum number of hidden variables to add as common parents of variables with similar
         /// ideal parents, or auto (as many as raise the score)
         hidden: HiddenCount = HiddenCount::AtMost(0)
