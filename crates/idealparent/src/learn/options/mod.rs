@@ -126,8 +126,10 @@ options! {
             => .at(Group::Search, Learn).value("K").short('k').formerly(&["k"])
                .recorded_if(|o| o.method == Method::Ideal)
                .check(|o| {
-                   let is_default = o.candidates == LearnOptions::default().candidates;
-                   needs(is_default || o.method == Method::Ideal, "candidates", "method", "ideal")
+                   // The greedy method scores all, so this is no contradiction.
+                   let agrees = o.candidates == Candidates::All
+                       || o.candidates == LearnOptions::default().candidates;
+                   needs(agrees || o.method == Method::Ideal, "candidates", "method", "ideal")
                });
         /// How candidates are compared with the ideal parent: tangent, c2 or c1
         measure: Measure = Measure::Tangent
