@@ -22,7 +22,7 @@ def generated(folder, kind, *numbers):
 
 def held_out(a, network, table):
     """Log-likelihood per instance. If it cannot be computed exactly, its estimate."""
-    # If the first value of a single row is missing, it must not be taken for a row name.
+    # If the first value of a single row is missing, it must not be read as a row name.
     found = json_of(a.binary, "score", network, table, "--quiet", "--row-names", "no")
     total = found["estimate"] if "estimate" in found else found["log_likelihood"]
     return total / found["instances"]

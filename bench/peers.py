@@ -84,7 +84,7 @@ def run_limited(command, folder, limit):
 
 
 def reason(result):
-    """The reason why a run failed, shortened and without folders."""
+    """Why a run failed: a short message, with directories removed from paths."""
     if result["code"] < 0:
         return f"signal {-result['code']}"
     lines = [line.strip() for line in re.split(r"[\r\n]", result["stderr"]) if line.strip()]

@@ -81,7 +81,7 @@ def selected(names):
 
 
 def lacking(family, binary, environments):
-    """The reason why the programs of a family cannot run here, or None."""
+    """Why the programs of a family cannot run here, or None."""
     if family == "idealparent":
         return None if pathlib.Path(binary).exists() else "no command"
     if family == "bnlearn":

@@ -39,7 +39,8 @@ LEVEL = {module: level for level, layer in enumerate(LAYERS) for module in layer
 
 
 def items(text, at):
-    """The text between the brace at `at - 1` and its partner, split at its outermost commas."""
+    """The text between the brace at `at - 1` and the matching closing brace, split at top-level
+    commas."""
     depth, current, found = 1, "", []
     while depth:
         character = text[at]

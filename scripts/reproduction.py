@@ -41,7 +41,7 @@ The results below are from version {commit}, {machine}, {time}.
 ## In short
 
 The paper's claims about its method hold here: with a few per cent of the fits it comes close to
-greedy search, and with sigmoids it is some ten to sixty times faster. Most of the paper's numbers
+greedy search, and with sigmoids it is about ten to sixty times faster. Most of the paper's numbers
 roughly agree with ours under one reading or another of what it leaves open, but not all under the
 same reading. A few do not agree.
 
@@ -49,14 +49,14 @@ The method is implemented as in the paper, except that values are centred: C1 an
 for adding and replacing, K fits for each, BIC, structural EM, hidden variables from clusters of
 ideal parents. Where the paper leaves something open, there are three readings. They differ in how
 they treat candidates that would close a cycle: *refill* (the next candidate takes its place, as in
-this program), *queue of legal* and *queue of all*. [Table
-1](#table-1-yeast-expression-real-data) defines them and has every row.
+this program), *legal queue* and *full queue*. [Table 1](#table-1-yeast-expression-real-data)
+defines them and has every row.
 
-The table shows how many of the twenty pairs of row and K agree with the paper, column by column.
-Train and test are differences from greedy search. They agree if both are at most 0.02, or have the
-same sign and are within a factor of five, or, for test, are no more than two of our standard errors
-apart. Edges, moves and eval agree if they are within a factor of two, the speed-up with sigmoids if
-it is at least half the paper's:
+The table shows how many of the twenty combinations of row and K agree with the paper, for each
+column. Train and test are differences from greedy search. They agree if both are at most 0.02, or
+have the same sign and are within a factor of five, or, for test, are no more than two of our
+standard errors apart. Edges, moves and eval agree if they are within a factor of two, the speed-up
+with sigmoids if it is at least half the paper's:
 
 {agreeing}
 
@@ -132,7 +132,7 @@ def after(page, start):
 def bias(table1):
     """How a free bias changes the distance to the paper."""
     words = []
-    for reading in ["refill", "queue of legal", "queue of all"]:
+    for reading in ["refill", "legal queue", "full queue"]:
         (none, free) = [
             re.search(rf"^\| {reading} \| {bias} \|(.*)$", table1, flags=re.MULTILINE).group(1).split("|")[:3] for bias in ["none", "free"]
         ]

@@ -158,26 +158,26 @@ fn the_papers_cluster_score_finds_hidden_variables() {
 #[test]
 fn invalid_combinations_are_refused() {
     for (words, line) in [
-        ("ideal:resolve", "resolve needs the greedy method"),
+        ("ideal:resolve", "--resolve needs --method greedy"),
         (
             "greedy:resolve:cpd=sigmoid",
-            "resolve needs cpd linear (others are always fitted from the data)",
+            "--resolve needs --cpd linear (other densities are always fitted from the data)",
         ),
         (
             "greedy:forget:score=bge",
-            "the bge score cannot be computed from fits",
+            "--score bge cannot be computed from fits",
         ),
         (
             "ideal:illegal=keep:search=order",
-            "illegal needs a search over edges: within an order nothing is illegal",
+            "--illegal needs a search over edges (within an order, no candidate is illegal)",
         ),
         (
             "greedy:illegal=drop",
-            "illegal drop needs the ideal method and a number of candidates",
+            "--illegal drop needs --method ideal and a number of candidates",
         ),
         (
             "greedy:illegal=keep",
-            "illegal keep needs a number of candidates, or the greedy method with candidates that are fitted",
+            "--illegal keep needs a number of candidates, or --method greedy with candidates that are fitted",
         ),
         (
             "ideal:illegal=never",
@@ -186,7 +186,7 @@ fn invalid_combinations_are_refused() {
         ("ideal:moments=all", "moments: 'all' is not full or means"),
         (
             "greedy:moments=means",
-            "moments means needs the ideal method (greedy does not compare candidates)",
+            "--moments means needs --method ideal (greedy search does not rank candidates)",
         ),
         ("ideal:forget=perhaps", "forget: 'perhaps' is not yes or no"),
     ] {

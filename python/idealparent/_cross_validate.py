@@ -77,7 +77,7 @@ def cross_validate(
     settings = behaviour(threads, time_limit)
     if isinstance(methods, Mapping):
         # Its keys alone would be used, without their options.
-        raise TypeError('methods: a list such as ["ideal:k=2"] is needed, not a dict')
+        raise TypeError('methods: expected a list such as ["ideal:k=2"], not a dict')
     text = methods if isinstance(methods, str) else " ".join(names_of(methods, "methods"))
     labels = _native.methods(text, words)
     source = given(data, **table)

@@ -99,7 +99,7 @@ def _checked(options: Mapping[str, Any]) -> tuple[dict[str, bool], dict[str, str
 def _rows(table: Table, wanted: Sequence[str], selection: str) -> Table:
     own = table.row_names
     if own is None:
-        raise ValueError(f"instances: the data have no row names (select rows before: {selection})")
+        raise ValueError(f"instances: the data have no row names (select the rows yourself: {selection})")
     missing = [name for name in wanted if name not in set(own)]
     if missing:
         raise ValueError(f"instances: the data have no row '{missing[0]}'")
@@ -272,7 +272,7 @@ def _from_arrow(data: Any, drop: list[str], needed: Sequence[str] | None) -> Giv
         table, own, ignored = Table.from_arrow(data, drop, needed)
     except Exception as error:
         if "as a Schema" in str(error):
-            raise ValueError("a table with named columns is needed, but the data are one column") from None
+            raise ValueError("expected a table with named columns, but the data are one column") from None
         raise
     _note_ignored(ignored)
 

@@ -80,13 +80,9 @@ class ScoreOptions(ReadOptions, total=False):
     score: str
     """The score, in nats (larger is better): ebic, bic, aic or bge (default: ebic)."""
     gamma: float
-    """EBIC's penalty per edge, in addition to that of its parameters, in units of the logarithm of the number of
-    variables (default: 1.0).
-    """
+    """EBIC's extra penalty per edge, as a multiple of log(number of variables) (default: 1.0)."""
     penalty: float
-    """Multiplies the penalty per parameter, which is half the logarithm of the number of instances, or 1 with aic
-    (default: 1.0).
-    """
+    """Factor on the penalty per parameter, which is log(number of instances) / 2, or 1 with aic (default: 1.0)."""
     alpha_w: float
     """BGe's degrees of freedom (default: number of variables + 2)."""
 
@@ -122,8 +118,8 @@ class ComparisonOptions(FitOptions, total=False):
     measure: str
     """How candidates are compared with the ideal parent: tangent, c2 or c1 (default: tangent)."""
     hidden: int | str
-    """How many hidden variables to add, where the ideal parents of several variables agree: at most this many, or auto
-    (as many as raise the score) (default: 0).
+    """Maximum number of hidden variables to add as common parents of variables with similar ideal parents, or auto (as
+    many as raise the score) (default: 0).
     """
     min_children: int
     """Minimum number of children of a hidden variable (default: 3, or 2 with two layers)."""
@@ -134,29 +130,33 @@ class ComparisonOptions(FitOptions, total=False):
     that takes seconds, otherwise hill) (default: auto).
     """
     tabu_length: int
-    """Tabu search: for how many steps a changed edge stays tabu (default: depends on the number of variables)."""
+    """Tabu search: number of steps for which a changed edge stays tabu (default: depends on the number of variables).
+    """
     restarts: int
-    """How often to search again from the best network so far, perturbed (default: 10 with order, otherwise 0)."""
+    """Number of further searches, each from a perturbed copy of the best network so far (default: 10 with order,
+    otherwise 0).
+    """
     perturb: int
-    """How many random moves perturb a network before a restart (default: depends on the number of variables)."""
+    """Number of random moves that perturb the network before a restart (default: depends on the number of variables).
+    """
     moves: str | Iterable[str]
     """The kinds of moves: add, delete, reverse, replace (default: add,delete,reverse,replace)."""
     max_parents: int
     """Maximum number of parents of a variable (default: no limit)."""
     require: Any
-    """Edges that must be there (* matches every variable): a list of pairs, a network or graph, a frame with the
-    columns from and to, or a file.
+    """Edges that the network must have (* matches every variable): a list of pairs, a network or graph, a frame with
+    the columns from and to, or a file.
     """
     forbid: Any
-    """Edges that must not be there (* matches every variable): a list of pairs, a network or graph, a frame with the
-    columns from and to, or a file.
+    """Edges that the network must not have (* matches every variable): a list of pairs, a network or graph, a frame
+    with the columns from and to, or a file.
     """
     start: Any
     """Structure to start the search from: a list of pairs, a network or graph, a frame with the columns from and to,
     or a file.
     """
     tiers: Any
-    """Tiers of variables, where edges go to the same or a later tier: a list of lists of names, or a file."""
+    """Tiers of variables, where edges lead to the same or a later tier only: a list of lists of names, or a file."""
     seed: int
     """Seed of the random numbers (default: 0)."""
 

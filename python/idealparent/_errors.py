@@ -50,7 +50,7 @@ def text_of(value: Any, what: str) -> str:
 def one_name(value: Any, what: str) -> str:
     """Checks the name of one variable, which may be a number in a frame."""
     if value is None or (isinstance(value, Iterable) and not isinstance(value, str)):
-        raise TypeError(f"{what}: one name is needed, not {shown(value)}")
+        raise TypeError(f"{what}: expected one name, not {shown(value)}")
     return str(value)
 
 
@@ -63,8 +63,8 @@ def whole(value: Any, what: str, least: int, most: int = 2**63 - 1) -> int:
     except (AttributeError, TypeError):
         raise ValueError(f"{what}: {value!r} is not a whole number") from None
     if not least <= number <= most:
-        bounds = f"from {least} up" if number < least else f"up to {most}"
-        raise ValueError(f"{what}: {value!r} is not a whole number {bounds}")
+        bounds = f"at least {least}" if number < least else f"at most {most}"
+        raise ValueError(f"{what} must be {bounds}, not {value!r}")
     return int(number)
 
 
@@ -103,7 +103,7 @@ def path_of(value: Any, what: str) -> str:
 def names_of(names: Any, what: str) -> list[str]:
     """Checks a list of names; the error names the argument `what`."""
     if isinstance(names, (str, bytes)):
-        raise ValueError(f"{what}: a list of names is needed, not one string")
+        raise ValueError(f"{what}: expected a list of names, not one string")
     try:
         return [str(name) for name in names]
     except TypeError:

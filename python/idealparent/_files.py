@@ -69,7 +69,7 @@ def check_places(inputs: Iterable[object], outputs: Iterable[tuple[str, object]]
         # A pipe or a device can be used several times.
         is_file = os.path.isfile(target)
         if target in read and is_file:
-            raise ValueError(f"{what}: {name} is read by the same call, and would be lost")
+            raise ValueError(f"{what}: {name} is read by the same call and would be overwritten")
         if target in written and (is_file or not os.path.exists(target)):
             raise ValueError(f"{what}: {name} is also written by {written[target]}= (choose another name)")
         written[target] = what

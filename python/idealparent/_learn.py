@@ -158,8 +158,9 @@ def rank_parents(
     >>> ip.rank_parents(ip.example("sachs"), "Raf")["candidate"][0]
     'Mek'
     """
-    if measure not in (*WORDS["measure"], "delta"):
-        raise ValueError(f"measure: {measure!r} is none of {', '.join(WORDS['measure'])} and delta")
+    measures = (*WORDS["measure"], "delta")
+    if measure not in measures:
+        raise ValueError(f"measure: {measure!r} is not one of {', '.join(measures)}")
     if network is not None and not isinstance(network, Network):
         raise TypeError(f"network: {network!r} is not a network")
     child = one_name(child, "child")

@@ -113,7 +113,7 @@ def word(name: str, value: object) -> str:
         return value
     if isinstance(value, Iterable):
         if KINDS[name] != "words" or isinstance(value, (bytes, bytearray, Mapping)):
-            raise TypeError(f"{name}: {shown(value)} is not one value")
+            raise TypeError(f"{name}: {shown(value)} is not a single value")
         return ",".join(str(part) for part in value)
     if hasattr(value, "__index__"):
         return str(int(value))

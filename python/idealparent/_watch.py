@@ -135,7 +135,8 @@ def watching(
 
 
 def resumed(checkpoint: str | os.PathLike[str] | None, resume: bool) -> tuple[str, str] | None:
-    """The name and text of the checkpoint to resume from, or None if it does not exist yet.
+    """The name and text of the checkpoint to resume from, or None if the run starts afresh:
+    `resume` is false, or the file is missing or empty.
 
     Raises ValueError if the file exists but is not a checkpoint, because it would be overwritten.
     """
@@ -153,5 +154,5 @@ def resumed(checkpoint: str | os.PathLike[str] | None, resume: bool) -> tuple[st
     except UnicodeDecodeError:
         text = "?"
     if text and not text.startswith('{"format":"idealparent-checkpoint"'):
-        raise ValueError(f"checkpoint {name}: this is not a checkpoint, and would be lost")
+        raise ValueError(f"checkpoint: {name} exists and is not a checkpoint; it would be overwritten")
     return (name, text) if resume and text else None

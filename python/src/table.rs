@@ -49,7 +49,7 @@ fn with_row_names(table: idealparent::Table, rows: Option<Vec<String>>) -> PyRes
     Ok(match rows {
         None => table,
         Some(names) if names.len() == table.rows() => table.with_row_names(names),
-        Some(_) => return Err(PyValueError::new_err("one name is needed per row")),
+        Some(_) => return Err(PyValueError::new_err("expected one name per row")),
     }
     .into())
 }

@@ -126,7 +126,7 @@ impl RunObserver {
 
     /// Stores a line of the trace and passes it to `tell`.
     fn trace(&mut self, line: impl Fn(&[String]) -> Value) {
-        // Without names the caller does not want a trace.
+        // `names` is empty if the caller does not want a trace.
         if self.names.is_empty() {
             return;
         }

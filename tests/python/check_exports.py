@@ -253,7 +253,7 @@ PLAIN_NAMES = {"sif": check_sif, "bnlearn": check_bnlearn, "lavaan": check_lavaa
 
 
 def why_not(format):
-    """The reason why a format cannot be checked here, or None."""
+    """Why a format cannot be checked here, or None."""
     if format in ("bnlearn", "lavaan") and not shutil.which("Rscript"):
         return "R is not installed"
     if format == "lavaan" and not has_package("lavaan"):

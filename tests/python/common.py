@@ -1,4 +1,4 @@
-"""Paths of the programs and data, and functions to run them."""
+"""Paths of the programs and the data, and functions that run the programs."""
 
 import csv
 import importlib.util

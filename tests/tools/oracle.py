@@ -335,7 +335,7 @@ if __name__ == "__main__":
     else:
         try:
             header, matrix = read_table(a.data, a.transpose)
-        except ValueError:  # text columns beside the network's own
+        except ValueError:  # text columns that are not in the network
             header, matrix = read_mixed(a.data, network)
     json.dump(evaluate(network, header, matrix, a.per_variable, a.gamma, a.penalty, targets, row_weights), sys.stdout, indent=1)
     print()

@@ -8,7 +8,7 @@ use idealparent::{Checkpoint, Error, OptionStyle, Result};
 use crate::output;
 
 /// Writes checkpoints to a file, with a minimum time between two of them.
-pub struct Keeper {
+pub struct CheckpointWriter {
     path: PathBuf,
     every: Duration,
     /// Number of checkpoints written.
@@ -23,7 +23,7 @@ pub struct Keeper {
     has_warned: bool,
 }
 
-impl Keeper {
+impl CheckpointWriter {
     /// Writes to this file, at most once every `seconds` and at most `most` times.
     ///
     /// Returns an error if the file exists and is neither empty nor a checkpoint, since it would be
@@ -44,7 +44,7 @@ impl Keeper {
         if !is_empty && read(path).is_err() {
             return wrong("this file is not a checkpoint and would be overwritten");
         }
-        Ok(Keeper {
+        Ok(CheckpointWriter {
             path: path.to_path_buf(),
             every: Duration::from_secs_f64(seconds),
             count: 0,

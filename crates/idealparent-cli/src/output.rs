@@ -33,7 +33,7 @@ impl Output {
             let device = OpenOptions::new().append(true).create(true).open(path)?;
             return Ok(Output(Kind::Direct(BufWriter::new(Box::new(device)))));
         };
-        let file = Temporary::beside(&path)?;
+        let file = Temporary::next_to(&path)?;
         Ok(Output(Kind::Renamed(BufWriter::new(file), path)))
     }
 
@@ -130,7 +130,7 @@ fn check_place(path: Option<&Path>) -> Result<()> {
         }
         refuse_folder(path)?;
         // Pipes are not tried: opening and closing one would signal end of file to its reader.
-        renamable(path).map_or(Ok(()), |path| Temporary::beside(&path).map(drop))
+        renamable(path).map_or(Ok(()), |path| Temporary::next_to(&path).map(drop))
     };
     attempt().map_err(|error| failed(path, error))
 }
@@ -287,8 +287,8 @@ fn print_bytes(bytes: &[u8]) -> Result<()> {
     }
 }
 
-/// Prints to standard output, or to standard error if standard output is taken by a result.
-pub fn print_beside(is_taken: bool, text: &str) -> Result<()> {
+/// Prints to standard output, or to standard error if standard output is used for a result.
+pub fn print_or_tell(is_taken: bool, text: &str) -> Result<()> {
     if is_taken {
         tell(text);
         return Ok(());

@@ -24,7 +24,7 @@ pub struct Temporary {
 impl Temporary {
     /// Creates a temporary file in the folder of this path. It is private if the path exists, until
     /// [`Temporary::rename`] gives it the permissions of the file that it replaces.
-    pub fn beside(path: &Path) -> io::Result<Self> {
+    pub fn next_to(path: &Path) -> io::Result<Self> {
         let folder = match path.parent() {
             Some(parent) if !parent.as_os_str().is_empty() => parent,
             _ => Path::new("."),

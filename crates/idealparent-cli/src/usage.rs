@@ -2,7 +2,11 @@
 
 use std::error::Error as _;
 use std::ffi::OsString;
+use std::fmt::Display;
+use std::num::{IntErrorKind, ParseIntError};
+use std::ops::Not;
 use std::process::ExitCode;
+use std::str::FromStr;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches};
@@ -142,7 +146,7 @@ fn error_line(error: &clap::Error, words: &[OsString]) -> String {
             value if value.is_empty() => format!("{argument} needs a value"),
             value => {
                 let known = text(ContextKind::ValidValue);
-                format!("{argument}: '{value}' is none of {known}")
+                format!("{argument}: '{value}' is not one of {known}")
             }
         },
         ErrorKind::TooManyValues | ErrorKind::WrongNumberOfValues => {
@@ -262,11 +266,20 @@ fn command_for_help(words: &[OsString]) -> Option<String> {
 
 /// Parses a whole number, or returns the problem for the error message.
 ///
-/// The message says that numbers start at `LEAST`, but smaller ones are only refused by the
-/// command, which knows more about the problem.
-pub fn whole<T: std::str::FromStr, const LEAST: usize>(text: &str) -> Result<T, String> {
+/// The message says that numbers start at `LEAST`, but smaller ones are only rejected by the
+/// command, which can say more about the problem.
+pub fn whole<T, const LEAST: usize>(text: &str) -> Result<T, String>
+where
+    T: FromStr<Err = ParseIntError> + Default + Not<Output = T> + Display,
+{
     text.parse()
-        .map_err(|_| format!("not a whole number from {LEAST} up"))
+        .map_err(|error: ParseIntError| match error.kind() {
+            IntErrorKind::PosOverflow => {
+                // The largest unsigned number has all bits set.
+                format!("too large (at most {})", !T::default())
+            }
+            _ => format!("not a whole number of at least {LEAST}"),
+        })
 }
 
 /// Parses a number, or returns the problem for the error message.

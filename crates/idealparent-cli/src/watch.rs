@@ -11,14 +11,14 @@ use idealparent::{
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
 
-use crate::checkpoint::Keeper;
+use crate::checkpoint::CheckpointWriter;
 use crate::input::usage;
 use crate::output::Output;
 use crate::signals;
 
 /// Why a run was stopped early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cut {
+pub enum StopReason {
     /// A signal: Ctrl-C, a closed terminal or a request to terminate.
     Interrupted,
     /// The time limit was reached.
@@ -38,7 +38,7 @@ pub fn deadline(time_limit: Option<f64>) -> Result<Option<Instant>> {
         Some(seconds) if seconds.is_finite() && seconds > 0.0 => {
             usage("--time-limit must be at most 1e9 seconds")
         }
-        Some(_) => usage("--time-limit must be a number of seconds >= 0"),
+        Some(_) => usage("--time-limit must be a number of seconds of at least 0"),
         None => Ok(None),
     }
 }
@@ -50,12 +50,12 @@ pub struct Watch {
     trace: Option<Trace>,
     /// Lines of the trace, kept for the report.
     remembered: Option<Vec<Value>>,
-    keeper: Option<Keeper>,
+    keeper: Option<CheckpointWriter>,
     deadline: Option<Instant>,
     /// Iterations of structural EM so far.
     iteration: usize,
     /// Why the run was stopped early, if it was.
-    pub cut: Option<Cut>,
+    pub stop_reason: Option<StopReason>,
 }
 
 struct Trace {
@@ -86,7 +86,7 @@ impl Watch {
             keeper: None,
             deadline,
             iteration: 0,
-            cut: None,
+            stop_reason: None,
         })
     }
 
@@ -116,7 +116,7 @@ impl Watch {
     }
 
     /// Also writes checkpoints.
-    pub fn with_checkpoints(mut self, keeper: Option<Keeper>) -> Self {
+    pub fn with_checkpoints(mut self, keeper: Option<CheckpointWriter>) -> Self {
         self.keeper = keeper;
         self
     }
@@ -222,27 +222,27 @@ impl Observer for Watch {
     }
 
     fn stop(&mut self) -> bool {
-        if self.cut.is_none() {
+        if self.stop_reason.is_none() {
             let trace = self.trace.as_ref();
             let keeper = self.keeper.as_ref();
             let failed = trace.is_some_and(|trace| trace.error.is_some())
                 || keeper.is_some_and(|keeper| keeper.error.is_some());
-            self.cut = if signals::code().is_some() {
-                Some(Cut::Interrupted)
+            self.stop_reason = if signals::code().is_some() {
+                Some(StopReason::Interrupted)
             } else if self
                 .deadline
                 .is_some_and(|deadline| Instant::now() >= deadline)
             {
-                Some(Cut::TimeLimit)
-            } else if keeper.is_some_and(Keeper::is_full) {
-                Some(Cut::Checkpoints)
+                Some(StopReason::TimeLimit)
+            } else if keeper.is_some_and(CheckpointWriter::is_full) {
+                Some(StopReason::Checkpoints)
             } else if failed {
-                Some(Cut::Failed)
+                Some(StopReason::Failed)
             } else {
                 None
             };
         }
-        self.cut.is_some()
+        self.stop_reason.is_some()
     }
 
     fn wants_checkpoint(&mut self, last: bool) -> bool {

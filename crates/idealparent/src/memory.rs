@@ -10,19 +10,19 @@ use crate::error::{Error, option};
 
 /// Error: more memory is needed than is available.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Lacking {
+pub(crate) struct OutOfMemory {
     needed: u64,
     free: Option<u64>,
 }
 
-impl std::error::Error for Lacking {}
+impl std::error::Error for OutOfMemory {}
 
-impl fmt::Display for Lacking {
+impl fmt::Display for OutOfMemory {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "about {} of memory", Amount(self.needed))?;
         match self.free {
-            Some(free) if free < self.needed => write!(f, ", but only {} are free", Amount(free)),
-            _ => write!(f, ", but the system does not grant that much"),
+            Some(free) if free < self.needed => write!(f, ", but only {} is free", Amount(free)),
+            _ => write!(f, ", but the system cannot allocate that much"),
         }
     }
 }
@@ -44,7 +44,7 @@ impl fmt::Display for Amount {
 const SMALL: u64 = 64 << 20;
 
 /// Returns an error if `needed` bytes cannot be allocated on top of those in use.
-pub(crate) fn check(needed: u64) -> Result<(), Lacking> {
+pub(crate) fn check(needed: u64) -> Result<(), OutOfMemory> {
     if needed < SMALL {
         return Ok(());
     }
@@ -55,16 +55,16 @@ pub(crate) fn check(needed: u64) -> Result<(), Lacking> {
         bytes.is_some_and(|bytes| Vec::<u8>::new().try_reserve_exact(bytes).is_ok())
     };
     if free.is_some_and(|free| free < needed) || !granted() {
-        return Err(Lacking { needed, free });
+        return Err(OutOfMemory { needed, free });
     }
     Ok(())
 }
 
 /// Returns an error if `variables` variables, which need `needed` bytes, do not fit in memory.
 pub(crate) fn check_variables(variables: usize, needed: u64) -> Result<(), Error> {
-    check(needed).map_err(|lacking| {
+    check(needed).map_err(|error| {
         Error::data(format!(
-            "{variables} variables need {lacking} (select fewer with {})",
+            "{variables} variables need {error} (select fewer with {})",
             option("variables")
         ))
     })
@@ -94,12 +94,12 @@ pub(crate) fn read_to_end(mut reader: impl Read, hint: usize) -> io::Result<Vec<
 /// Reserves space for `more` bytes.
 fn grow(bytes: &mut Vec<u8>, more: usize) -> io::Result<()> {
     let needed = bytes.len().saturating_add(more) as u64;
-    let lacking = |lacking: Lacking| io::Error::new(io::ErrorKind::OutOfMemory, lacking);
+    let io_error = |error: OutOfMemory| io::Error::new(io::ErrorKind::OutOfMemory, error);
     // The present bytes are counted again: growing the vector may copy them.
-    check(needed).map_err(lacking)?;
+    check(needed).map_err(io_error)?;
     let free = None;
     let reserved = bytes.try_reserve_exact(more);
-    reserved.map_err(|_| lacking(Lacking { needed, free }))
+    reserved.map_err(|_| io_error(OutOfMemory { needed, free }))
 }
 
 /// Free memory in bytes; `None` if the system does not report it.

@@ -1,4 +1,5 @@
-//! Figure 1: C1, C2 and the tangent measure of a move compared with its true change.
+//! Figure 1: C1, C2 and the tangent measure of each move, compared with the true change of the
+//! score.
 
 use std::fmt::Write;
 use std::path::Path;

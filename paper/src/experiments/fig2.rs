@@ -147,10 +147,10 @@ fn write_page(
         "Means over {repeats} samples of each size, tested on {TEST} other instances. The paper \
          plots curves and gives no numbers. It says that K=5 is closer to greedy than K=2; that \
          test likelihoods are essentially the same for linear networks, and slightly better with \
-         greedy for sigmoid networks; and that greedy then takes close to 50 % more edges than \
-         there are. With fewer instances than variables, families can fit every instance, and \
-         test likelihoods of networks learned with BIC are meaningless. The last table therefore \
-         compares samples of {ENOUGH} or more instances."
+         greedy for sigmoid networks; and that greedy search then learns nearly 50 % more edges \
+         than the true network has. With fewer instances than variables, families can fit every \
+         instance, and test likelihoods of networks learned with BIC are meaningless. The last \
+         table therefore compares samples of {ENOUGH} or more instances."
     ));
     for (cpd, _) in edges {
         page.heading(&format!("{cpd} densities"));
@@ -262,12 +262,12 @@ impl Results<'_> {
         [["K=5", "K=2"], ["tangent K=2", "defaults"]].map(|names| self.gaps(names, column, digits))
     }
 
-    /// In how many pairs of density and size something holds.
+    /// In how many combinations of density and size something holds.
     fn count(&self, is_so: impl Fn(At) -> bool) -> String {
         let sizes = |cpd| self.enough.iter().map(move |&size| (cpd, size));
         let all: Vec<At> = ["linear", "sigmoid"].into_iter().flat_map(sizes).collect();
         let so = all.iter().filter(|pair| is_so(**pair)).count();
-        format!("{so} of {} pairs", all.len())
+        format!("{so} of {} combinations", all.len())
     }
 
     fn training_likelihood(&self) -> [String; 4] {
@@ -348,7 +348,7 @@ impl Results<'_> {
             format!("{least:.0} to {most:.0} %")
         };
         [
-            "sigmoid: greedy takes close to 50 % more edges than there are".into(),
+            "sigmoid: greedy search learns nearly 50 % more edges than the true network has".into(),
             format!(
                 "greedy {}, K=5 {}, K=2 {} of the true number",
                 edges("greedy"),

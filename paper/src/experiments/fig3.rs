@@ -68,7 +68,7 @@ pub fn run(context: &Context) -> Result<bool> {
     let done = cells.run(&todo, |key| {
         let known = tables.iter().find(|(row, _)| row.has_key(key));
         let (row, table) = known.expect("one of the rows");
-        let fold: usize = key[3].parse().expect("a number that was written here");
+        let fold: usize = key[3].parse().expect("a number written by this program");
         let (measure, k) = key[2].split_once(" K=").unwrap_or(("c2", "greedy"));
         let method = (method_text(k, measure), row.limit(table));
         run_fold(table, row, method, (fold - 1, 0), &mut Stop)
@@ -240,7 +240,7 @@ fn figure(cells: &Cells, rows: &[Row], folds: usize) -> Figure {
                     ),
                     x: Axis::new("K").named(ticks.clone()),
                     y: if column == "test" {
-                        Axis::new("difference to greedy")
+                        Axis::new("difference from greedy")
                     } else {
                         Axis::new("times").log()
                     },

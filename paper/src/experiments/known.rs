@@ -29,8 +29,8 @@ impl Truth {
     pub fn of_key<'a>(truths: &'a [Truth], key: &[String]) -> Result<(&'a Truth, Table)> {
         let truth = truths.iter().find(|truth| truth.cpd == key[0]);
         let truth = truth.expect("one of the densities");
-        let size: usize = key[1].parse().expect("a number that was written here");
-        let repeat: u64 = key[2].parse().expect("a number that was written here");
+        let size: usize = key[1].parse().expect("a number written by this program");
+        let repeat: u64 = key[2].parse().expect("a number written by this program");
         let train = truth.network.sample(size, 10_000 * repeat + size as u64)?;
         Ok((truth, train))
     }

@@ -97,35 +97,39 @@ impl Faithful {
         let wrong = |what: &str| Err(Error::options(what));
         if self.means && options.method == Method::Greedy {
             return wrong(
-                "moments means needs the ideal method (greedy does not compare candidates)",
+                "--moments means needs --method ideal (greedy search does not rank candidates)",
             );
         }
         if self.resolve && !options.is_linear() {
-            return wrong("resolve needs cpd linear (others are always fitted from the data)");
+            return wrong(
+                "--resolve needs --cpd linear (other densities are always fitted from the data)",
+            );
         }
         if self.resolve && options.method != Method::Greedy {
-            return wrong("resolve needs the greedy method");
+            return wrong("--resolve needs --method greedy");
         }
         if (self.resolve || self.forget) && options.score == ScoreKind::Bge {
-            return wrong("the bge score cannot be computed from fits");
+            return wrong("--score bge cannot be computed from fits");
         }
         if self.illegal != Illegal::Refill && options.search == SearchKind::Order {
-            return wrong("illegal needs a search over edges: within an order nothing is illegal");
+            return wrong(
+                "--illegal needs a search over edges (within an order, no candidate is illegal)",
+            );
         }
         let chooses =
             options.method == Method::Ideal && matches!(options.candidates, Candidates::Top(_));
         if self.illegal == Illegal::Drop && !chooses {
-            return wrong("illegal drop needs the ideal method and a number of candidates");
+            return wrong("--illegal drop needs --method ideal and a number of candidates");
         }
         if self.sparse && options.restarts.is_some() {
-            return wrong("search sparse has no restarts");
+            return wrong("--search sparse has no restarts");
         }
         // If all scores are computed from moments at once, no candidate is left out.
         let fits = self.resolve || self.forget || !options.is_linear();
         let fits_all = options.method == Method::Greedy && fits;
         if self.illegal == Illegal::Keep && !chooses && !fits_all {
             return wrong(
-                "illegal keep needs a number of candidates, or the greedy method with candidates that are fitted",
+                "--illegal keep needs a number of candidates, or --method greedy with candidates that are fitted",
             );
         }
         Ok(())

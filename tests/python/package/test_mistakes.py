@@ -25,10 +25,10 @@ def net(frame):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"seed": 2**64}, "seed: "),
-        ({"seed": -1}, "seed: "),
-        ({"threads": -1}, "threads: "),
-        ({"threads": 0}, "threads: "),
+        ({"seed": 2**64}, "seed must be at most"),
+        ({"seed": -1}, "seed must be at least 0, not -1$"),
+        ({"threads": -1}, "threads must be at least 1, not -1$"),
+        ({"threads": 0}, "threads must be at least 1, not 0$"),
         ({"threads": "2"}, "threads: "),
         ({"time_limit": "x"}, "time_limit: "),
         ({"time_limit": -5}, "time_limit: "),
@@ -60,7 +60,7 @@ def net(frame):
         ({"max_parents": np.True_}, "^max_parents: True is not a number$"),
         ({"callback": 5}, "^callback: 5 is not a function$"),
         ({"variables": []}, "^variables: no names are listed$"),
-        ({"instances": [0, 1]}, r"no row names \(select rows before: data\.iloc\[\.\.\.\]\)$"),
+        ({"instances": [0, 1]}, r"no row names \(select the rows yourself: data\.iloc\[\.\.\.\]\)$"),
         ({"require": {}}, "^require: {} is not a list of edges$"),
         ({"require": pd.DataFrame({"a": ["A"], "b": ["B"]})}, "^require: the frame needs the columns from and to$"),
         ({"require": "Raf->Mek"}, r"require: .*\(edges are a list: \[\('Raf', 'Mek'\)\]\)$"),
@@ -102,7 +102,7 @@ def test_input_files_are_not_overwritten(frame, tmp_path):
     frame.to_csv(path, index=False)
     before = path.read_bytes()
     for word in ("trace", "checkpoint"):
-        with pytest.raises(ValueError, match=f"{word}: .*would be lost"):
+        with pytest.raises(ValueError, match=f"{word}: .*would be overwritten"):
             ip.learn(path, **{word: path})
     assert path.read_bytes() == before
 
@@ -164,13 +164,13 @@ def test_a_string_is_not_accepted_as_a_list(frame):
 
 def test_invalid_numbers_are_named(frame, net):
     for call, said in [
-        (lambda: net.sample(-1), "n: "),
-        (lambda: net.sample(1, seed=-1), "seed: "),
-        (lambda: net.impute(frame, draws=-1), "draws: "),
+        (lambda: net.sample(-1), "n must be at least 0"),
+        (lambda: net.sample(1, seed=-1), "seed must be at least 0"),
+        (lambda: net.impute(frame, draws=-1), "draws must be at least 0"),
         (lambda: ip.bootstrap(frame, 2.5), "n: "),
-        (lambda: ip.bootstrap(frame, 10**30), "n: "),
-        (lambda: ip.cross_validate(frame, folds=0), "folds: "),
-        (lambda: ip.cross_validate(frame, folds=-3), "folds: "),
+        (lambda: ip.bootstrap(frame, 10**30), "n must be at most"),
+        (lambda: ip.cross_validate(frame, folds=0), "folds must be at least 2"),
+        (lambda: ip.cross_validate(frame, folds=-3), "folds must be at least 2"),
         (lambda: ip.impute([], frame), "networks: "),
         (lambda: ip.impute(["x"], frame), "networks: "),
     ]:
@@ -213,7 +213,7 @@ def test_arguments_of_the_wrong_type_are_named(frame, net, tmp_path):
     found = ip.bootstrap(frame, 2)
     for call, said in [
         (lambda: ip.learn(frame, drop=frame.columns), "^drop: no column is left$"),
-        (lambda: ip.cross_validate(frame, {"ideal": {"k": 2}}), r'methods: a list such as \["ideal:k=2"\] is needed, not a dict'),
+        (lambda: ip.cross_validate(frame, {"ideal": {"k": 2}}), r'methods: expected a list such as \["ideal:k=2"\], not a dict'),
         (lambda: ip.cross_validate(frame, callback=5), "callback: 5 is not a function"),
         (lambda: ip.bootstrap(frame, 2, callback=5), "callback: 5 is not a function"),
         (lambda: net.report(tmp_path / "r", bootstrap="b.tsv"), "bootstrap: 'b.tsv' is not a result of idealparent.bootstrap"),
@@ -223,8 +223,8 @@ def test_arguments_of_the_wrong_type_are_named(frame, net, tmp_path):
         (lambda: ip.example(None), "name: None is not text"),
         (lambda: ip.example_truth(None), "name: None is not text"),
         (lambda: net.export(None), "format: None is not text"),
-        (lambda: ip.impute(None, frame), "networks: a list of at least one network is needed"),
-        (lambda: net.predict(frame, ["A", "B"]), "target: one name is needed"),
+        (lambda: ip.impute(None, frame), "networks: expected a list of at least one network"),
+        (lambda: net.predict(frame, ["A", "B"]), "target: expected one name, not"),
         (lambda: found.average("x"), "threshold: 'x' is not a number from 0 to 1"),
         (lambda: found.average(1.5), "threshold: 1.5 is not a number from 0 to 1"),
     ]:
@@ -316,7 +316,7 @@ def test_delimiter_and_row_names_of_files(frame, net, tmp_path):
     found = ip.learn(tmp_path / "t.txt", delimiter=";", row_names=True)
     assert found.edges == net.edges
     assert "number" in ip.learn(tmp_path / "t.txt", delimiter="semicolon", row_names=False)
-    with pytest.raises(ValueError, match="delimiter: 'ab' is neither"):
+    with pytest.raises(ValueError, match="delimiter: 'ab' is not a single character"):
         ip.learn(tmp_path / "t.txt", delimiter="ab")
 
 

@@ -170,7 +170,7 @@ def test_stopped_runs_resume_from_a_checkpoint(large, tmp_path):
         ip.learn(large, resume=True)
     note = tmp_path / "diary.txt"
     note.write_text("dear diary")
-    with pytest.raises(ValueError, match="would be lost"):
+    with pytest.raises(ValueError, match="it would be overwritten"):
         ip.learn(large, **options, checkpoint=note)
     assert note.read_text() == "dear diary"
 

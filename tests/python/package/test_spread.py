@@ -101,9 +101,9 @@ def test_callbacks_stop_a_bootstrap(frame):
     with ThreadPoolExecutor(2) as engine, pytest.warns(ip.Note, match="stopped after"):
         part = ip.bootstrap(frame, 5000, executor=engine, callback=lambda done: done >= 20)
     assert 20 <= len(part) < 5000
-    with pytest.raises(ValueError, match="n: "):
+    with pytest.raises(ValueError, match="n must be at least 1"):
         ip.bootstrap(frame, 0)
-    with pytest.raises(ValueError, match="score: 'none' is none of"):
+    with pytest.raises(ValueError, match="score: 'none' is not one of"):
         ip.bootstrap(frame, 5, executor=Postal(), score="none")
 
 

@@ -151,14 +151,14 @@ fn check_exists<O>(spec: &OptionSpec<O>, value: &str) -> Result<()> {
         OptionKind::NameFile => "a file with one name per line",
         OptionKind::Edges => "a table with the columns from and to",
         OptionKind::Tiers => "a file with one tier per line",
-        OptionKind::Structure => "a network file, or a table with the columns from and to,",
+        OptionKind::Structure => "a network file, or a table with the columns from and to",
         _ => return Ok(()),
     };
     if Path::new(value).try_exists().unwrap_or(true) {
         return Ok(());
     }
     Err(Error::data(format!(
-        "{}: there is no file {} ({content} is needed)",
+        "{}: there is no file {} (expected {content})",
         option_word(spec.name),
         quoted(value)
     )))

@@ -64,7 +64,7 @@ pub fn run(args: &BootstrapArgs) -> Result<Outcome> {
             "edges": edges,
             "seconds": seconds,
         });
-        output::print_beside(to_stdout.contains(&true), &format!("{object:#}\n"))?;
+        output::print_or_tell(to_stdout.contains(&true), &format!("{object:#}\n"))?;
     } else if edges_to.is_none() {
         output::print(&text)?;
     } else if !args.run.quiet {
@@ -74,7 +74,7 @@ pub fn run(args: &BootstrapArgs) -> Result<Outcome> {
             table.width(),
             averaged.len(),
         );
-        output::print_beside(
+        output::print_or_tell(
             to_stdout.contains(&true),
             &(head + &strongest(&table, &strengths)),
         )?;

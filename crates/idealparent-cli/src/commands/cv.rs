@@ -4,7 +4,7 @@ use idealparent::{Error, FoldResult, MethodSpec, MethodSummary, Result, cross_va
 
 use super::{Outcome, files_read, note, on_threads, plot};
 use crate::args::CvArgs;
-use crate::watch::{Cut, Watch};
+use crate::watch::{StopReason, Watch};
 use crate::{input, output};
 
 pub fn run(args: &CvArgs) -> Result<Outcome> {
@@ -20,7 +20,7 @@ pub fn run(args: &CvArgs) -> Result<Outcome> {
         cross_validate(&table, &methods, args.folds, base.seed, &mut watch)
     })??;
     watch.finish()?;
-    if results.is_empty() && matches!(watch.cut, Some(Cut::TimeLimit)) {
+    if results.is_empty() && matches!(watch.stop_reason, Some(StopReason::TimeLimit)) {
         return Err(Error::data("no fold was finished in time"));
     }
     let wanted = methods.len() * args.folds;
@@ -43,8 +43,8 @@ pub fn run(args: &CvArgs) -> Result<Outcome> {
     } else {
         output::print(&text_table(&results))?;
     }
-    Ok(match watch.cut {
-        Some(Cut::Interrupted) => Outcome::Interrupted,
+    Ok(match watch.stop_reason {
+        Some(StopReason::Interrupted) => Outcome::Interrupted,
         _ => Outcome::Done,
     })
 }

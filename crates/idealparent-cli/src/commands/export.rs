@@ -15,7 +15,9 @@ pub fn run(args: &ExportArgs) -> Result<Outcome> {
     let path = args.output.as_deref();
     let extension = path.and_then(Path::extension).and_then(OsStr::to_str);
     let Some(format) = args.format.as_deref().or(extension) else {
-        return input::usage("give --format, or a file with -o whose extension is the format");
+        return input::usage(
+            "no format: give --format FORMAT, or -o FILE with the format as its extension",
+        );
     };
     // A png is rendered from the svg.
     let is_png = format.eq_ignore_ascii_case("png");

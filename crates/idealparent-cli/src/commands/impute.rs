@@ -90,7 +90,7 @@ fn drawn_paths(output: Option<&Path>, draws: usize) -> Result<Vec<PathBuf>> {
     let named = output.filter(|path| !output::is_stdout(path));
     let name = named.and_then(|path| Some((path, path.file_name()?.to_str()?)));
     let Some((path, name)) = name else {
-        let problem = "--draws needs -o FILE: its tables are written beside that file";
+        let problem = "--draws needs -o FILE: its tables are written next to that file";
         return Err(Error::options(problem));
     };
     let ending = ENDINGS.iter().find(|ending| name.ends_with(*ending));

@@ -7,8 +7,8 @@ use idealparent::{Checkpoint, Error, LearnOptions, Learned, OptionStyle, Result,
 use super::summary::{self, Summary};
 use super::{Outcome, files_read, note, on_threads, report};
 use crate::args::LearnArgs;
-use crate::checkpoint::{self, Keeper};
-use crate::watch::{Cut, Watch};
+use crate::checkpoint::{self, CheckpointWriter};
+use crate::watch::{StopReason, Watch};
 use crate::{input, output};
 
 pub fn run(args: &LearnArgs) -> Result<Outcome> {
@@ -34,12 +34,14 @@ pub fn run(args: &LearnArgs) -> Result<Outcome> {
         let line = format!("{why}: this is the best network so far{hint}");
         note(args.run.quiet, &[line]);
     };
-    match watch.cut {
+    match watch.stop_reason {
         None => {}
-        Some(Cut::TimeLimit) => note_stop("the time limit was reached"),
-        Some(Cut::Checkpoints) => note_stop("the requested number of checkpoints was written"),
-        Some(Cut::Interrupted) => note_stop("stopped"),
-        Some(Cut::Failed) => return Err(Error::data("the trace could not be written")),
+        Some(StopReason::TimeLimit) => note_stop("the time limit was reached"),
+        Some(StopReason::Checkpoints) => {
+            note_stop("the requested number of checkpoints was written")
+        }
+        Some(StopReason::Interrupted) => note_stop("stopped"),
+        Some(StopReason::Failed) => return Err(Error::data("the trace could not be written")),
     }
     let made = Summary {
         network: &learned.network,
@@ -57,10 +59,10 @@ pub fn run(args: &LearnArgs) -> Result<Outcome> {
     {
         let line = format!("report written to {}\n", path.display());
         let is_taken = args.output.as_deref().is_some_and(output::is_stdout);
-        output::print_beside(is_taken, &line)?;
+        output::print_or_tell(is_taken, &line)?;
     }
-    Ok(match watch.cut {
-        Some(Cut::Interrupted) => Outcome::Interrupted,
+    Ok(match watch.stop_reason {
+        Some(StopReason::Interrupted) => Outcome::Interrupted,
         _ => Outcome::Done,
     })
 }
@@ -105,7 +107,7 @@ fn checkpoint_to_resume(args: &LearnArgs) -> Result<Option<Checkpoint>> {
 fn watch(args: &LearnArgs, table: &Table) -> Result<Watch> {
     let keeper = args.checkpoint.as_deref();
     let most = args.stop_after_checkpoints;
-    let keeper = keeper.map(|path| Keeper::new(path, args.checkpoint_every, most));
+    let keeper = keeper.map(|path| CheckpointWriter::new(path, args.checkpoint_every, most));
     let watch = Watch::new(table.names(), args.run.quiet, args.time_limit)?;
     let watch = watch.with_trace(args.trace.as_deref())?;
     let mut watch = watch.with_checkpoints(keeper.transpose()?);
@@ -136,7 +138,7 @@ fn write_outputs(
         .iter()
         .map(|note| note.render(OptionStyle::Command));
     let mut notes: Vec<String> = rendered.collect();
-    if watch.cut.is_some() {
+    if watch.stop_reason.is_some() {
         let line = "the run was stopped early: this is the best network found until then";
         notes.push(line.into());
     }

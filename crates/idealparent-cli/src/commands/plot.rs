@@ -39,7 +39,7 @@ type Shown<'a> = (&'a str, fn(&FoldResult) -> f64);
 pub fn of_folds(results: &[FoldResult]) -> Figure {
     let rows = MethodSummary::of(results);
     let methods: Vec<&str> = rows.iter().map(|row| row.method.as_str()).collect();
-    // Long names are shortened to fit beside each other; the table has the full names.
+    // Long names are shortened so that they fit side by side; the table has the full names.
     let short = |(number, method): (usize, &&str)| match method.chars().count() {
         0..=16 => method.to_string(),
         _ => format!(

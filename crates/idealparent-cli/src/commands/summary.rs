@@ -30,7 +30,7 @@ pub fn report(run: &RunArgs, written: Option<&Path>, made: &Summary, table: &Tab
     let to_stdout = written.is_some_and(output::is_stdout);
     if run.json {
         let object = &made.figures;
-        return output::print_beside(to_stdout, &format!("{object:#}\n"));
+        return output::print_or_tell(to_stdout, &format!("{object:#}\n"));
     }
     if run.quiet {
         return Ok(());
@@ -42,7 +42,7 @@ pub fn report(run: &RunArgs, written: Option<&Path>, made: &Summary, table: &Tab
         None => writeln!(text, "nothing written (-o net.json saves the network)"),
     }
     .expect("writing to a string");
-    output::print_beside(to_stdout, &text)
+    output::print_or_tell(to_stdout, &text)
 }
 
 fn summary(made: &Summary, table: &Table) -> String {

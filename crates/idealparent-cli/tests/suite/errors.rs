@@ -70,13 +70,13 @@ fn malformed_tables_are_refused() {
     refused("A\tB\n", ": no rows below the header");
     refused(
         "\"A\tB\n1\t2\n3\t4\n",
-        ": no rows below the header (is a quotation mark not closed?)",
+        ": no rows below the header (is a closing quotation mark missing?)",
     );
     refused(
         "\"A\tB\tC\n1\t2\t\"3\n4\t5\t6\n",
-        ":3: 3 fields where the header has 1 (is a quotation mark not closed?)",
+        ":3: 3 fields where the header has 1 (is a closing quotation mark missing?)",
     );
-    let empty = ": the table is empty (a header line and rows of numbers are expected)";
+    let empty = ": the table is empty (expected a header line and rows of numbers)";
     refused("", empty);
     refused("\n\n", empty);
     refused(
@@ -138,7 +138,7 @@ fn errors_name_standard_input() {
     assert_eq!(run.err, format!("error: <stdin>:3: {line}\n"));
     assert_eq!((run.code, run.out.as_str()), (1, ""));
     let run = folder.run_with(&["learn", "-"], b"");
-    let line = "the table is empty (a header line and rows of numbers are expected)";
+    let line = "the table is empty (expected a header line and rows of numbers)";
     assert_eq!(run.err, format!("error: <stdin>: {line}\n"));
     assert!(folder.names().is_empty());
 }
@@ -175,12 +175,12 @@ fn unreadable_files_are_refused() {
         ("--tiers", "a file with one tier per line"),
         (
             "--start",
-            "a network file, or a table with the columns from and to,",
+            "a network file, or a table with the columns from and to",
         ),
     ] {
         let learn = |name| ["learn", "data.tsv", option, name];
         folder.fails(&learn("folder"), 1, &reading(&folder, "folder"));
-        let line = format!("{option}: there is no file 'V0,V1' ({content} is needed)");
+        let line = format!("{option}: there is no file 'V0,V1' (expected {content})");
         folder.fails(&learn("V0,V1"), 1, &line);
     }
 }
@@ -245,7 +245,7 @@ fn unsuitable_data_are_refused() {
     refused_without_place(
         "A\tB\n1\t2\n",
         &[],
-        "the data have one instance; at least two are needed",
+        "the data have one instance; at least two are required",
     );
     refused_without_place(
         "A\tB\n1\tx\n2\ty\n",
@@ -329,7 +329,7 @@ fn invalid_files_of_prior_knowledge_are_refused() {
     fails(&["--forbid", "edges.tsv"], unknown);
     fails(
         &["--tiers", "tiers.txt"],
-        "tiers.txt:3: no variable is called 'v0' (there is 'V0')",
+        "tiers.txt:3: no variable is called 'v0' (did you mean 'V0'?)",
     );
     folder.write("tiers.txt", "V1\tV0\nV0\n");
     fails(

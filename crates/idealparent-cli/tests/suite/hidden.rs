@@ -234,7 +234,7 @@ fn too_few_instances_give_no_hidden_variables_and_a_note() {
     assert_eq!(output.code, 0);
     assert!(
         printed.contains(
-            "note: no hidden variable: 4 instances of 10 variables are too few for one\n"
+            "note: no hidden variable was added: 4 instances of 10 variables are too few for one\n"
         ),
         "{printed}"
     );

@@ -91,7 +91,7 @@ fn usage_errors_are_one_line() {
     };
     wrong(
         &["--posterior", "best"],
-        "--missing: 'best' is none of exact, mean-field",
+        "--missing: 'best' is not one of exact, mean-field",
     );
     wrong(&["--score", "bge"], "--score bge needs complete data, but ");
     folder.learn("data.tsv", &["-q"]);
@@ -102,7 +102,7 @@ fn usage_errors_are_one_line() {
     );
     wrong(
         &["net.json", "data.tsv", "--draws", "3"],
-        "--draws needs -o FILE: its tables are written beside that file",
+        "--draws needs -o FILE: its tables are written next to that file",
     );
     wrong(
         &["net.json", "data.tsv", "-o", "data.tsv"],

@@ -160,7 +160,7 @@ fn invalid_densities_are_refused() {
 fn assert_needs_number(text: &str, found: &str) {
     let folder = Folder::with(&[("data.tsv", DATA), ("net.json", text)]);
     let run = folder.run(&["score", "net.json", "data.tsv"]);
-    let end = format!(": a number is needed, not {found}\n");
+    let end = format!(": expected a number, not {found}\n");
     assert!(
         run.err.starts_with("error: net.json: line 1, column ") && run.err.ends_with(&end),
         "{}",
@@ -425,7 +425,11 @@ fn values_of_the_wrong_type_are_refused() {
         let folder = Folder::with(&[("data.tsv", DATA), ("net.json", &text)]);
         let run = folder.run(&["score", "net.json", "data.tsv"]);
         assert_eq!((run.code, run.err.lines().count()), (1, 1));
-        assert!(run.err.contains("true or false is needed"), "{}", run.err);
+        assert!(
+            run.err.contains("expected true or false, not "),
+            "{}",
+            run.err
+        );
     }
 }
 

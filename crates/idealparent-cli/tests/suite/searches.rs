@@ -12,7 +12,7 @@ fn usage_errors_are_one_line() {
     };
     wrong(
         &["--search", "best"],
-        "--search: 'best' is none of auto, hill, tabu, anneal, order",
+        "--search: 'best' is not one of auto, hill, tabu, anneal, order",
     );
     wrong(&["--tabu-length", "5"], "--tabu-length needs --search tabu");
     wrong(
@@ -29,7 +29,7 @@ fn usage_errors_are_one_line() {
     );
     wrong(
         &["--restarts", "-1"],
-        "--restarts: '-1' is not a whole number from 0 up",
+        "--restarts: '-1' is not a whole number of at least 0",
     );
     wrong(&["--resume"], "--resume needs --checkpoint FILE");
     wrong(

@@ -14,17 +14,17 @@ fn unknown_option_values_are_refused() {
     let refused = |options: &[&str], line: &str| refused(&folder, options, line);
     refused(
         &["--score", "mdl"],
-        "--score: 'mdl' is none of ebic, bic, aic, bge",
+        "--score: 'mdl' is not one of ebic, bic, aic, bge",
     );
     refused(
         &["--measure", "c3"],
-        "--measure: 'c3' is none of tangent, c2, c1",
+        "--measure: 'c3' is not one of tangent, c2, c1",
     );
     refused(
         &["--method", "exact"],
-        "--method: 'exact' is none of ideal, greedy",
+        "--method: 'exact' is not one of ideal, greedy",
     );
-    let moves = "is none of add, delete, reverse, replace";
+    let moves = "is not one of add, delete, reverse, replace";
     refused(
         &["--moves", "add,swap"],
         &format!("--moves: 'swap' {moves}"),
@@ -35,10 +35,13 @@ fn unknown_option_values_are_refused() {
         "--row-names: 'maybe' is neither yes nor no",
     );
     let learn = |option, word| ["learn", "data.tsv", "-o", "net.json", option, word];
-    folder.misused(&learn("--cpd", "cubic"), "--cpd: 'cubic' is none of linear");
+    folder.misused(
+        &learn("--cpd", "cubic"),
+        "--cpd: 'cubic' is not one of linear",
+    );
     folder.misused(
         &learn("--search", "random"),
-        "--search: 'random' is none of auto, hill",
+        "--search: 'random' is not one of auto, hill",
     );
 }
 
@@ -69,7 +72,7 @@ fn numbers_out_of_range_are_refused() {
         }
     }
     refused(&["--threads", "0"], "--threads must be at least 1");
-    let limit = "--time-limit must be a number of seconds >= 0";
+    let limit = "--time-limit must be a number of seconds of at least 0";
     refused(&["--time-limit", "-1"], limit);
     refused(&["--time-limit", "inf"], limit);
     refused(
@@ -78,7 +81,7 @@ fn numbers_out_of_range_are_refused() {
     );
     refused(
         &["--seed", "-1"],
-        "--seed: '-1' is not a whole number from 0 up",
+        "--seed: '-1' is not a whole number of at least 0",
     );
     assert_eq!(folder.names(), ["data.tsv"]);
 }
@@ -144,7 +147,7 @@ fn invalid_delimiters_are_refused() {
     let folder = Folder::with_data();
     for word in ["", "ab", "\"", "é"] {
         let line = format!(
-            "--delimiter: '{word}' is neither one character nor tab, comma, semicolon or space"
+            "--delimiter: '{word}' is not a single character, nor one of tab, comma, semicolon, space"
         );
         refused(&folder, &["--delimiter", word], &line);
     }
@@ -218,7 +221,7 @@ fn variables_not_in_the_network_are_refused() {
             folder.fails(&[command, "net.json", "data.tsv", name], 2, line);
         };
         fails("X", &format!("{unknown} 'X'"));
-        fails("v1", &format!("{unknown} 'v1' (there is 'V1')"));
+        fails("v1", &format!("{unknown} 'v1' (did you mean 'V1'?)"));
     }
 }
 
@@ -274,7 +277,7 @@ fn invalid_folds_and_methods_are_refused() {
     few.fails(
         &["cv", "data.tsv", "--folds", "2"],
         1,
-        "3 rows in 2 folds leave 1 to train on; at least two are needed",
+        "3 rows in 2 folds leave 1 to train on; at least two are required",
     );
     refused(&["--threads", "0"], "--threads must be at least 1");
 }
@@ -294,15 +297,19 @@ fn errors_of_the_argument_parser_are_one_line() {
         ),
         (
             &["sample", "net.json", "-n", "some"],
-            "--number <N>: 'some' is not a whole number from 0 up (see --help)",
+            "--number <N>: 'some' is not a whole number of at least 0 (see --help)",
         ),
         (
             &["learn", "a", "--threads", "-1"],
-            "--threads <T>: '-1' is not a whole number from 1 up (see --help)",
+            "--threads <T>: '-1' is not a whole number of at least 1 (see --help)",
+        ),
+        (
+            &["learn", "a", "--threads", "99999999999999999999"],
+            "--threads <T>: '99999999999999999999' is too large (at most 18446744073709551615) (see --help)",
         ),
         (
             &["cv", "a", "--folds", "x"],
-            "--folds <F>: 'x' is not a whole number from 2 up (see --help)",
+            "--folds <F>: 'x' is not a whole number of at least 2 (see --help)",
         ),
         (&["compare", "a.json"], "missing: <REFERENCE> (see --help)"),
         (

@@ -78,7 +78,6 @@ pub(super) fn content(report: &Report) -> Result<Value> {
         "command": report.command,
         "notes": notes(report),
         "exp2": network.transform == Transform::Exp2,
-        "linear": network.is_linear(),
         "score": score,
         "options": network.provenance.as_ref().map(|p| &p.options),
         "seed": network.provenance.as_ref().map(|p| p.seed),

@@ -203,7 +203,7 @@ impl Columns {
             // In a group of identical columns, each is reported once, as a copy of the first.
             if !std::mem::replace(&mut is_reported[b], true) {
                 let note = format!(
-                    "column {} is an exact duplicate of {}: no edge between them (consider leaving one out with {})",
+                    "column {} is an exact duplicate of {}, so there is no edge between them (consider leaving one out with {})",
                     quoted(&names[b]),
                     quoted(&names[a]),
                     option("drop")
@@ -241,7 +241,7 @@ mod tests {
             [
                 "column 'C1' is constant: kept without edges",
                 "column 'C2' has no values: kept without edges",
-                "column 'C3' is an exact duplicate of 'C0': no edge between them (consider leaving one out with `drop`)",
+                "column 'C3' is an exact duplicate of 'C0', so there is no edge between them (consider leaving one out with `drop`)",
             ]
         );
         assert_eq!(columns.active(), 3);

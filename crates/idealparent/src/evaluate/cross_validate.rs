@@ -193,7 +193,7 @@ fn usable_folds(table: &Table, count: usize, seed: u64) -> Result<Vec<Fold>> {
     let folds = folds(table.rows(), count, seed)?;
     if let Some(fold) = folds.iter().find(|fold| fold.train.len() < 2) {
         return Err(Error::data(format!(
-            "{} rows in {count} folds leave {} to train on; at least two are needed",
+            "{} rows in {count} folds leave {} to train on; at least two are required",
             table.rows(),
             fold.train.len()
         )));

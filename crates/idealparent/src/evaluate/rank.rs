@@ -1,4 +1,5 @@
-//! Measures of every candidate parent beside its true change in likelihood (the paper's Figure 1).
+//! Measures of every candidate parent, compared with the true change in likelihood (the paper's
+//! Figure 1).
 
 use rayon::prelude::*;
 

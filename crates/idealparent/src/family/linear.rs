@@ -1,4 +1,4 @@
-//! Fits and extensions of linear families, for use beside other kinds of densities.
+//! Fits and extensions of linear families, for networks that also have other kinds of densities.
 
 use super::{
     Blocks, CandidateForm, FamilyData, FamilyFit, FamilyModel, IdealProfile, Job, Nested, Opening,

@@ -177,8 +177,8 @@ impl Constraints {
         let mut all = self.clone();
         all.banned.resize(n, FixedBitSet::new());
         for (v, banned) in all.banned.iter_mut().enumerate() {
-            // Likewise, a variable that may not have any observed parent may not have a hidden one:
-            // it is inactive, or `* X` is forbidden.
+            // A variable that may not have any observed parent may not have a hidden one either: it
+            // is inactive, or all edges to it are forbidden (`* X`).
             let is_parentless =
                 v < observed && observed > 0 && banned.count_ones(..observed) == observed;
             banned.grow(n);
@@ -255,7 +255,7 @@ impl Constraints {
             .then(|| format!("{} is in an earlier tier", quoted(&names[child])))
     }
 
-    /// The reason why an edge cannot be required, to follow the edge in a message; `None` if it can.
+    /// Why an edge cannot be required, worded to follow the edge in a message; `None` if it can.
     fn conflict(
         &self,
         names: &[String],
@@ -415,7 +415,7 @@ mod tests {
         };
         let mut k = from_files.clone();
         k.require = pairs(&[("A", "B"), ("a", "B")]);
-        let line = "r.tsv:5: no variable is called 'a' (there is 'A')";
+        let line = "r.tsv:5: no variable is called 'a' (did you mean 'A'?)";
         assert_eq!(text(k.clone()), line);
         k.require = pairs(&[("A", "D"), ("B", "C")]);
         let line = "r.tsv:2: 'A' -> 'D': 'D' never varies in the data";

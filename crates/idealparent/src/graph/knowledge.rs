@@ -89,7 +89,9 @@ impl<'a> Index<'a> {
     pub(super) fn find(&self, name: &str) -> std::result::Result<usize, String> {
         self.index.get(name).copied().ok_or_else(|| {
             let alike = self.names.iter().find(|own| own.eq_ignore_ascii_case(name));
-            let hint = alike.map_or(String::new(), |own| format!(" (there is {})", quoted(own)));
+            let hint = alike.map_or(String::new(), |own| {
+                format!(" (did you mean {}?)", quoted(own))
+            });
             format!("no variable is called {}{hint}", quoted(name))
         })
     }

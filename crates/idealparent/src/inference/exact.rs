@@ -7,8 +7,9 @@ use crate::data::{Column, Completed, CovarianceSums, Holes, Pattern};
 use crate::error::Result;
 use crate::network::{Conditional, Gaussian, Network};
 
-/// Maximum number of covariance entries in memory at once. Those of all patterns may not fit.
-const HELD: usize = 1 << 23;
+/// Approximate maximum number of values held in memory at once. Patterns are processed in batches,
+/// because the covariances of all patterns together may not fit.
+const MAX_BATCH_VALUES: usize = 1 << 23;
 
 /// The parts of a posterior to compute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +62,7 @@ pub fn exact(
         let mut held = 0;
         let fits = |pattern: &&Pattern| {
             held += pattern.unobserved.len().pow(2) + pattern.rows.len() * n / 8;
-            held <= HELD
+            held <= MAX_BATCH_VALUES
         };
         let length = holes.patterns[from..].iter().take_while(fits).count();
         let some = &holes.patterns[from..from + length.max(1)];

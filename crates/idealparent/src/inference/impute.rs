@@ -27,7 +27,7 @@ pub struct Imputation {
 
 /// Running average of the networks' posteriors of an entry.
 #[derive(Clone, Copy, Debug, Default)]
-struct Opinion {
+struct PosteriorAverage {
     count: f64,
     mean: f64,
     /// Mean of the variances.
@@ -36,7 +36,7 @@ struct Opinion {
     spread: f64,
 }
 
-impl Opinion {
+impl PosteriorAverage {
     fn add(&mut self, mean: f64, variance: f64) {
         self.count += 1.0;
         let away = mean - self.mean;
@@ -94,7 +94,7 @@ pub fn impute(networks: &[Network], table: &Table, draws: usize, seed: u64) -> R
 struct Filling<'a> {
     table: &'a Table,
     /// One per row for every column with missing values; empty for other columns.
-    opinions: Vec<Vec<Opinion>>,
+    averages: Vec<Vec<PosteriorAverage>>,
     /// Columns that some network contains.
     known: Vec<bool>,
     drawn: Vec<Vec<Column>>,
@@ -110,11 +110,12 @@ impl<'a> Filling<'a> {
         let rows = table.rows();
         let has_holes = |j: usize| table.column(j).iter().any(|x| x.is_nan());
         let needs_spare = 0 < draws && draws < networks;
-        let opinions = |j: usize| vec![Opinion::default(); if has_holes(j) { rows } else { 0 }];
+        let averages =
+            |j: usize| vec![PosteriorAverage::default(); if has_holes(j) { rows } else { 0 }];
         let spare = |j: usize| vec![f64::NAN; if needs_spare && has_holes(j) { rows } else { 0 }];
         Filling {
             table,
-            opinions: (0..table.width()).map(opinions).collect(),
+            averages: (0..table.width()).map(averages).collect(),
             known: vec![false; table.width()],
             drawn: vec![table.columns().to_vec(); draws],
             spare: (0..table.width()).map(spare).collect(),
@@ -183,7 +184,7 @@ impl<'a> Filling<'a> {
         own: &[usize],
         mut draws: impl Iterator<Item = f64>,
     ) {
-        self.opinions[j][row].add(mean, variance);
+        self.averages[j][row].add(mean, variance);
         for (&table, draw) in own.iter().zip(draws.by_ref()) {
             self.drawn[table][j][row] = draw;
         }
@@ -200,7 +201,7 @@ impl<'a> Filling<'a> {
         let mut sds = vec![Column::from(vec![0.0; table.rows()]); n];
         for j in 0..n {
             for row in (0..table.rows()).filter(|&row| table.column(j)[row].is_nan()) {
-                let said = self.opinions[j][row].summary();
+                let said = self.averages[j][row].summary();
                 (means[j][row], sds[j][row]) = said.unwrap_or((f64::NAN, f64::NAN));
                 let last = self.spare[j].get(row).copied().unwrap_or(f64::NAN);
                 fill_from_others(&mut self.drawn, j, row, last);
@@ -213,7 +214,7 @@ impl<'a> Filling<'a> {
                 None => made,
             })
         };
-        let is_unknown = |&j: &usize| !self.known[j] && !self.opinions[j].is_empty();
+        let is_unknown = |&j: &usize| !self.known[j] && !self.averages[j].is_empty();
         let unknown = (0..n).filter(is_unknown);
         Ok(Imputation {
             unknown: unknown.map(|j| table.names()[j].clone()).collect(),

@@ -171,7 +171,7 @@ impl Density<'_> {
         Some((gradient, factor))
     }
 
-    /// Moves to the nearest maximum, and returns the factored precision matrix there.
+    /// Moves to a local maximum, and returns the factored precision matrix there.
     fn climb(&mut self) -> Option<Cholesky> {
         let mut height = self.log();
         for _ in 0..MOST_STEPS {
@@ -203,7 +203,7 @@ impl Density<'_> {
         Some(self.tangent()?.1)
     }
 
-    /// The nearest maximum, and the precision of each member given all others.
+    /// A local maximum, and the precision of each member given all others.
     pub(super) fn mode(mut self) -> Option<(Vec<f64>, Vec<f64>)> {
         let factor = self.climb()?;
         let k = factor.len();

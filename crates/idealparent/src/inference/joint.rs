@@ -20,7 +20,7 @@ const MOST_STEPS: usize = 60;
 const HALVINGS: usize = 8;
 
 /// The entries of an instance that are updated together.
-pub(super) struct Together<'a> {
+pub(super) struct JointEntries<'a> {
     field: &'a MeanField<'a>,
     unobserved: &'a [usize],
     /// Families that contain a missing entry, in ascending order.
@@ -45,7 +45,7 @@ struct Terms {
     tightness: Vec<f64>,
 }
 
-impl<'a> Together<'a> {
+impl<'a> JointEntries<'a> {
     /// `None` if there are fewer than two entries, or too many.
     pub(super) fn new(field: &'a MeanField<'a>, unobserved: &'a [usize]) -> Option<Self> {
         if unobserved.len() > MOST_TOGETHER || unobserved.len() < 2 {
@@ -57,7 +57,7 @@ impl<'a> Together<'a> {
             .collect();
         families.sort_unstable();
         families.dedup();
-        Some(Together {
+        Some(JointEntries {
             field,
             unobserved,
             families,

@@ -9,7 +9,7 @@ use std::f64::consts::PI;
 
 use rayon::prelude::*;
 
-use super::joint::Together;
+use super::joint::JointEntries;
 use super::{Completion, entropy};
 use crate::cpd::Expected;
 use crate::data::{Column, Completed, Holes};
@@ -129,7 +129,7 @@ impl<'a> MeanField<'a> {
 
     /// Raises the free energy of an instance until it has converged.
     pub(crate) fn improve(&self, at: &mut Instance, unobserved: &[usize]) {
-        let mut together = Together::new(self, unobserved);
+        let mut together = JointEntries::new(self, unobserved);
         let mut inputs = Inputs::default();
         for _ in 0..MOST_SWEEPS {
             if let Some(together) = &mut together
@@ -231,7 +231,7 @@ fn entropy_of(at: &Instance, unobserved: &[usize]) -> f64 {
 }
 
 /// The result for an instance: means and variances of its missing entries.
-struct Improved {
+struct ImprovedInstance {
     entries: Vec<(f64, f64)>,
     energy: f64,
     entropy: f64,
@@ -259,13 +259,13 @@ pub(crate) fn mean_field(
         let mut at = instance(row);
         field.improve(&mut at, unobserved);
         let entries = unobserved.iter();
-        Improved {
+        ImprovedInstance {
             entries: entries.map(|&v| (at.means[v], at.variances[v])).collect(),
             energy: field.free_energy(&at, unobserved),
             entropy: entropy_of(&at, unobserved),
         }
     };
-    let improved: Vec<Improved> = jobs.par_iter().map(improve).collect();
+    let improved: Vec<ImprovedInstance> = jobs.par_iter().map(improve).collect();
     let mut means = columns.to_vec();
     let mut variances = vec![Vec::new(); columns.len()];
     let (mut energies, mut total) = (vec![0.0; rows], 0.0);

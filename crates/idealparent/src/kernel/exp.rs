@@ -3,7 +3,7 @@
 use super::dispatch;
 
 /// Arguments are clamped to this magnitude. Beyond it the factor 2^n is no longer a normal number,
-/// and e^-708 is negligible beside 1.
+/// and e^-708 is negligible compared with 1.
 const LIMIT: f64 = 708.0;
 
 /// 1.5 * 2^52: adding it leaves the nearest integer in the low bits.

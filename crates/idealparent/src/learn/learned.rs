@@ -17,7 +17,7 @@ use crate::search::{CandidatesUsed, Ending, SearchKind};
 pub struct Fitted {
     /// The network.
     pub network: Network,
-    /// Instances with a value in at least one column that varies.
+    /// Number of instances with a value in at least one column that varies.
     pub instances: usize,
     /// Whether the network's log-likelihood is only a lower bound: it is if some density is not
     /// linear and values are missing or variables hidden.
@@ -63,7 +63,7 @@ pub struct Learned {
     pub search: SearchKind,
     /// Rounds of the search: the first one and every restart.
     pub rounds: usize,
-    /// Instances with a value in at least one column that varies.
+    /// Number of instances with a value in at least one column that varies.
     pub instances: usize,
     /// Iterations of structural EM; 0 if no values are missing.
     pub iterations: usize,

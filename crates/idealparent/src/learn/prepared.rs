@@ -72,7 +72,7 @@ impl Prepared {
         if table.rows() < 2 {
             let count = ["no instance with a value", "one instance"][table.rows()];
             return Err(Error::data(format!(
-                "the data have {count}; at least two are needed"
+                "the data have {count}; at least two are required"
             )));
         }
         if options.needs_positive() {

@@ -1,4 +1,4 @@
-//! A network: variables, their families, and their provenance.
+//! A network: its variables, their families, and its provenance.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -268,7 +268,7 @@ impl Network {
                 .iter()
                 .find(|v| v.name.eq_ignore_ascii_case(name));
             let hint = similar.map_or(String::new(), |v| {
-                format!(" (there is {})", quoted(&v.name))
+                format!(" (did you mean {}?)", quoted(&v.name))
             });
             let name = quoted(name);
             Error::options(format!("the network has no variable called {name}{hint}"))

@@ -56,7 +56,7 @@ pub(super) fn explain(error: &serde_json::Error) -> String {
     match mismatch {
         Some((found, needed)) => {
             format!(
-                "{place}: {} is needed, not {}",
+                "{place}: expected {}, not {}",
                 kind_of(needed),
                 shown(found)
             )

@@ -141,7 +141,7 @@ macro_rules! whole {
             fn parse(text: &str) -> Result<Self> {
                 let number = text.parse::<$type>();
                 number.or_else(|error| {
-                    wrong_whole(text, &error, <$type>::MAX, "is not a whole number from 0 up")
+                    wrong_whole(text, &error, <$type>::MAX, "is not a whole number of at least 0")
                 })
             }
 
@@ -284,7 +284,7 @@ pub(crate) use word_value;
 
 /// The error for an unknown word; it lists the known ones.
 pub(crate) fn unknown_word<T>(word: &str, known: &[&str]) -> Result<T> {
-    wrong(word, &format!("is none of {}", known.join(", ")))
+    wrong(word, &format!("is not one of {}", known.join(", ")))
 }
 
 #[cfg(test)]
@@ -298,8 +298,8 @@ mod tests {
             message("99999999999999999999"),
             "'99999999999999999999' is too large (at most 18446744073709551615)"
         );
-        assert_eq!(message("-1"), "'-1' is not a whole number from 0 up");
-        assert_eq!(message(""), "'' is not a whole number from 0 up");
+        assert_eq!(message("-1"), "'-1' is not a whole number of at least 0");
+        assert_eq!(message(""), "'' is not a whole number of at least 0");
     }
 
     #[test]

@@ -213,7 +213,7 @@ impl Link for Odd {
 
 #[test]
 #[cfg(debug_assertions)]
-#[should_panic(expected = "the link 'tanh' says h(-eta) = 1 - h(eta)")]
+#[should_panic(expected = "the link 'tanh' claims that h(-eta) = 1 - h(eta)")]
 fn a_wrong_claim_to_be_complementary_panics() {
     CpdKind::Link(Arc::new(Odd)).model(false, false);
 }

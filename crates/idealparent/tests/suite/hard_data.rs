@@ -79,7 +79,7 @@ fn two_or_three_instances_give_no_edges() {
     let error = learn(&one, &LearnOptions::default(), &mut ()).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the data have one instance; at least two are needed"
+        "the data have one instance; at least two are required"
     );
 }
 

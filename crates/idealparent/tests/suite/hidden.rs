@@ -295,7 +295,7 @@ fn options_and_data_limit_the_number_of_hidden_variables() {
     );
     let few = table.select_rows(&[0, 1, 2, 3]);
     let learned = learn(&few, &options, &mut ()).unwrap();
-    let line = "no hidden variable: 4 instances of 18 variables are too few for one";
+    let line = "no hidden variable was added: 4 instances of 18 variables are too few for one";
     assert!(learned.notes.contains(&line.into()), "{:?}", learned.notes);
     // Identical columns are no evidence of a hidden variable.
     let same = Table::new(crate::common::names(5), vec![table.column(0).to_vec(); 5]).unwrap();
@@ -304,7 +304,8 @@ fn options_and_data_limit_the_number_of_hidden_variables() {
         assert!(!learned.network.has_hidden());
         let last = learned.notes.last().unwrap();
         assert!(
-            last.to_string().starts_with("no hidden variable: "),
+            last.to_string()
+                .starts_with("no hidden variable was added: "),
             "{last}"
         );
     }
@@ -466,7 +467,7 @@ fn a_trial_that_cannot_be_fitted_is_refused() {
         assert_eq!(pair, [HiddenOutcome::Tried, HiddenOutcome::Refused]);
     }
     assert_eq!(learned.attempts.len(), outcomes.len() / 2);
-    let line = "no hidden variable: those that were tried do not raise the score enough";
+    let line = "no hidden variable was added: those that were tried do not raise the score enough";
     assert_eq!(learned.notes, [line]);
 }
 

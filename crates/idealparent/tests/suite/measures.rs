@@ -191,7 +191,8 @@ proptest! {
     }
 }
 
-/// Likewise with many more candidates than one block of a sweep holds.
+/// A sweep computes the same scores as single candidates, even if it has many more candidates than
+/// one block holds.
 #[test]
 fn long_sweeps_equal_single_candidates() {
     let n = 1100;

@@ -63,8 +63,8 @@ fn distorted_measures_agree_with_the_oracle() {
         (0..5).map(square).sum()
     };
     close(with(0.3462017570), 0.7388844266);
-    for beside in [0.3452, 0.3472] {
-        assert!(with(beside) > with(0.3462017570));
+    for other in [0.3452, 0.3472] {
+        assert!(with(other) > with(0.3462017570));
     }
     close(-2.5 * (with(0.3462017570) / sse).ln(), 0.5148442894);
 

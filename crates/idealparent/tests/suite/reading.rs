@@ -32,7 +32,7 @@ fn refusal_with(text: impl Into<Vec<u8>>, origin: &str, options: &ReadOptions) -
     }
 }
 
-/// Likewise, with default options.
+/// The error message for a text that cannot be read with default options.
 fn refusal(text: impl Into<Vec<u8>>, origin: &str) -> String {
     refusal_with(text, origin, &ReadOptions::default())
 }

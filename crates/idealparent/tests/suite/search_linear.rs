@@ -215,7 +215,7 @@ fn options(
 
 fn check_equals_greedy_search(table: &Table) {
     for kind in [ScoreKind::Bic, ScoreKind::Ebic] {
-        let greedy = options(Method::Greedy, Measure::C1, Candidates::All, kind);
+        let greedy = options(Method::Greedy, Measure::Tangent, Candidates::All, kind);
         let expected = moves_of(table, &greedy);
         for (measure, k) in [
             (Measure::Tangent, Candidates::Top(1)),

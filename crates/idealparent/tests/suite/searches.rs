@@ -161,7 +161,8 @@ fn resumed_searches_end_at_the_same_network() {
     }
 }
 
-/// Likewise with lists of candidates that depend on earlier steps, and with inaccurate estimates.
+/// Resumed searches end at the same network if the lists of candidates depend on earlier steps, and
+/// if estimates are inaccurate.
 #[test]
 fn larger_resumed_searches_end_at_the_same_network() {
     let (_, table) = crate::common::linear_network(50, 120, 2.0, 7);

@@ -90,7 +90,7 @@ pub fn say(page: &mut Page, runs: &Runs, rows: &[Row]) {
          factor of two, and the speed-up of a sigmoid row if it is at least half the paper's. \
          Numbers are compared before rounding.",
     );
-    let mut table = header(["row", "K", "refill", "queue of legal", "queue of all"]);
+    let mut table = header(["row", "K", "refill", "legal queue", "full queue"]);
     for pair in &pairs {
         let cells = [0, 1, 2].map(|place| match pair.differing(place).join(", ") {
             differing if differing.is_empty() => "agrees".to_string(),
@@ -101,9 +101,9 @@ pub fn say(page: &mut Page, runs: &Runs, rows: &[Row]) {
     }
     page.table(&table);
     page.say(
-        "How many pairs of row and K agree, column by column. *no loss* is what would agree if K \
-         lost nothing compared with greedy search (with the standard errors of refill), and shows \
-         how much each check can tell.",
+        "How many combinations of row and K agree, for each column. *no loss* is what would agree \
+         if K lost nothing compared with greedy search (with the standard errors of refill), and \
+         shows how much each check can tell.",
     );
     page.table(&counts(&pairs));
     let always: Vec<String> = pairs.iter().flat_map(Pair::always_differing).collect();
@@ -119,15 +119,9 @@ pub fn say(page: &mut Page, runs: &Runs, rows: &[Row]) {
     reasons(page, runs, rows);
 }
 
-/// The number of pairs in which each column agrees, and in which all columns agree.
+/// The number of combinations in which each column agrees, and in which all columns agree.
 fn counts(pairs: &[Pair]) -> Vec<Vec<String>> {
-    let mut table = header([
-        "agreeing",
-        "refill",
-        "queue of legal",
-        "queue of all",
-        "no loss",
-    ]);
+    let mut table = header(["agreeing", "refill", "legal queue", "full queue", "no loss"]);
     let mut line = |name: &str, cells: [String; 4]| {
         let start = [name.to_string()];
         table.push(start.into_iter().chain(cells).collect());
@@ -262,7 +256,7 @@ fn reasons(page: &mut Page, runs: &Runs, rows: &[Row]) {
          question. *the best available move … among these that were chosen for full evaluation* \
          (section 4.1) suggests a queue, and so does *eval*: if K of N candidates were scored \
          whenever a family changes, it would be K/N, or less if the families that change have few \
-         candidates left. The paper's is {} times K/N over all rows, that of the queue of all {}, \
+         candidates left. The paper's is {} times K/N over all rows, that of the full queue {}, \
          that of refill {}.\n- *eval and speed-up* also depend on which families are scored \
          again. On the sigmoid rows greedy search scores {:.0} families per fold if it skips \
          illegal candidates and caches fits, {:.0} without a cache, and {:.0} if it scores every \
@@ -315,9 +309,9 @@ fn reasons_with_sigmoids(runs: &Runs, rows: &[Row]) -> String {
     });
     format!(
         "- *train with sigmoids*: the paper's loss is larger than that of any reading in {} of {} \
-         pairs. {bias}The authors' lists of genes are not known, nor their fitting procedure: \
-         section 5 names conjugate gradients as an example, but no starting points and no \
-         stopping rule.",
+         combinations. {bias}The authors' lists of genes are not known, nor their fitting \
+         procedure: section 5 names conjugate gradients as an example, but no starting points and \
+         no stopping rule.",
         pairs.iter().filter(|is_beyond| **is_beyond).count(),
         pairs.len(),
     )

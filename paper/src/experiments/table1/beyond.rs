@@ -12,25 +12,26 @@ pub fn speed_ups(page: &mut Page, runs: &Runs, rows: &[Row]) {
     page.say(
         "Speed-ups of the ideal method (refill) over greedy search with exact scores from the \
          covariances (*exact greedy*), and over greedy search that fits every candidate from the \
-         data (*solving greedy*); and of the queue of legal, which also fits every candidate, \
-         over the latter. If values are missing, solving greedy uses mean field.",
+         data (*greedy without cached scores*); and of the legal queue, which also fits every \
+         candidate, over the latter. If values are missing, greedy without cached scores uses mean \
+         field.",
     );
     let mut table = header([
         "row",
         "K",
         "paper",
         "refill over exact greedy",
-        "refill over solving greedy",
-        "queue of legal over solving greedy",
+        "refill over greedy without cached scores",
+        "legal queue over greedy without cached scores",
     ]);
     for row in rows.iter().filter(|row| row.cpd == "linear") {
         for (at, k) in [(0, "K=2"), (1, "K=5")] {
             let times = |greedy: &str, own: &str| Some(runs.columns(row, greedy, own)?[5]);
-            let solving = "greedy, legal queue";
+            let uncached = "greedy, legal queue";
             let (Some(exact), Some(ours), Some(queue)) = (
                 times("greedy", k),
-                times(solving, k),
-                times(solving, &format!("{k}, legal queue")),
+                times(uncached, k),
+                times(uncached, &format!("{k}, legal queue")),
             ) else {
                 continue;
             };
@@ -61,7 +62,7 @@ pub fn defaults(page: &mut Page, runs: &Runs, rows: &[Row]) {
          it takes seconds), compared with greedy hill climbing with BIC. *tangent K=2* is the \
          same measure with the paper's search and score. *less train* is its difference in \
          training likelihood, *fewer fits* the factor by which it scores fewer families. *EBIC* \
-         is the same search with the penalty of the defaults. The remaining difference to the \
+         is the same search with the penalty of the defaults. The remaining difference from the \
          defaults is due to the search over orders. The numbers after ± are standard errors over \
          the folds.",
     );
@@ -214,7 +215,7 @@ pub fn unlimited(page: &mut Page, runs: &Runs, rows: &[Row]) {
                 };
                 table.push(vec![
                     row.label(),
-                    name.replace("queue", "queue of all"),
+                    name.replace("queue", "full queue"),
                     format!("{:.3}", means.train),
                     format!("{:.3}", means.test),
                     format!("{:.1}", means.edges),
@@ -233,7 +234,7 @@ pub fn limited(page: &mut Page, runs: &Runs, rows: &[Row]) {
     }
     page.heading("With other limits on parents");
     page.say(
-        "Queue of all minus greedy search with the same limit. The paper does not say how it kept \
+        "Full queue minus greedy search with the same limit. The paper does not say how it kept \
          greedy search from fitting every instance if there are fewer instances than variables. \
          Whether losing candidates lowers the test likelihood or prevents overfitting depends on \
          that.",

@@ -57,16 +57,16 @@ fn rows_with<'a>(runs: &Runs, rows: &'a [Row]) -> Vec<&'a Row> {
     rows.iter().filter(has_all).collect()
 }
 
-/// How near to the paper pairs of row and K are.
+/// How near to the paper the combinations of row and K are.
 #[derive(Default)]
 pub struct Nearness {
-    /// Number of pairs.
+    /// Number of combinations.
     pub pairs: usize,
-    /// Number of pairs in which the paper's training loss is between those of the readings.
+    /// Number of combinations in which the paper's training loss is between those of the readings.
     pub between: usize,
     /// For each reading, the sums of distances to the paper in the columns of [`NEAR`].
     apart: [[f64; 3]; 3],
-    /// For each reading, the number of pairs in which train (test) roughly agrees.
+    /// For each reading, the number of combinations in which train (test) roughly agrees.
     train: [usize; 3],
     test: [usize; 3],
 }
@@ -119,11 +119,11 @@ pub fn say(page: &mut Page, runs: &Runs, rows: &[Row]) {
     let rows = rows_with(&runs, rows);
     page.heading("With a free bias inside the sigmoid");
     page.say(&format!(
-        "The paper's sigmoid has no bias (Eq. 2), and neither do the sigmoids of the tables \
-         above. This section compares the sigmoid rows with and without a free bias, in {}. The \
-         bias is one more parameter, C2 keeps it fixed like the others, and fits have more \
-         starting points. The table shows the distance to the paper, averaged over pairs of row \
-         and K, and the number of pairs in which train and test roughly agree in size and sign \
+        "The paper's sigmoid has no bias (Eq. 2), and neither do the sigmoids of the tables above. \
+         This section compares the sigmoid rows with and without a free bias, in {}. The bias is \
+         one more parameter, C2 keeps it fixed like the others, and fits have more starting \
+         points. The table shows the distance to the paper, averaged over combinations of row and \
+         K, and the number of combinations in which train and test roughly agree in size and sign \
          (for test, the median fold):",
         match runs.folds() {
             1 => "the first fold".to_string(),
@@ -133,8 +133,8 @@ pub fn say(page: &mut Page, runs: &Runs, rows: &[Row]) {
     page.table(&distances(&near));
     let [none, free] = near;
     page.say(&format!(
-        "The paper's training loss is between those of the readings in {} of {} pairs without a \
-         bias, in {} with one. Greedy search with and without a bias:",
+        "The paper's training loss is between those of the readings in {} of {} combinations \
+         without a bias, in {} with one. Greedy search with and without a bias:",
         none.between, none.pairs, free.between
     ));
     page.table(&searches(&runs, &rows));

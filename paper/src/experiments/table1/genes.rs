@@ -24,7 +24,7 @@ pub enum Sample {
 impl Sample {
     /// Splits the name of a run into the name of the method and the sample.
     pub fn split(name: &str) -> (&str, Sample) {
-        let number = |text: &str| text.parse().expect("a number that was written here");
+        let number = |text: &str| text.parse().expect("a number written by this program");
         if let Some((name, text)) = name.split_once(", folds ") {
             (name, Sample::Folds(number(text)))
         } else if let Some((name, text)) = name.split_once(", genes ") {
@@ -193,8 +193,8 @@ pub fn say(page: &mut Page, runs: &Runs, rows: &[Row]) {
         "paper",
         "others",
         "refill",
-        "queue of legal",
-        "queue of all",
+        "legal queue",
+        "full queue",
     ]);
     let mut counts = Counts::default();
     for row in rows {
@@ -207,7 +207,7 @@ pub fn say(page: &mut Page, runs: &Runs, rows: &[Row]) {
     if lines < 2 * rows.len() {
         page.say("(Other rows are left out of a quick run.)");
     }
-    let mut table = header(["", "others", "refill", "queue of legal", "queue of all"]);
+    let mut table = header(["", "others", "refill", "legal queue", "full queue"]);
     for (kind, (what, _)) in KINDS.into_iter().enumerate() {
         let line = |name: &str, of: &dyn Fn((usize, usize)) -> usize| {
             let cells = counts.of_kind[kind].map(|count| format!("{} of {lines}", of(count)));

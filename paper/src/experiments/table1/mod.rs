@@ -381,7 +381,7 @@ pub fn run(context: &Context) -> Result<bool> {
     let done = cells.run(&todo, |key| {
         let known = tables.iter().find(|(row, _)| row.has_key(key));
         let (row, table) = known.expect("one of the rows");
-        let fold: usize = key[3].parse().expect("a number that was written here");
+        let fold: usize = key[3].parse().expect("a number written by this program");
         let (words, limit, _) = row.method(&key[2], table);
         let sample = Sample::split(&key[2]).1;
         let less = sample.table(table, row)?;

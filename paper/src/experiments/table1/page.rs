@@ -97,11 +97,11 @@ fn variants(k: &str) -> [(&'static str, &'static str, String); 4] {
             format!("{k}, reversing"),
         ),
         (
-            "queue of legal",
+            "legal queue",
             "greedy, legal queue",
             format!("{k}, legal queue"),
         ),
-        ("queue of all", "greedy, queue", format!("{k}, queue")),
+        ("full queue", "greedy, queue", format!("{k}, queue")),
     ]
 }
 
@@ -162,7 +162,7 @@ pub fn write_page(context: &Context, cells: &Cells, variables: &[(Row, usize)]) 
          take at most {MOST_PARENTS} parents. The numbers after ± are standard errors over the \
          folds. *eval* is the share of families scored for add and replace moves, *speed-up* the \
          ratio of times. Other processes and the state of the machine make the speed-up of the \
-         same pair of methods differ by some tens of per cent between this table and Figure 3. AA \
+         same pair of methods differ by tens of per cent between this table and Figure 3. AA \
          and Met are the paper's sets without missing values (*nomiss*). *K* candidates are \
          fitted for an addition and K for the replacement of each parent, as the paper's section \
          4.1 describes it; the paper also speaks of K changes *per family*, and in section 6 of \
@@ -180,10 +180,10 @@ pub fn write_page(context: &Context, cells: &Cells, variables: &[(Row, usize)]) 
          queue. It does not say what happens to candidates that would close a cycle, nor whether \
          fits are cached. There are two more readings, both without a cache: every candidate is \
          fitted from the data, and counted, whenever it is scored. The greedy search that they \
-         are compared with does the same. *queue of legal*: when a family changes, K legal \
+         are compared with does the same. *legal queue*: when a family changes, K legal \
          candidates are chosen, and no others until it changes again; greedy search scores legal \
-         candidates. *queue of all*: K candidates are chosen whether or not they would close a \
-         cycle, and greedy search scores all candidates likewise. If values are missing, both use \
+         candidates. *full queue*: K candidates are chosen whether or not they would close a \
+         cycle, and greedy search also scores all candidates. If values are missing, both use \
          mean field and compare candidates by expected values alone.",
     );
     for (at, k) in [(0, "K=2"), (1, "K=5")] {
@@ -233,7 +233,7 @@ fn figure(runs: &Runs, rows: &[Row]) -> Figure {
                 series("paper K=2", 0, &|row| Some(row.paper[0][at])),
                 series("K=2, refill", 1, &|row| ours(row, "greedy", "K=2")),
                 series("defaults", 2, &|row| ours(row, "greedy", "defaults")),
-                series("K=2, queue of all", 3, &|row| {
+                series("K=2, full queue", 3, &|row| {
                     ours(row, "greedy, queue", "K=2, queue")
                 }),
             ],

@@ -3,6 +3,7 @@
 const content = JSON.parse(document.getElementById("content").textContent);
 const variables = content.variables;
 const edges = content.edges;
+const reversibleCount = edges.filter((edge) => edge.reversible).length;
 const data = content.data;
 
 // The current selection.
@@ -139,7 +140,7 @@ function describeEdge(edge) {
   const lines = [nameOf(edge.p) + " → " + nameOf(edge.c)];
   lines.push("weight " + number(edge.weight) + (edge.sign < 0 ? " (lowers)" : " (raises)"));
   if (edge.strength !== null) lines.push("score lost without it: " + number(edge.strength));
-  if (content.linear) lines.push(edge.reversible ? "direction not determined" : "direction determined");
+  if (reversibleCount > 0) lines.push(edge.reversible ? "direction not determined" : "direction determined");
   const found = confidenceOf(edge);
   if (found) lines.push("bootstrap strength " + number(found.strength) + ", direction " + number(found.direction));
   return lines;

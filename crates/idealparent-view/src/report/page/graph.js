@@ -17,7 +17,7 @@ function graphPanel() {
   const legend = h("p", { class: "legend-line" },
     h("span", { class: "swatch up", text: "→" }), " raises ", h("span", { class: "swatch down", text: "⊣" }), " lowers ",
     h("span", { class: "swatch wide", text: "━" }), " wider: larger loss of score without it",
-    content.linear ? h("span", { text: "; pale: direction not determined" }) : null,
+    reversibleCount > 0 ? h("span", { text: "; pale: direction not determined" }) : null,
     content.variables.some((one) => one.hidden) ? h("span", { text: "; dashed: hidden variable" }) : null);
   const panel = h("div", { class: "graph-panel" }, h("div", { class: "stage" }, h("div", { class: "bar-line" }, depth, zoomers), drawing, message, legend), side);
 

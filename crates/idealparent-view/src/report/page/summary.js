@@ -7,9 +7,8 @@ function summaryPanel() {
     const hidden = variables.filter((one) => one.hidden).length;
     facts.push(["Variables", variables.length - hidden + (hidden ? " observed, " + hidden + " hidden" : "")]);
     facts.push(["Edges", String(edges.length)]);
-    if (content.linear) {
-      const free = edges.filter((edge) => edge.reversible).length;
-      facts.push(["Directions", edges.length - free + " determined, " + free + " could be reversed"]);
+    if (reversibleCount > 0) {
+      facts.push(["Directions", edges.length - reversibleCount + " determined, " + reversibleCount + " could be reversed"]);
     }
     const kinds = new Map();
     content.families.forEach((family) => { if (family.parents.length) kinds.set(family.kind, (kinds.get(family.kind) || 0) + 1); });

@@ -18,7 +18,7 @@ struct Column {
     /// Number of cells that are text.
     words: usize,
     /// The first invalid cell: the byte offset of its record, its kind, and its text.
-    offence: Option<(usize, Cell, String)>,
+    first_invalid: Option<(usize, Cell, String)>,
 }
 
 impl Column {
@@ -31,8 +31,8 @@ impl Column {
             Cell::Missing => f64::NAN,
             cell @ (Cell::Infinite | Cell::Text) => {
                 self.words += usize::from(cell == Cell::Text);
-                let offence = || (offset, cell, shorten(text.trim()));
-                self.offence.get_or_insert_with(offence);
+                let first = || (offset, cell, shorten(text.trim()));
+                self.first_invalid.get_or_insert_with(first);
                 f64::NAN
             }
         };
@@ -41,7 +41,7 @@ impl Column {
 
     /// Whether the first invalid cell is a number with a decimal comma.
     fn has_decimal_commas(&self) -> bool {
-        matches!(&self.offence, Some((_, Cell::Text, text)) if is_decimal_comma(text))
+        matches!(&self.first_invalid, Some((_, Cell::Text, text)) if is_decimal_comma(text))
     }
 
     /// Whether text is more frequent than numbers, so that the column is probably not meant to be
@@ -96,9 +96,10 @@ pub(super) fn read(
         selection.columns = fields;
     }
     // The first invalid cell by line, then by column.
-    let offences = columns.iter().enumerate();
-    let offences = offences.filter_map(|(index, column)| Some((index, column.offence.as_ref()?)));
-    match offences.min_by_key(|(index, (offset, ..))| (*offset, *index)) {
+    let invalid = columns.iter().enumerate();
+    let invalid =
+        invalid.filter_map(|(index, column)| Some((index, column.first_invalid.as_ref()?)));
+    match invalid.min_by_key(|(index, (offset, ..))| (*offset, *index)) {
         None => {
             let values = columns.into_iter().map(|column| column.values);
             Ok((values.collect(), ignored))
@@ -117,7 +118,7 @@ pub(super) fn read(
 
 /// Whether the only text of the columns is one whole line: units, or a header below a title.
 fn is_line_of_text(columns: &[Column]) -> bool {
-    let line = |column: &Column| column.offence.as_ref().map(|(offset, ..)| *offset);
+    let line = |column: &Column| column.first_invalid.as_ref().map(|(offset, ..)| *offset);
     let first = columns.first().and_then(line);
     let is_single = |column: &Column| column.words == 1 && column.numbers > 1;
     columns.len() > 1
@@ -153,7 +154,9 @@ fn describe(
         );
     }
     if is_line_of_text(columns) {
-        return format!("{fault} (the whole line is text: delete it, or a title above the header)");
+        return format!(
+            "{fault} (the whole line is text: delete it, or if it is the header, the lines above it)"
+        );
     }
     if !columns[index].is_text() {
         return format!("{fault} ({remedy})");

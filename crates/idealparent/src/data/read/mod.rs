@@ -119,7 +119,7 @@ impl OptionValue for Delimiter {
             }
             _ => wrong(
                 text,
-                "is neither one character nor tab, comma, semicolon or space",
+                "is not a single character, nor one of tab, comma, semicolon, space",
             ),
         }
     }

@@ -6,7 +6,7 @@ use super::cell::{Cell, is_decimal_comma};
 use super::message::shorten;
 use super::source::Source;
 use super::{ReadOptions, pcl};
-use crate::error::{Error, Message, Result};
+use crate::error::{Error, Message, Result, option_value};
 
 /// Header, row names and layout of a table, determined before the numbers are read.
 pub(super) struct Survey {
@@ -67,8 +67,9 @@ impl Survey {
         if label.is_some() && undecided && !findings.word {
             survey.notes.push(
                 format!(
-                    "the first column, '{}', holds no values and was taken for row names",
-                    shorten(&survey.header[0])
+                    "the first column, '{}', holds no values and was read as row names (with {} it is a variable)",
+                    shorten(&survey.header[0]),
+                    option_value("row_names", "no")
                 )
                 .into(),
             );
@@ -76,7 +77,7 @@ impl Survey {
         if label == Some(0) && !options.transpose && are_values(&survey.header[1..]) {
             survey.notes.push(
                 format!(
-                    "line {} was taken for the header, although all fields after '{}' are numbers",
+                    "line {} was read as the header, although all fields after '{}' are numbers",
                     survey.header_line,
                     shorten(&survey.header[0])
                 )
@@ -100,7 +101,7 @@ impl Survey {
     fn head(source: &Source, options: &ReadOptions) -> Result<Survey> {
         let mut records = source.records();
         let Some((offset, record)) = records.next()? else {
-            let problem = "the table is empty (a header line and rows of numbers are expected)";
+            let problem = "the table is empty (expected a header line and rows of numbers)";
             return Err(Error::table(source.origin, problem));
         };
         let mut header: Vec<String> = record.iter().map(str::to_string).collect();
@@ -127,7 +128,7 @@ impl Survey {
         if header.iter().all(is_number) {
             notes.push(
                 format!(
-                    "line {header_line} was taken for the header, although all its fields are numbers"
+                    "line {header_line} was read as the header, although all its fields are numbers"
                 )
                 .into(),
             );
@@ -278,7 +279,7 @@ fn unclosed_quote_hint<'a>(
 ) -> &'static str {
     let mut fields = fields.into_iter().map(AsRef::as_ref);
     if fields.any(|field: &str| field.contains(['\n', '\r'])) {
-        " (is a quotation mark not closed?)"
+        " (is a closing quotation mark missing?)"
     } else {
         ""
     }

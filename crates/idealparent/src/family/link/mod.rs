@@ -37,7 +37,7 @@ impl LinkModel {
     pub fn new(link: Arc<dyn Link>, bias: bool) -> Self {
         debug_assert!(
             !link.is_complementary() || looks_complementary(link.as_ref()),
-            "the link '{}' says h(-eta) = 1 - h(eta), but this does not hold",
+            "the link '{}' claims that h(-eta) = 1 - h(eta), which does not hold",
             link.word()
         );
         LinkModel {

@@ -148,7 +148,8 @@ impl Scan {
         };
         basis.insert(0, vec![1.0; residual.len()]);
         let basis = orthonormal(basis);
-        // If a weight is at its bound, the residual is not orthogonal to the Jacobian.
+        // If a weight is at its bound, the residual is not orthogonal to the Jacobian. The part
+        // along the Jacobian must not be credited to a candidate, so it is removed.
         for q in &basis {
             project_off(&mut residual, q);
         }

@@ -125,7 +125,7 @@ impl Cliques<'_> {
                 }
             };
             if group.members.len() < LARGEST {
-                for v in self.beside(&group.members) {
+                for v in self.adjacent(&group.members) {
                     let mut members = group.members.clone();
                     members.push(v);
                     take(self.judged(sorted(members)));
@@ -151,7 +151,7 @@ impl Cliques<'_> {
     }
 
     /// Variables with edges to at least a third of the members.
-    fn beside(&self, members: &[usize]) -> BTreeSet<usize> {
+    fn adjacent(&self, members: &[usize]) -> BTreeSet<usize> {
         let around = members.iter().flat_map(|&v| self.neighbours(v));
         let mut candidates: BTreeSet<usize> = around.collect();
         candidates.retain(|v| {

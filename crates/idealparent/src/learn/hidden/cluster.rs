@@ -71,7 +71,7 @@ impl Agglomeration<'_> {
 
     /// An upper bound of the gain from merging two clusters, exact for two single variables. `norm`
     /// is the squared Frobenius norm of the similarities between them.
-    fn bound(&self, instances: f64, a: &Growing, b: &Growing, norm: f64) -> f64 {
+    fn bound(&self, instances: f64, a: &GrowingCluster, b: &GrowingCluster, norm: f64) -> f64 {
         let size = a.members.len() + b.members.len();
         let half = 0.5 * (a.eigenvalue - b.eigenvalue);
         let by_norm = 0.5 * (a.eigenvalue + b.eigenvalue) + (half * half + norm).sqrt();
@@ -82,7 +82,7 @@ impl Agglomeration<'_> {
 
     /// A lower bound of the gain from merging two clusters: the gain at the best combination of
     /// their eigenvectors.
-    fn between(&self, instances: f64, a: &Growing, b: &Growing) -> f64 {
+    fn between(&self, instances: f64, a: &GrowingCluster, b: &GrowingCluster) -> f64 {
         let size = a.members.len() + b.members.len();
         let along = dot(&a.centre, &b.centre);
         let half = 0.5 * (a.eigenvalue - b.eigenvalue);
@@ -92,7 +92,7 @@ impl Agglomeration<'_> {
 
     /// A tighter but slower upper bound than [`Agglomeration::bound`]. It uses the exact similarity
     /// along the clusters' eigenvectors, and only bounds the contribution of the rest.
-    fn tighter(&self, instances: f64, a: &Growing, b: &Growing, norm: f64) -> f64 {
+    fn tighter(&self, instances: f64, a: &GrowingCluster, b: &GrowingCluster, norm: f64) -> f64 {
         let along = dot(&a.centre, &b.centre);
         let rest = (norm - along * along).max(0.0).sqrt();
         let (middle, half) = (
@@ -126,13 +126,13 @@ pub fn agglomerate(profiles: &ProfileSimilarities, how: Agglomeration) -> Vec<Cl
     let mut merging = Merging::new(profiles, how);
     merging.run();
     let clusters = merging.clusters.into_iter().flatten();
-    let finished = |growing: Growing| growing.finished(profiles.instances(), how.score);
+    let finished = |growing: GrowingCluster| growing.finished(profiles.instances(), how.score);
     clusters.map(finished).collect()
 }
 
 /// A cluster during the agglomeration.
 #[derive(Clone, Debug)]
-struct Growing {
+struct GrowingCluster {
     /// In the order in which they were merged.
     members: Vec<usize>,
     eigenvalue: f64,
@@ -146,7 +146,7 @@ struct Growing {
     products: Option<Vec<f64>>,
 }
 
-impl Growing {
+impl GrowingCluster {
     /// An upper bound of the second eigenvalue.
     fn second(&self) -> f64 {
         (self.norm - self.eigenvalue.powi(2)).max(0.0).sqrt()
@@ -221,7 +221,7 @@ struct Merging<'a> {
     profiles: &'a ProfileSimilarities,
     how: Agglomeration<'a>,
     /// A cluster is stored at the index of its first member.
-    clusters: Vec<Option<Growing>>,
+    clusters: Vec<Option<GrowingCluster>>,
     /// Squared Frobenius norms of the similarities between clusters, rounded up; empty if `quick`.
     norms: Vec<f32>,
     /// For every cluster, the exact gains with some of the later clusters.
@@ -234,7 +234,7 @@ impl<'a> Merging<'a> {
     fn new(profiles: &'a ProfileSimilarities, how: Agglomeration<'a>) -> Self {
         let n = profiles.count();
         let single = |v: usize| {
-            Some(Growing {
+            Some(GrowingCluster {
                 members: vec![v],
                 eigenvalue: 1.0,
                 vector: vec![1.0],
@@ -289,7 +289,8 @@ impl<'a> Merging<'a> {
     /// Updates the offer of a cluster: its best partner among the later clusters.
     fn offer(&mut self, first: usize) {
         let (n, how, instances) = (self.clusters.len(), self.how, self.profiles.instances());
-        let bound = |a: &Growing, b: &Growing, norm: f64| how.bound(instances, a, b, norm);
+        let bound =
+            |a: &GrowingCluster, b: &GrowingCluster, norm: f64| how.bound(instances, a, b, norm);
         let Some(own) = &self.clusters[first] else {
             return;
         };
@@ -340,7 +341,7 @@ impl<'a> Merging<'a> {
         self.heap.extend(best.map(entry));
     }
 
-    fn union(&self, first: usize, second: usize) -> Growing {
+    fn union(&self, first: usize, second: usize) -> GrowingCluster {
         let cluster = |at: usize| self.clusters[at].as_ref().expect("the cluster exists");
         let (a, b) = (cluster(first), cluster(second));
         let members = [&a.members[..], &b.members[..]].concat();
@@ -360,7 +361,7 @@ impl<'a> Merging<'a> {
         let instances = self.profiles.instances();
         let norm = self.norms.get(first * self.clusters.len() + second);
         let cross = norm.copied().map_or(0.0, f64::from);
-        Growing {
+        GrowingCluster {
             evidence: self.how.evidence(instances, members.len(), eigenvalue),
             centre: self.profiles.centre(&members, &vector),
             norm: a.norm + b.norm + 2.0 * cross,
@@ -371,7 +372,7 @@ impl<'a> Merging<'a> {
         }
     }
 
-    fn gain(&self, union: &Growing, first: usize, second: usize) -> f64 {
+    fn gain(&self, union: &GrowingCluster, first: usize, second: usize) -> f64 {
         let evidence = |at: usize| self.clusters[at].as_ref().map_or(0.0, |c| c.evidence);
         union.evidence - evidence(first) - evidence(second)
     }

@@ -273,17 +273,17 @@ impl<'a> Growth<'a> {
         if active < self.base.options.hidden_options().fewest() {
             let fewest = self.base.options.hidden_options().fewest();
             return Some(format!(
-                "no hidden variable: it needs {fewest} children, but there are {active} variables"
+                "no hidden variable was added: it needs at least {fewest} children, but only {active} variables vary"
             ));
         }
         if supported == 0 {
             return Some(format!(
-                "no hidden variable: {rows} instances of {active} variables are too few for one"
+                "no hidden variable was added: {rows} instances of {active} variables are too few for one"
             ));
         }
         if count == 0 && self.base.prepared.constraints.max_parents() == 0 {
             return Some(format!(
-                "no hidden variable: {} allows no children",
+                "no hidden variable was added: {} allows it no children",
                 option_value("max_parents", 0)
             ));
         }
@@ -308,11 +308,12 @@ impl<'a> Growth<'a> {
             .iter()
             .any(|a| a.outcome == HiddenOutcome::Refused)
         {
-            "no hidden variable: those that were tried do not raise the score enough".to_string()
+            "no hidden variable was added: those that were tried do not raise the score enough"
+                .to_string()
         } else {
             let fewest = self.base.options.hidden_options().fewest();
             format!(
-                "no hidden variable: no {fewest} or more variables have ideal parents that agree closely enough, given {} instances",
+                "no hidden variable was added: with {} instances, no group of at least {fewest} variables has sufficiently similar ideal parents",
                 self.base.prepared.table.rows()
             )
         }

@@ -82,14 +82,13 @@ options! {
                    }
                    Ok(())
                });
-        /// EBIC's penalty per edge, in addition to that of its parameters, in units of the
-        /// logarithm of the number of variables
+        /// EBIC's extra penalty per edge, as a multiple of log(number of variables)
         gamma: f64 = ScoreOptions::default().gamma
             => .at(Group::Score, Score).value("G")
                .recorded_if(|o| o.score == ScoreKind::Ebic)
                .check(|o| o.score_options().check());
-        /// Multiplies the penalty per parameter, which is half the logarithm of the number of
-        /// instances, or 1 with aic
+        /// Factor on the penalty per parameter, which is log(number of instances) / 2, or 1 with
+        /// aic
         penalty: f64 = ScoreOptions::default().penalty
             => .at(Group::Score, Score).value("P").recorded_if(|o| o.score != ScoreKind::Bge);
         /// BGe's degrees of freedom
@@ -126,8 +125,10 @@ options! {
             => .at(Group::Search, Learn).value("K").short('k').formerly(&["k"])
                .recorded_if(|o| o.method == Method::Ideal)
                .check(|o| {
-                   let is_default = o.candidates == LearnOptions::default().candidates;
-                   needs(is_default || o.method == Method::Ideal, "candidates", "method", "ideal")
+                   // The greedy method scores all, so this is no contradiction.
+                   let agrees = o.candidates == Candidates::All
+                       || o.candidates == LearnOptions::default().candidates;
+                   needs(agrees || o.method == Method::Ideal, "candidates", "method", "ideal")
                });
         /// How candidates are compared with the ideal parent: tangent, c2 or c1
         measure: Measure = Measure::Tangent
@@ -137,8 +138,8 @@ options! {
                    let is_default = o.measure == LearnOptions::default().measure;
                    needs(is_default || o.ranks_candidates(), "measure", "method", "ideal")
                });
-        /// How many hidden variables to add, where the ideal parents of several variables agree: at
-        /// most this many, or auto (as many as raise the score)
+        /// Maximum number of hidden variables to add as common parents of variables with similar
+        /// ideal parents, or auto (as many as raise the score)
         hidden: HiddenCount = HiddenCount::AtMost(0)
             => .at(Group::Hidden, Learn).value("N").everyday();
         /// Minimum number of children of a hidden variable
@@ -167,7 +168,7 @@ options! {
         /// variables), or auto (order where that takes seconds, otherwise hill)
         search: SearchKind = SearchKind::Auto
             => .at(Group::Search, Learn).value("SEARCH").everyday().always_recorded();
-        /// Tabu search: for how many steps a changed edge stays tabu
+        /// Tabu search: number of steps for which a changed edge stays tabu
         tabu_length: Option<usize> = None
             => .at(Group::Search, Learn).value("L").default_is("depends on the number of variables")
                .check(|o| {
@@ -175,11 +176,11 @@ options! {
                    needs(o.tabu_length.is_none() || is_tabu, "tabu_length", "search", "tabu")?;
                    limit("tabu_length", o.tabu_length)
                });
-        /// How often to search again from the best network so far, perturbed
+        /// Number of further searches, each from a perturbed copy of the best network so far
         restarts: Option<usize> = None
             => .at(Group::Search, Learn).value("R").default_is("10 with order, otherwise 0")
                .check(|o| limit("restarts", o.restarts));
-        /// How many random moves perturb a network before a restart
+        /// Number of random moves that perturb the network before a restart
         perturb: Option<usize> = None
             => .at(Group::Search, Learn).value("MOVES").default_is("depends on the number of variables")
                .check(|o| {
@@ -205,16 +206,16 @@ options! {
         /// Maximum number of parents of a variable
         max_parents: Option<usize> = None
             => .at(Group::Knowledge, Learn).value("P").everyday().default_is("no limit");
-        /// Edges that must be there (* matches every variable)
+        /// Edges that the network must have (* matches every variable)
         require: EdgeList = EdgeList::default()
             => .at(Group::Knowledge, Learn).value("FILE").everyday();
-        /// Edges that must not be there (* matches every variable)
+        /// Edges that the network must not have (* matches every variable)
         forbid: EdgeList = EdgeList::default()
             => .at(Group::Knowledge, Learn).value("FILE").everyday();
         /// Structure to start the search from
         start: Vec<(String, String)> = Vec::new()
             => .at(Group::Search, Learn).value("FILE");
-        /// Tiers of variables, where edges go to the same or a later tier
+        /// Tiers of variables, where edges lead to the same or a later tier only
         tiers: TierList = TierList::default()
             => .at(Group::Knowledge, Learn).value("FILE").everyday()
                .check(|o| {

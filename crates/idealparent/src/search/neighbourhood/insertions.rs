@@ -31,7 +31,7 @@ impl Default for Reserve {
 /// interest.
 const LISTED: usize = 8;
 
-/// Number of operations that rankings computed at once may take: some tenths of a second.
+/// Number of operations that rankings computed at once may take: a few tenths of a second.
 const MAX_OPERATIONS: u64 = 8_000_000_000;
 
 /// A request to the selector.
@@ -97,7 +97,9 @@ impl Neighbourhood<'_> {
 
     fn asks(&self) -> usize {
         match self.selector.budget() {
-            // If every candidate is scored, only the best legal one matters.
+            // Every candidate is scored, and only the best legal one matters, so there is no quota
+            // to add. With twice the usual reserve, it is rare that all candidates in the list are
+            // illegal and a new ranking is needed.
             Budget::Scored | Budget::All => 2 * self.reserve.spare,
             Budget::Top(k) => k.saturating_add(self.reserve.spare),
             Budget::Auto => self.reserve.spare.saturating_add(2),

@@ -274,7 +274,8 @@ impl<'a> Neighbourhood<'a> {
         illegal
     }
 
-    /// Updates a child's bound.
+    /// Recomputes the largest gain of a child's insertions and the upper bound on the gain of all
+    /// its moves.
     fn bound(&mut self, child: usize) {
         let own = &mut self.moves[child];
         let largest = |bound: f64, &gain: &f64| bound.max(gain);

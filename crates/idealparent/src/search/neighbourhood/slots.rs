@@ -117,7 +117,8 @@ impl SlotMoves {
         could_win
     }
 
-    /// Marks the open candidates as counted. Returns the positions of those that were not yet.
+    /// Marks the open candidates as counted. Returns the positions of those that had not been
+    /// counted before.
     pub(super) fn newly_opened(&mut self) -> Vec<u32> {
         let counted = &mut self.counted;
         let is_new = |at: &&u32| !std::mem::replace(&mut counted[**at as usize], true);

@@ -36,7 +36,7 @@ struct Interrupted;
 
 /// A network and its score.
 #[derive(Clone, Debug)]
-struct Marked {
+struct ScoredDag {
     dag: Dag,
     score: f64,
 }
@@ -53,9 +53,9 @@ struct Run<'a, 'o> {
     last: f64,
     round: usize,
     /// The best network of this round.
-    mark: Option<Marked>,
+    mark: Option<ScoredDag>,
     /// The best network of the earlier rounds.
-    best: Option<Marked>,
+    best: Option<ScoredDag>,
     /// Slack of the search over orders; fixed when that begins for the first time.
     slack: Option<AutoSlack>,
     /// The procedure that [`SearchKind::Auto`] chose.
@@ -131,13 +131,13 @@ impl Run<'_, '_> {
     }
 
     fn recall(&mut self, from: &SearchState) -> Result<std::result::Result<Stage, Interrupted>> {
-        let marked = |edges: &Option<state::Edges>| -> Result<Option<Marked>> {
+        let marked = |edges: &Option<state::Edges>| -> Result<Option<ScoredDag>> {
             let Some(edges) = edges else {
                 return Ok(None);
             };
             let dag = state::graph(from.variables, edges)?;
             let score = self.score_of(&dag);
-            Ok(Some(Marked { dag, score }))
+            Ok(Some(ScoredDag { dag, score }))
         };
         (self.mark, self.best) = (marked(&from.mark)?, marked(&from.best)?);
         (self.taken, self.round, self.slack) = (from.moves, from.round, from.slack);
@@ -247,7 +247,7 @@ impl Run<'_, '_> {
         let better = self.is_best_of_round(score);
         if better {
             let dag = self.moves.dag().clone();
-            self.mark = Some(Marked { dag, score });
+            self.mark = Some(ScoredDag { dag, score });
         }
         better
     }
@@ -339,7 +339,7 @@ impl Run<'_, '_> {
 
     /// Hands the state over to the observer.
     fn save(&mut self, stage: Stage) {
-        let edges = |marked: &Option<Marked>| {
+        let edges = |marked: &Option<ScoredDag>| {
             let dag = marked.as_ref().map(|marked| &marked.dag);
             dag.map(state::edges)
         };
@@ -369,7 +369,7 @@ impl Run<'_, '_> {
 
     fn found(mut self, ending: Ending) -> SearchResult {
         let evaluations = self.evaluations();
-        let here = Marked {
+        let here = ScoredDag {
             dag: self.moves.dag().clone(),
             score: self.moves.score(),
         };

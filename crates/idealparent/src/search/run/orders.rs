@@ -1,7 +1,7 @@
 //! Search over orders, alternating with hill climbing.
 
 use super::stage::{AutoSlack, OrderState};
-use super::{Interrupted, Marked, Problem, Run, Stage};
+use super::{Interrupted, Problem, Run, ScoredDag, Stage};
 use crate::search::Taken;
 use crate::search::order::{OrderSearch, Rules};
 
@@ -79,7 +79,7 @@ impl Run<'_, '_> {
     fn note_order(&mut self, orders: &OrderSearch) {
         if self.is_best_of_round(orders.score()) {
             let (dag, score) = (orders.dag(), orders.score());
-            self.mark = Some(Marked { dag, score });
+            self.mark = Some(ScoredDag { dag, score });
         }
     }
 }

@@ -71,7 +71,8 @@ pub enum Reading {
     /// Its place stays empty until the family changes. The K candidates are chosen among legal
     /// ones.
     QueueOfLegal,
-    /// Likewise, but the K candidates are the first of all, legal or not.
+    /// Its place stays empty until the family changes. The K candidates are chosen among all,
+    /// whether or not they are legal.
     QueueOfAll,
 }
 

@@ -79,7 +79,7 @@ fn wrong_delimiters_and_decimal_commas_are_recognised() {
     assert_eq!(
         refusal("a;b\nmg;cm\n1;2\n3;4\n", "data.csv"),
         "data.csv:2: column 'a': 'mg' is not a number \
-         (the whole line is text: delete it, or a title above the header)"
+         (the whole line is text: delete it, or if it is the header, the lines above it)"
     );
     // Columns of numbers with a decimal comma are not suggested for `drop`.
     assert!(refusal("a;b;c\n1,5;x;2,5\n", "data.csv").contains("decimal comma"));
@@ -148,7 +148,7 @@ fn ragged_rows_are_refused() {
     );
     assert_eq!(
         refusal("a,b\n1,2\n\"3,4\n5,6\n", "d.csv"),
-        "d.csv:3: 1 field where the header has 2 (is a quotation mark not closed?)"
+        "d.csv:3: 1 field where the header has 2 (is a closing quotation mark missing?)"
     );
 }
 
@@ -178,7 +178,7 @@ fn duplicate_and_missing_names_are_refused() {
 
 #[test]
 fn empty_tables_are_refused() {
-    let empty = "d.csv: the table is empty (a header line and rows of numbers are expected)";
+    let empty = "d.csv: the table is empty (expected a header line and rows of numbers)";
     for text in ["", "\n\n", "\u{feff}", ",,\n , \n"] {
         assert_eq!(refusal(text, "d.csv"), empty, "{text:?}");
     }

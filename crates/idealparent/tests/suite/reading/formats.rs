@@ -124,7 +124,9 @@ fn guesses_are_noted() {
     assert!(notes("a,b\n1,2\n").is_empty());
     assert_eq!(
         notes("x,a\nNA,1\n,2\n"),
-        ["the first column, 'x', holds no values and was taken for row names"]
+        [
+            "the first column, 'x', holds no values and was read as row names (with `row_names = no` it is a variable)"
+        ]
     );
     let last = "the last column has neither a name nor values and was left out";
     assert_eq!(notes("a,b,\n1,2,\n3,4,NA\n"), [last]);
@@ -135,11 +137,11 @@ fn guesses_are_noted() {
     );
     assert_eq!(
         notes("1,2\n3,4\n"),
-        ["line 1 was taken for the header, although all its fields are numbers"]
+        ["line 1 was read as the header, although all its fields are numbers"]
     );
     assert_eq!(
         notes("g1,0.5,2\ng2,1,2.5\n"),
-        ["line 1 was taken for the header, although all fields after 'g1' are numbers"]
+        ["line 1 was read as the header, although all fields after 'g1' are numbers"]
     );
     assert!(notes("gene,1,2\ng2,1,2.5\n").is_empty());
     // A delimiter at the end of every row does not mean that there are row names.
@@ -156,7 +158,7 @@ fn one_column_is_a_table() {
     assert_eq!((single.width(), single.rows(), single.missing()), (1, 3, 1));
     let named = table("a\nx,1\ny,2\n", "x.csv");
     assert_eq!(named.row_names().unwrap(), ["x", "y"]);
-    // The only column is not taken for row names.
+    // The only column is not read as row names.
     assert_eq!(table("a\nNA\n", "x.csv").missing(), 1);
 }
 

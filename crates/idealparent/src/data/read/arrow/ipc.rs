@@ -58,7 +58,8 @@ pub(super) fn batches(bytes: &Buffer, columns: &[usize]) -> Result<Vec<RecordBat
             _ => batches.extend(decoder.read_record_batch(&block, &data)?),
         }
     }
-    // A column of nulls is not stored, so this is the only limit on the length it claims.
+    // A column of nulls takes no space in the file, so the file size does not limit its declared
+    // length. Check it here.
     let most = MAX_RATIO.saturating_mul(bytes.len());
     if batches.iter().any(|batch| batch.num_rows() > most) {
         return Err(cut_short());
