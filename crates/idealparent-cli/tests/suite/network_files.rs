@@ -460,11 +460,11 @@ fn invalid_recorded_options_are_refused() {
     wrong(json!({"gamma": "1"}), "--gamma: '\"1\"' is not a number");
     wrong(
         json!({"score": "best"}),
-        "--score: 'best' is none of ebic, bic, aic, bge",
+        "--score: 'best' is not one of ebic, bic, aic, bge",
     );
     wrong(
         json!({"score": "bge", "alpha_w": 1e30}),
-        "`alpha_w` must be a number from 0 to 1e6, not 1e30",
+        "--alpha-w must be a number from 0 to 1e6, not 1e30",
     );
 }
 

@@ -239,7 +239,7 @@ fn invalid_folds_and_methods_are_refused() {
     refused(&["--methods", " "], "--methods names no method");
     refused(
         &["--methods", "greedy best"],
-        "--methods: 'best' is none of ideal, greedy",
+        "--methods: 'best' is not one of ideal, greedy",
     );
     refused(
         &["--methods", "ideal:speed=9"],

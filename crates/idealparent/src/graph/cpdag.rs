@@ -27,7 +27,8 @@ pub enum Adjacency {
 /// `Cpdag`. Two of them compare equal exactly if the graphs they came from are equivalent.
 ///
 /// ```
-/// use idealparent::{Cpdag, Dag};
+/// use idealparent::Dag;
+/// use idealparent::extend::Cpdag;
 ///
 /// // In a chain every edge can be reversed; in a collider none can.
 /// let (mut chain, mut collider) = (Dag::new(3), Dag::new(3));
