@@ -69,7 +69,7 @@ def cross_validate(
     >>> sorted(found.summary())
     ['greedy', 'ideal:k=2']
     """
-    table, others = parted(options, ComparisonOptions, also=["methods", *cross_validate.__kwdefaults__])
+    table, others = parted(options, ComparisonOptions, also=["methods", *(cross_validate.__kwdefaults__ or ())])
     words = asked(others)
     checked(executor)
     check_callback(callback)

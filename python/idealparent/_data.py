@@ -84,10 +84,9 @@ def _checked(options: Mapping[str, Any]) -> tuple[dict[str, bool], dict[str, str
     lists: dict[str, list[str]] = {}
     for name, value in options.items():
         kind = KINDS[name]
-        if kind in ("names", "name_file"):
-            if value is not None:
-                lists[name] = names_of(value, name)
-            if kind == "name_file" and lists.get(name) == []:
+        if kind == "names" or (kind == "name_file" and value is not None):
+            lists[name] = names_of(value, name)
+            if kind == "name_file" and not lists[name]:
                 raise ValueError(f"{name}: no names are listed")
         elif kind == "flag" or (kind == "yes_no" and value is not None):
             flags[name] = flag(value, name)

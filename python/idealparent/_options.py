@@ -11,7 +11,7 @@ import numpy as np
 from . import _native
 from ._data import TableOptions
 from ._declared import ALIASES, KINDS, ComparisonOptions, FitOptions, Options, ScoreOptions
-from ._errors import FileNotFound, shown
+from ._errors import FileNotFound, shown, whole
 
 
 __all__ = ["Asked", "ComparisonOptions", "FitOptions", "LISTS", "Options", "ScoreOptions", "asked", "edges", "parted", "word"]
@@ -61,7 +61,9 @@ def asked(options: Mapping[str, Any]) -> Asked:
         kind = KINDS[name]
         if value is None:
             continue
-        if name not in LISTS:
+        if name == "seed":
+            found["words"].append((name, str(whole(value, name, 0, 2**64 - 1))))
+        elif name not in LISTS:
             found["words"].append((name, word(name, value)))
         elif kind != "structure" and _is_table_file(value):
             # The native module reads it, so that errors contain line numbers.
