@@ -11,8 +11,8 @@ pub use crate::data::Completed;
 pub use crate::family::{Blocks, FamilyModel, Gram, Profiles, Rows};
 pub use crate::graph::{Adjacency, Constraints, Cpdag, Knowledge, Reach};
 pub use crate::ideal::{
-    Budget, Candidate, Exhaustive, FamilySelector, GramSelector, Query, Ranking, Selector, TIE,
-    sort_with_ties,
+    Budget, Candidate, Exhaustive, FamilySelector, GramSelector, Query, Ranking, Selector, Survey,
+    TIE, sort_with_ties,
 };
 // The paper's formulas, on vectors.
 pub use crate::ideal::{

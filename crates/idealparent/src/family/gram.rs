@@ -1,13 +1,16 @@
 //! Second moments of the data. Linear Gaussian families need nothing else.
 
+use std::sync::Arc;
+
 use faer::{MatMut, MatRef};
 use rayon::prelude::*;
 
+use super::vectors::Vectors;
 use super::{Blocks, Rows};
 use crate::data::{Column, Completed};
 use crate::error::Result;
 use crate::memory;
-use crate::numerics::{mean_and_variance, multiply};
+use crate::numerics::{COLLINEAR, Orthogonal, UNRESOLVED, mean_and_variance, multiply};
 
 /// Columns per block of the product: fixed, so that the sums do not depend on the number of
 /// threads.
@@ -40,6 +43,8 @@ pub struct Gram {
     variance: Vec<f64>,
     /// Number of observed entries of each variable.
     observed: Vec<f64>,
+    /// The variables as vectors; `None` if entries are uncertain.
+    vectors: Option<Arc<Vectors>>,
 }
 
 impl Gram {
@@ -85,6 +90,14 @@ impl Gram {
             .enumerate()
             .for_each(add);
         gram.correlation = correlation;
+        if data.is_complete() {
+            let scaling = |v: usize| match gram.variance[v] > 0.0 {
+                true => (gram.mean[v], scales[v]),
+                false => (gram.mean[v], 0.0),
+            };
+            let vectors = Vectors::new(data.means(), (0..n).map(scaling).collect());
+            gram.vectors = Some(Arc::new(vectors));
+        }
         gram
     }
 
@@ -176,6 +189,7 @@ impl Gram {
             mean: moments.iter().map(|&((mean, _), _)| mean).collect(),
             variance: moments.iter().map(|&((_, variance), _)| variance).collect(),
             observed: moments.iter().map(|&(_, count)| count).collect(),
+            vectors: None,
         }
     }
 
@@ -202,6 +216,7 @@ impl Gram {
             mean: moments.iter().map(|&(mean, _)| mean).collect(),
             variance: moments.iter().map(|&(_, variance)| variance).collect(),
             observed: (0..n).map(observed).collect(),
+            vectors: None,
         }
     }
 
@@ -256,6 +271,42 @@ impl Gram {
     /// Correlation of two variables.
     pub fn correlation(&self, a: usize, b: usize) -> f64 {
         self.correlation[a * self.n + b]
+    }
+
+    /// Whether families can be computed from vectors.
+    pub(crate) fn has_vectors(&self) -> bool {
+        self.vectors.is_some()
+    }
+
+    /// The share of its variance below which a parent counts as collinear with the others.
+    pub(crate) fn least_share(&self) -> f64 {
+        if self.has_vectors() {
+            COLLINEAR
+        } else {
+            UNRESOLVED
+        }
+    }
+
+    /// Regression from vectors, if there are any; `None` also if a parent is a multiple of others.
+    pub(crate) fn orthogonal(
+        &self,
+        child: usize,
+        parents: &[usize],
+        ridge: impl Fn(usize) -> f64,
+    ) -> Option<Orthogonal> {
+        self.vectors.as_ref()?.regression(child, parents, ridge)
+    }
+
+    /// A variable as a vector of unit length; empty if there are no vectors.
+    pub(crate) fn vector(&self, variable: usize) -> &[f64] {
+        let vectors = self.vectors.as_ref();
+        vectors.map_or(&[], |vectors| vectors.of(variable))
+    }
+
+    /// Correlations of all variables with a child's residual vector.
+    pub(crate) fn products(&self, with: &[f64]) -> Vec<f64> {
+        let vectors = self.vectors.as_ref();
+        vectors.map_or_else(Vec::new, |vectors| vectors.products(with))
     }
 
     /// Mean of a variable.

@@ -1,9 +1,12 @@
 //! Least squares for one linear family, from correlations.
 
 use super::{Blocks, Gram};
-use crate::numerics::{COLLINEAR, Cholesky};
+use crate::numerics::{Cholesky, Orthogonal, Regression};
 
 /// The regression of one child on its parents, all variables scaled to unit variance.
+///
+/// It is computed from correlations, or from the variables as vectors if correlations lose too many
+/// digits: if the residual is tiny, or a parent nearly collinear.
 #[derive(Clone, Debug)]
 pub struct GramFamily {
     /// The child.
@@ -26,6 +29,8 @@ pub struct GramFamily {
     pub precision: Vec<f64>,
     /// Share of the child's variance that the parents leave unexplained: SSE / (M Var).
     pub residual: f64,
+    /// The regression from vectors, if it was computed from them.
+    pub(crate) orthogonal: Option<Box<Orthogonal>>,
 }
 
 impl GramFamily {
@@ -39,37 +44,39 @@ impl GramFamily {
     ) -> Option<Self> {
         debug_assert!(parents.windows(2).all(|pair| pair[0] < pair[1]));
         let k = parents.len();
-        let entry = |i: usize, j: usize| {
-            let own = if i == j { ridge(parents[i]) } else { 0.0 };
-            gram.correlation(parents[i], parents[j]) + own
+        let own = |i: usize| 1.0 + ridge(parents[i]);
+        let quick = Regression::new(
+            k,
+            |i, j| {
+                let diagonal = if i == j { ridge(parents[i]) } else { 0.0 };
+                gram.correlation(parents[i], parents[j]) + diagonal
+            },
+            |i| gram.correlation(parents[i], child),
+            1.0 + ridge(child),
+        );
+        let is_enough = |quick: &Regression| !gram.has_vectors() || quick.is_accurate(1.0);
+        let (fitted, orthogonal) = match quick.filter(is_enough) {
+            Some(quick) => (quick, None),
+            None => {
+                let orthogonal = gram.orthogonal(child, parents, &ridge)?;
+                (orthogonal.regression.clone(), Some(Box::new(orthogonal)))
+            }
         };
-        let factor = Cholesky::factor(k, entry)?;
-        let inverse_lower = factor.inverse_lower();
-        let square_column = |i: usize| (i..k).map(|t| inverse_lower[t * k + i].powi(2)).sum();
-        let precision: Vec<f64> = (0..k).map(square_column).collect();
-        let collinear = |(&p, &q): (&usize, &f64)| 1.0 < COLLINEAR * (1.0 + ridge(p)) * q;
-        if parents.iter().zip(&precision).any(collinear) {
+        if fitted.is_collinear(gram.least_share(), own) {
             return None;
         }
-        let mut projected: Vec<f64> = parents
-            .iter()
-            .map(|&p| gram.correlation(p, child))
-            .collect();
-        factor.solve_lower(&mut projected);
-        let explained: f64 = projected.iter().map(|w| w * w).sum();
-        let mut weights = projected.clone();
-        factor.solve_upper(&mut weights);
         Some(GramFamily {
             child,
             parents: parents.to_vec(),
             blocks: gram.blocks(parents),
             instances: gram.rows(child).total(),
-            factor,
-            inverse_lower,
-            projected,
-            weights,
-            precision,
-            residual: (1.0 + ridge(child) - explained).max(0.0),
+            factor: fitted.factor,
+            inverse_lower: fitted.inverse_lower,
+            projected: fitted.projected,
+            weights: fitted.weights,
+            precision: fitted.precision,
+            residual: fitted.residual,
+            orthogonal,
         })
     }
 

@@ -14,6 +14,7 @@ mod product;
 mod profiles;
 mod rows;
 mod single_parent;
+mod vectors;
 
 pub use blocks::Blocks;
 pub use expected::{LinearFit, expected_squares, fit_linear};

@@ -9,16 +9,20 @@
 //! where `b` is the weight of p in the prediction of x or z, and `P` is the inverse of the parents'
 //! correlations.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 
 use super::Measure;
 use super::measure::{c1_from, c2_from};
-use super::selector::{Budget, Candidate, Query, Ranking, Selector, TIE, sort_with_ties};
+use super::selector::{Budget, Candidate, Query, Ranking, Selector, Survey, TIE, sort_with_ties};
 use super::top::Top;
 use crate::family::{Blocks, GramFamily};
 use crate::kernel::{BLOCK, Block, Keys, SlotTerms};
-use crate::numerics::COLLINEAR;
+use crate::numerics::{COLLINEAR, NEARLY_COLLINEAR, Orthogonal};
 use crate::score::{GramScorer, Objective, Scorer, relative, residual_for};
+
+/// If a candidate leaves less than this share of the residual, the difference has lost too many
+/// digits, and the candidate's own regression is computed.
+const TINY_SHARE: f64 = 1e-4;
 
 /// The criterion by which candidates are ranked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,7 +91,12 @@ impl<'a> GramSelector<'a> {
         }
     }
 
-    fn slot(&self, family: &GramFamily, replaced: Option<usize>, query: &Query) -> Slot<'_> {
+    fn slot<'s>(
+        &'s self,
+        family: &'s GramFamily,
+        replaced: Option<usize>,
+        query: &Query,
+    ) -> Slot<'s> {
         let place = |p: usize| family.parents.binary_search(&p);
         let index = replaced.map(|p| place(p).expect("the replaced variable is a parent"));
         let base = index.map_or(family.residual, |i| match self.order {
@@ -110,14 +119,15 @@ impl<'a> GramSelector<'a> {
             instances: family.instances,
             parents: blocks.parents(),
             log_det: 0.0,
-            child: family.child,
+            orthogonal: OnceCell::new(),
+            family,
             top: Top::new(1, f64::NEG_INFINITY, 0.0),
         };
         let m = slot.instances;
         let (threshold, tolerance) = match (self.order, self.scorer.objective()) {
             (Order::Exact | Order::By(Measure::Tangent), Objective::Penalised(_)) => {
                 let wanted = relative(m, family.residual) + slot.price + query.least_gain;
-                (base - residual_for(m, wanted), 2.1 * TIE / m)
+                (-residual_for(m, wanted), 2.1 * TIE / m)
             }
             (Order::Exact, Objective::Bge(_)) => (query.least_gain, TIE),
             (Order::By(_), _) => (-1.0, 2.1 * TIE / m),
@@ -142,27 +152,43 @@ impl<'a> GramSelector<'a> {
         let parents = then.parents() as f64 - now.parents() as f64;
         prices.parameter * columns + prices.edge * parents
     }
+
+    fn rank_family(&self, family: &GramFamily, query: &Query) -> Vec<Ranking> {
+        let mut slots: Vec<Slot> = query
+            .slots
+            .iter()
+            .map(|&replaced| self.slot(family, replaced, query))
+            .collect();
+        sweep(self.scorer, family, query, &mut slots);
+        let finish = |(slot, &replaced): (Slot, &Option<usize>)| slot.ranking(replaced);
+        slots.into_iter().zip(query.slots).map(finish).collect()
+    }
 }
 
 impl Selector for GramSelector<'_> {
     fn rank(&self, query: &Query) -> Vec<Ranking> {
-        let empty = |&replaced: &Option<usize>| Ranking {
-            replaced,
-            base: f64::NEG_INFINITY,
-            candidates: Vec::new(),
-            complete: true,
-        };
         let Some(family) = self.scorer.family(query.child, query.parents) else {
-            return query.slots.iter().map(empty).collect();
+            return query.slots.iter().copied().map(Ranking::empty).collect();
         };
-        let mut slots: Vec<Slot> = query
-            .slots
-            .iter()
-            .map(|&replaced| self.slot(&family, replaced, query))
-            .collect();
-        sweep(self.scorer, &family, query, &mut slots);
-        let finish = |(slot, &replaced): (Slot, &Option<usize>)| slot.ranking(replaced);
-        slots.into_iter().zip(query.slots).map(finish).collect()
+        self.rank_family(&family, query)
+    }
+
+    fn survey(&self, query: &Query) -> Option<Survey> {
+        if !self.is_exact() {
+            return None;
+        }
+        let Some(family) = self.scorer.family(query.child, query.parents) else {
+            return Some(Survey {
+                score: None,
+                without: Vec::new(),
+                ranking: Ranking::empty(query.slots[0]),
+            });
+        };
+        Some(Survey {
+            score: Some(self.scorer.family_score(&family)),
+            without: self.scorer.family_scores_without(&family),
+            ranking: self.rank_family(&family, query).pop()?,
+        })
     }
 
     fn budget(&self) -> Budget {
@@ -196,39 +222,64 @@ struct Slot<'a> {
     instances: f64,
     /// Number of parents after the move.
     parents: usize,
-    child: usize,
+    family: &'a GramFamily,
     /// For BGe: log determinant of the remaining parents.
     log_det: f64,
+    /// The regression without the replaced parent, from vectors; computed when first needed.
+    orthogonal: OnceCell<Option<Orthogonal>>,
     top: Top,
 }
 
 impl Slot<'_> {
+    /// Whether keys are what is left of the child's variance.
+    fn is_by_residual(&self) -> bool {
+        match (self.order, self.scorer.objective()) {
+            (Order::Exact, Objective::Penalised(_)) => true,
+            (Order::By(measure), _) => measure == Measure::Tangent,
+            (Order::Exact, Objective::Bge(_)) => false,
+        }
+    }
+
     /// The keys that the sweep computes for this slot.
     fn keys(&self) -> Keys {
-        match (self.order, self.scorer.objective()) {
-            (Order::Exact, Objective::Bge(_)) => Keys::None,
-            (Order::Exact | Order::By(Measure::Tangent), _) => Keys::Fall,
-            (Order::By(Measure::C1 | Measure::C2), _) => Keys::Square,
+        if self.is_by_residual() {
+            return Keys::Left(self.base);
+        }
+        match self.order {
+            Order::Exact => Keys::None,
+            Order::By(_) => Keys::Square,
         }
     }
 
     /// Correction terms of a block of candidates for dropping the replaced parent; `None` if no
     /// parent is replaced.
-    fn terms<'b>(
-        &self,
-        inverse: &'b [Vec<f64>],
-        family: &GramFamily,
-        dropped: &'b [f64],
-    ) -> Option<SlotTerms<'b>> {
+    fn terms<'b>(&self, inverse: &'b [Vec<f64>], dropped: &'b [f64]) -> Option<SlotTerms<'b>> {
         let index = self.index?;
         let frozen = matches!(self.order, Order::By(Measure::C1 | Measure::C2));
         Some(SlotTerms {
             inverse: &inverse[index],
             index,
-            own: family.weights[index],
-            precision: family.precision[index],
+            own: self.family.weights[index],
+            precision: self.family.precision[index],
             frozen: frozen.then_some(dropped),
         })
+    }
+
+    /// The least `v` of a candidate, and the key of candidates with less.
+    ///
+    /// A candidate that is nearly collinear with the parents is compared by its own regression. So
+    /// its key is infinite.
+    fn least(&self) -> (f64, f64) {
+        if self.can_be_sure() {
+            (NEARLY_COLLINEAR, f64::INFINITY)
+        } else {
+            (self.scorer.gram().least_share(), f64::NEG_INFINITY)
+        }
+    }
+
+    /// Whether a regression of its own gives a more accurate key.
+    fn can_be_sure(&self) -> bool {
+        self.is_by_residual() && self.scorer.gram().has_vectors()
     }
 
     /// Offers the candidates of one block, the first of which is `from`.
@@ -260,8 +311,39 @@ impl Slot<'_> {
             && !query.excluded.contains(z)
             && query.parents.binary_search(&z).is_err()
         {
-            self.top.offer(key, z as u32);
+            let is_unsure = self.can_be_sure() && key > -TINY_SHARE * self.base;
+            let key = if is_unsure { self.accurate_key(z) } else { key };
+            if key > self.top.threshold() {
+                self.top.offer(key, z as u32);
+            }
         }
+    }
+
+    /// Minus the residual that a candidate leaves, computed from vectors; minus infinity if it is
+    /// collinear with the parents.
+    fn accurate_key(&self, z: usize) -> f64 {
+        let gram = self.scorer.gram();
+        let orthogonal = match (self.index, &self.family.orthogonal) {
+            (None, Some(orthogonal)) => Some(&**orthogonal),
+            _ => self
+                .orthogonal
+                .get_or_init(|| self.without_replaced())
+                .as_ref(),
+        };
+        let left = orthogonal.and_then(|orthogonal| {
+            orthogonal.residual_with(gram.vector(z), self.scorer.ridge(z), gram.least_share())
+        });
+        left.map_or(f64::NEG_INFINITY, |left| -left)
+    }
+
+    /// The regression without the replaced parent, from vectors.
+    fn without_replaced(&self) -> Option<Orthogonal> {
+        let mut parents = self.family.parents.clone();
+        if let Some(index) = self.index {
+            parents.remove(index);
+        }
+        let gram = self.scorer.gram();
+        gram.orthogonal(self.family.child, &parents, |v| self.scorer.ridge(v))
     }
 
     fn bge_gain(&self, bge: &crate::score::Bge, z: usize, shared: f64, left: f64) -> f64 {
@@ -270,7 +352,7 @@ impl Slot<'_> {
         bge.family(
             self.parents,
             log_det,
-            bge.log_residual(self.child, residual),
+            bge.log_residual(self.family.child, residual),
         ) - self.current
     }
 
@@ -286,7 +368,8 @@ impl Slot<'_> {
             ..
         } = self;
         let (kept, complete) = self.top.finish();
-        let exact = |key: f64| relative(m, (base - key).max(0.0)) - relative(m, residual);
+        let change = |left: f64| relative(m, left) - relative(m, residual);
+        let exact = |key: f64| change((-key).max(0.0));
         let candidate = |&(key, z): &(f64, u32)| {
             let (estimate, gain) = match (order, scorer.objective()) {
                 (Order::Exact, Objective::Bge(_)) => (key, key),
@@ -308,7 +391,7 @@ impl Slot<'_> {
         sort_with_ties(&mut candidates, |c| c.estimate);
         Ranking {
             replaced,
-            base: exact(0.0) - price,
+            base: change(base) - price,
             candidates,
             complete,
         }
@@ -328,6 +411,8 @@ fn sweep(scorer: &GramScorer, family: &GramFamily, query: &Query, slots: &mut [S
     let inverse: Vec<Vec<f64>> = (0..k)
         .map(|i| (i..k).map(|t| family.inverse_lower[t * k + i]).collect())
         .collect();
+    let orthogonal = family.orthogonal.as_ref();
+    let products = orthogonal.map(|orthogonal| gram.products(orthogonal.left()));
     let mut block = SCRATCH.take();
     block.prepare(k);
     for from in (0..n).step_by(BLOCK) {
@@ -346,10 +431,13 @@ fn sweep(scorer: &GramScorer, family: &GramFamily, query: &Query, slots: &mut [S
             family.factor.rows(),
             &family.projected,
         );
+        if let Some(products) = &products {
+            block.set_products(&products[columns.clone()]);
+        }
         for slot in slots.iter_mut() {
             let dropped = slot.index.map_or(child, |i| parents[i]);
-            let terms = slot.terms(&inverse, family, dropped);
-            let (c, v, keys) = block.slot(terms, slot.keys(), COLLINEAR);
+            let terms = slot.terms(&inverse, dropped);
+            let (c, v, keys) = block.slot(terms, slot.keys(), slot.least());
             slot.offer(from, c, v, keys, query);
         }
     }

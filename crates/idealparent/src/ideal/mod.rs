@@ -17,4 +17,6 @@ pub use measure::{
 };
 pub use profile::{ideal_profile, replacement_profile};
 pub use scan::{Scan, scan_candidates};
-pub use selector::{Budget, Candidate, Exhaustive, Query, Ranking, Selector, TIE, sort_with_ties};
+pub use selector::{
+    Budget, Candidate, Exhaustive, Query, Ranking, Selector, Survey, TIE, sort_with_ties,
+};

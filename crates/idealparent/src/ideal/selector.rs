@@ -75,6 +75,31 @@ pub struct Ranking {
     pub complete: bool,
 }
 
+/// All about a family that one regression tells.
+///
+/// Returned by [`Selector::survey`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Survey {
+    /// The family's score; `None` if it cannot be fitted.
+    pub score: Option<f64>,
+    /// Scores of the family without one parent, as pairs `(parent, score)`.
+    pub without: Vec<(usize, f64)>,
+    /// The candidates.
+    pub ranking: Ranking,
+}
+
+impl Ranking {
+    /// A ranking without candidates.
+    pub(crate) fn empty(replaced: Option<usize>) -> Self {
+        Ranking {
+            replaced,
+            base: f64::NEG_INFINITY,
+            candidates: Vec::new(),
+            complete: true,
+        }
+    }
+}
+
 /// Number of legal candidates per slot that a search should score.
 ///
 /// Returned by [`Selector::budget`]; see section 4.1 of the paper.
@@ -135,6 +160,14 @@ pub trait Selector: Sync {
     /// Ranks the candidates of many queries at once.
     fn rank_many(&self, queries: &[Query]) -> Vec<Vec<Ranking>> {
         queries.par_iter().map(|query| self.rank(query)).collect()
+    }
+
+    /// Answers a query with one slot, together with scores that follow from the same regression.
+    /// `None` if the selector would have to compute these separately.
+    ///
+    /// The scores are those of the scorer that the search uses.
+    fn survey(&self, _query: &Query) -> Option<Survey> {
+        None
     }
 
     /// Number of legal candidates per slot that a search should score.

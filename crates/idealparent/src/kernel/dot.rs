@@ -3,7 +3,10 @@
 use super::dispatch;
 
 /// Number of partial sums.
-const LANES: usize = 16;
+pub const LANES: usize = 16;
+
+/// A projection that leaves less than this share of the squared length is repeated.
+const REPEATED: f64 = 0.1;
 
 /// Inner product of two slices of equal length.
 pub fn dot(a: &[f64], b: &[f64]) -> f64 {
@@ -32,6 +35,54 @@ pub fn dot_lanes(a: &[f64], b: &[f64]) -> f64 {
         lanes[i] += x * y;
     }
     add_lanes(lanes)
+}
+
+/// Subtracts a multiple of a slice from another of equal length.
+pub fn subtract_multiple(from: &mut [f64], factor: f64, of: &[f64]) {
+    dispatch(
+        #[inline(always)]
+        move || {
+            for (x, y) in from.iter_mut().zip(of) {
+                *x -= factor * y;
+            }
+        },
+    )
+}
+
+/// Makes a vector orthogonal to an orthonormal basis, whose vectors follow each other, and adds its
+/// coordinates to `along`. Returns the squared length that is left.
+///
+/// The projection is repeated if little is left of the vector, so that this is as orthogonal
+/// (Giraud, Langou and Rozloznik 2005).
+pub fn project_off(basis: &[f64], vector: &mut [f64], along: &mut [f64]) -> f64 {
+    let mut parts = vec![0.0; along.len()];
+    let parts = &mut parts;
+    dispatch(
+        #[inline(always)]
+        move || {
+            let length = vector.len().max(1);
+            let mut before = dot_lanes(vector, vector);
+            for _ in 0..2 {
+                for (unit, part) in basis.chunks_exact(length).zip(&mut *parts) {
+                    *part = dot_lanes(unit, vector);
+                }
+                for ((unit, part), along) in
+                    basis.chunks_exact(length).zip(&*parts).zip(&mut *along)
+                {
+                    for (x, y) in vector.iter_mut().zip(unit) {
+                        *x -= part * y;
+                    }
+                    *along += part;
+                }
+                let after = dot_lanes(vector, vector);
+                if after >= REPEATED * before {
+                    return after;
+                }
+                before = after;
+            }
+            before
+        },
+    )
 }
 
 /// Sum of a slice, in the same order as [`dot_lanes`].

@@ -5,13 +5,15 @@ mod dot;
 mod exp;
 mod projection;
 mod sweep;
+mod triangular;
 
 use pulp::{Arch, NullaryFnOnce};
 
-pub use dot::dot;
+pub use dot::{LANES, dot, project_off, subtract_multiple};
 pub use exp::logistic_and_slope;
 pub use projection::{Point, ScaleFit, fit_scale, linear_predictor, normal_equations};
 pub use sweep::{BLOCK, Block, Keys, SlotTerms};
+pub use triangular::{factor_lower, invert_lower};
 
 /// Runs the version of `body` that was compiled for the machine's instruction set. The closure and
 /// everything it calls must be `#[inline(always)]`: only inlined code is compiled for the

@@ -7,10 +7,12 @@ use super::dispatch;
 pub const BLOCK: usize = 512;
 
 /// Key by which the candidates of a slot are ranked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Keys {
     /// Decrease of the residual when the candidate is added, `c^2 / v`.
     Fall,
+    /// Minus the residual that is left of this one when the candidate is added, `c^2 / v - base`.
+    Left(f64),
     /// Square of the inner product with the ideal profile, `c^2`.
     Square,
     /// No keys: the caller computes them from `c` and `v`.
@@ -123,15 +125,20 @@ impl Block {
         );
     }
 
+    /// Replaces `c` by values known from elsewhere.
+    pub fn set_products(&mut self, products: &[f64]) {
+        self.c[..self.width].copy_from_slice(products);
+    }
+
     /// Returns `c`, `v` and keys of the block's candidates for one slot.
     ///
     /// `terms` is `None` for the slot that adds a parent. A candidate with `v < least` gets the key
-    /// minus infinity.
+    /// `otherwise`.
     pub fn slot(
         &mut self,
         terms: Option<SlotTerms>,
         keys: Keys,
-        least: f64,
+        (least, otherwise): (f64, f64),
     ) -> (&[f64], &[f64], &[f64]) {
         let width = self.width;
         if let Some(terms) = terms {
@@ -147,15 +154,23 @@ impl Block {
                 out,
                 c,
                 v,
-                least,
+                (least, otherwise),
                 #[inline(always)]
                 |c, v| c * c / v,
+            ),
+            Keys::Left(base) => fill(
+                out,
+                c,
+                v,
+                (least, otherwise),
+                #[inline(always)]
+                |c, v| c * c / v - base,
             ),
             Keys::Square => fill(
                 out,
                 c,
                 v,
-                least,
+                (least, otherwise),
                 #[inline(always)]
                 |c, _| c * c,
             ),
@@ -200,8 +215,14 @@ impl Block {
     }
 }
 
-/// Writes the keys of the candidates; minus infinity where `v < least`.
-fn fill(out: &mut [f64], c: &[f64], v: &[f64], least: f64, key: impl Fn(f64, f64) -> f64) {
+/// Writes the keys of the candidates; `otherwise` where `v < least`.
+fn fill(
+    out: &mut [f64],
+    c: &[f64],
+    v: &[f64],
+    (least, otherwise): (f64, f64),
+    key: impl Fn(f64, f64) -> f64,
+) {
     dispatch(
         #[inline(always)]
         move || {
@@ -209,11 +230,7 @@ fn fill(out: &mut [f64], c: &[f64], v: &[f64], least: f64, key: impl Fn(f64, f64
             let (c, v) = (&c[..width], &v[..width]);
             for t in 0..width {
                 let key = key(c[t], v[t]);
-                out[t] = if v[t] >= least {
-                    key
-                } else {
-                    f64::NEG_INFINITY
-                };
+                out[t] = if v[t] >= least { key } else { otherwise };
             }
         },
     );

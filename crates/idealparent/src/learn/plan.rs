@@ -1,47 +1,60 @@
 //! Chooses the search plan from the options and the size of the table.
 
 use super::{Candidates, LearnOptions, Method};
-use crate::search::{Cost, MoveSet, Plan, SearchKind};
+use crate::search::{MoveSet, Plan, Restarts, SearchKind};
 
-/// Default number of restarts of a search over orders.
-const RESTARTS: usize = 10;
+/// A search ends after this many rounds in a row without a better network.
+const QUIET: f64 = 50.0;
 
-/// Largest cost at which `auto` chooses a search over orders, in the units of [`Plan::cost`]: about
-/// ten seconds. The first is for families scored from moments, the second for families that are
-/// fitted, multiplied by the number of instances.
-const AFFORDABLE_LINEAR: f64 = 7e8;
-const AFFORDABLE_FITTED: f64 = 1e11;
+/// Work after which a search ends, in the units of [`Plan::affordable`], for tables of few
+/// variables; see [`LearnOptions::plan`]. A round after the first takes about a fifth of the first
+/// round's work. The first constant is for families scored from moments, the second
+/// for families that are fitted, multiplied by the number of instances.
+const WORK_LINEAR: f64 = 2e9;
+const WORK_FITTED: f64 = 1e11;
+
+/// Share of this work up to which `auto` chooses a search over orders, by the cost of its first
+/// round. Families that are fitted cost more in that round than in later ones.
+const FIRST_LINEAR: f64 = 0.12;
+const FIRST_FITTED: f64 = 0.04;
 
 impl LearnOptions {
     /// The search plan for a table of this size.
     pub fn plan(&self, variables: usize, instances: usize) -> Plan {
         let every = self.method == Method::Greedy || self.candidates == Candidates::All;
         let relative_cost = self.fit_cost();
-        let (affordable, power) = match (self.is_linear(), every) {
-            (true, _) => (AFFORDABLE_LINEAR, 3),
-            (false, false) => (AFFORDABLE_FITTED / relative_cost / instances as f64, 5),
+        let fitted = WORK_FITTED / relative_cost / instances as f64;
+        let (work, first) = match (self.is_linear(), every) {
+            (true, _) => (WORK_LINEAR, FIRST_LINEAR),
+            (false, false) => (fitted, FIRST_FITTED),
             // All candidates of each family are fitted, not two.
-            (false, true) => (
-                2.0 * AFFORDABLE_FITTED / relative_cost / (instances * variables.max(1)) as f64,
-                5,
-            ),
+            (false, true) => (2.0 * fitted / variables.max(1) as f64, FIRST_FITTED),
         };
+        let n = variables.max(1) as f64;
         let search = match self.search {
             // A search over orders does not use moves, so a choice of moves implies hill climbing.
             SearchKind::Auto if self.moves != MoveSet::all() => SearchKind::Hill,
             other => other,
         };
-        let default_restarts = match search {
-            SearchKind::Auto | SearchKind::Order => RESTARTS,
-            _ => 0,
+        let effort = match search {
+            SearchKind::Auto | SearchKind::Order => Some(self.effort.unwrap_or(1.0)),
+            _ => self.effort,
+        };
+        let restarts = match (self.restarts, effort) {
+            (Some(restarts), _) => Restarts::Fixed(restarts),
+            (None, Some(effort)) => Restarts::Until {
+                quiet: (effort * QUIET).ceil() as usize,
+                work: effort * work * (1.0 + n / 500.0),
+                firsts: effort * (3.5 + 1000.0 / n),
+            },
+            (None, None) => Restarts::Fixed(0),
         };
         Plan {
             search,
-            cost: Cost { affordable, power },
+            affordable: first * work,
             tabu_length: self.tabu_length.unwrap_or((variables / 4).clamp(10, 50)),
-            restarts: self.restarts.unwrap_or(default_restarts),
-            spares: self.restarts.is_none(),
-            perturb: self.perturb.unwrap_or((variables / 5).clamp(3, 20)),
+            restarts,
+            perturb: self.perturb,
             seed: self.seed,
         }
     }

@@ -1,5 +1,7 @@
 //! Cholesky factors of small matrices.
 
+use crate::kernel::{factor_lower, invert_lower};
+
 /// `A = L L'` of a symmetric positive definite matrix, `L` stored row by row.
 #[derive(Clone, Debug, Default)]
 pub struct Cholesky {
@@ -13,24 +15,17 @@ impl Cholesky {
     pub fn factor(k: usize, entry: impl Fn(usize, usize) -> f64) -> Option<Self> {
         let mut lower = vec![0.0; k * k];
         for i in 0..k {
-            for j in 0..=i {
-                let mut sum = entry(i, j);
-                for t in 0..j {
-                    sum -= lower[i * k + t] * lower[j * k + t];
-                }
-                if i == j {
-                    // Also false for NaN.
-                    let positive = sum > 0.0;
-                    if !positive {
-                        return None;
-                    }
-                    lower[i * k + i] = sum.sqrt();
-                } else {
-                    lower[i * k + j] = sum / lower[j * k + j];
-                }
+            for (j, value) in lower[i * k..=i * k + i].iter_mut().enumerate() {
+                *value = entry(i, j);
             }
         }
-        Some(Cholesky { k, lower })
+        factor_lower(k, &mut lower).then_some(Cholesky { k, lower })
+    }
+
+    /// The factor with these rows.
+    pub fn from_rows(k: usize, lower: Vec<f64>) -> Self {
+        assert_eq!(lower.len(), k * k);
+        Cholesky { k, lower }
     }
 
     /// Size of the matrix.
@@ -88,19 +83,7 @@ impl Cholesky {
 
     /// `L^-1`, row by row; entries above the diagonal are zero.
     pub fn inverse_lower(&self) -> Vec<f64> {
-        let k = self.k;
-        let mut inverse = vec![0.0; k * k];
-        for j in 0..k {
-            inverse[j * k + j] = 1.0 / self.lower(j, j);
-            for i in j + 1..k {
-                let mut sum = 0.0;
-                for t in j..i {
-                    sum -= self.lower(i, t) * inverse[t * k + j];
-                }
-                inverse[i * k + j] = sum / self.lower(i, i);
-            }
-        }
-        inverse
+        invert_lower(self.k, &self.lower)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Least squares from the data: slower and simpler than regressions from second moments.
 
-use super::{COLLINEAR, Cholesky, centred};
+use super::{COLLINEAR, Orthogonal, Regression, centred};
 
 /// A linear regression with intercept.
 ///
@@ -15,8 +15,8 @@ pub struct LeastSquares {
     pub sse: f64,
 }
 
-/// Regresses `child` on `parents` by the normal equations of the centred columns. `None` if the
-/// parents are collinear.
+/// Regresses `child` on `parents` by the normal equations of the centred columns, or by their
+/// orthogonalisation where rounding errors matter. `None` if the parents are collinear.
 ///
 /// ```
 /// use idealparent::extend::least_squares;
@@ -34,21 +34,33 @@ pub fn least_squares(child: &[f64], parents: &[&[f64]]) -> Option<LeastSquares> 
     if norms.contains(&0.0) {
         return None;
     }
-    let factor = Cholesky::factor(k, |i, j| {
-        inner_product(&columns[i], &columns[j]) / (norms[i] * norms[j])
-    })?;
-    let inverse = factor.inverse_lower();
-    let precision = |i: usize| (i..k).map(|t| inverse[t * k + i].powi(2)).sum::<f64>();
-    if (0..k).any(|i| 1.0 < COLLINEAR * precision(i)) {
+    let variance = inner_product(&x, &x);
+    let quick = Regression::new(
+        k,
+        |i, j| inner_product(&columns[i], &columns[j]) / (norms[i] * norms[j]),
+        |i| inner_product(&columns[i], &x) / norms[i],
+        variance,
+    );
+    let fitted = match quick.filter(|quick| quick.is_accurate(variance)) {
+        Some(quick) => quick,
+        None => {
+            let scaled = |(column, norm): (&Vec<f64>, &f64)| -> Vec<f64> {
+                column.iter().map(|u| u / norm).collect()
+            };
+            let columns: Vec<Vec<f64>> = columns.iter().zip(&norms).map(scaled).collect();
+            let parents: Vec<&[f64]> = columns.iter().map(|column| &column[..]).collect();
+            Orthogonal::new(&x, &parents, |_| 0.0)?.regression
+        }
+    };
+    if fitted.is_collinear(COLLINEAR, |_| 1.0) {
         return None;
     }
-    let mut weights: Vec<f64> = (0..k)
-        .map(|i| inner_product(&columns[i], &x) / norms[i])
+    let weights: Vec<f64> = fitted
+        .weights
+        .iter()
+        .zip(&norms)
+        .map(|(w, norm)| w / norm)
         .collect();
-    factor.solve(&mut weights);
-    for (weight, norm) in weights.iter_mut().zip(&norms) {
-        *weight /= norm;
-    }
     let predicted = |m: usize| -> f64 { weights.iter().zip(&columns).map(|(w, c)| w * c[m]).sum() };
     let sse = (0..x.len()).map(|m| (x[m] - predicted(m)).powi(2)).sum();
     let shift: f64 = weights.iter().zip(&means).map(|(w, mean)| w * mean).sum();

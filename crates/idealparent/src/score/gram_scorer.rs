@@ -78,6 +78,14 @@ impl<'a> GramScorer<'a> {
         self.score_without(family, None)
     }
 
+    /// Scores of a regression without one parent, as pairs `(parent, score)`.
+    pub(crate) fn family_scores_without(&self, family: &GramFamily) -> Vec<(usize, f64)> {
+        let parents = family.parents.iter().enumerate();
+        parents
+            .map(|(i, &parent)| (parent, self.score_without(family, Some(i))))
+            .collect()
+    }
+
     /// Score of a regression without the parent at the given position, from the inverse of the
     /// parents' correlations.
     fn score_without(&self, family: &GramFamily, without: Option<usize>) -> f64 {
@@ -125,11 +133,9 @@ impl Scorer for GramScorer<'_> {
         parents: &[usize],
         _most: usize,
     ) -> (Vec<(usize, f64)>, usize) {
-        let k = parents.len();
         let Some(family) = self.family(child, parents) else {
             return (Vec::new(), 0);
         };
-        let score = |i: usize| (parents[i], self.score_without(&family, Some(i)));
-        ((0..k).map(score).collect(), k)
+        (self.family_scores_without(&family), parents.len())
     }
 }

@@ -12,6 +12,5 @@ pub use kind::SearchKind;
 pub use moves::{Move, MoveKind, MoveSet, with_parent, without_parent};
 pub use neighbourhood::{CandidatesUsed, Neighbourhood};
 pub use observer::{SearchObserver, Step, Taken};
-pub(crate) use run::Cost;
-pub use run::{Ending, Failure, Plan, Problem, SearchResult, search};
+pub use run::{Ending, Failure, Plan, Problem, Restarts, SearchResult, search};
 pub use state::SearchState;

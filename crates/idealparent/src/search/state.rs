@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::SearchKind;
 use super::neighbourhood::Memory;
-use super::run::{AutoSlack, Plan, Stage};
+use super::run::{AutoSlack, Plan, Restarts, Stage};
 use crate::error::{Error, Result};
 use crate::graph::{Constraints, Dag};
 use crate::score::Evaluations;
@@ -21,6 +21,12 @@ pub struct SearchState {
     pub(super) variables: usize,
     /// Number of restarts so far.
     pub(super) round: usize,
+    /// Number of rounds since the best network was found.
+    pub(super) quiet: usize,
+    /// Work done so far.
+    pub(super) work: f64,
+    /// Work done in the first round; 0 during that round.
+    pub(super) first_work: f64,
     /// Number of steps so far.
     pub(super) moves: usize,
     /// The score after the last step.
@@ -54,7 +60,11 @@ impl SearchState {
         let begun = self.best.is_some() || self.mark.is_some();
         let first = self.stage == Stage::Opening && self.round == 0;
         let sound = self.memory.is_sound(n)
-            && self.round <= plan.restarts
+            && !matches!(plan.restarts, Restarts::Fixed(most) if self.round > most)
+            && self.quiet <= self.round + 1
+            && self.first_work >= 0.0
+            && self.work >= self.first_work
+            && self.round < 1 << 53
             && self.moves < 1 << 53
             && self.stage.is_of(plan.search)
             && (begun || first)

@@ -107,7 +107,7 @@ fn sums_of_columns_can_be_learned_in_any_unit() {
     }
 }
 
-/// The noise variance is at least 1e-6 of the child's variance, also in the likelihood.
+/// The noise variance is at least 1e-12 of the child's variance, also in the likelihood.
 #[test]
 fn variance_has_a_floor() {
     let a = noise(40, 1);
@@ -119,9 +119,9 @@ fn variance_has_a_floor() {
     let child = usize::from(network.families[1].parents == [0]);
     let own = idealparent::numerics::mean_and_variance(data.column(child)).1;
     let root = idealparent::numerics::mean_and_variance(data.column(1 - child)).1;
-    assert!((network.families[child].cpd.variance() / (1e-6 * own) - 1.0).abs() < 1e-9);
+    assert!((network.families[child].cpd.variance() / (1e-12 * own) - 1.0).abs() < 1e-9);
     let tau = 2.0 * std::f64::consts::PI;
-    let expected = -20.0 * ((tau * 1e-6 * own).ln() + (tau * root).ln() + 1.0);
+    let expected = -20.0 * ((tau * 1e-12 * own).ln() + (tau * root).ln() + 1.0);
     let found = network.score.as_ref().unwrap().log_likelihood;
     assert!(
         (found - expected).abs() < 1e-6 * expected.abs(),
@@ -129,8 +129,8 @@ fn variance_has_a_floor() {
     );
 }
 
-/// A second parent is refused if the first leaves just under 1e-9 of its variance unexplained, and
-/// accepted if it leaves just over 1e-9.
+/// A second parent is refused if the first leaves just under 1e-12 of its variance unexplained, and
+/// accepted if it leaves just over 1e-12.
 #[test]
 fn nearly_collinear_parents_are_refused() {
     use idealparent::numerics::{centred, inner_product, least_squares};
@@ -140,7 +140,7 @@ fn nearly_collinear_parents_are_refused() {
     let share = inner_product(&a, &e) / inner_product(&a, &a);
     let rest: Vec<f64> = e.iter().zip(&a).map(|(e, a)| e - share * a).collect();
     let unit = (inner_product(&a, &a) / inner_product(&rest, &rest)).sqrt();
-    for (left, fits) in [(0.8e-9f64, false), (1.2e-9, true)] {
+    for (left, fits) in [(0.8e-12f64, false), (1.2e-12, true)] {
         let near: Vec<f64> = a
             .iter()
             .zip(&rest)

@@ -212,12 +212,10 @@ fn rejected_candidates_are_counted() {
         .collect();
     let all = check(&table(vec![u, twin, sister, child]));
     for learned in &all {
-        let single_parents = learned
-            .network
-            .families
-            .iter()
-            .all(|family| family.parents.len() < 2);
-        assert!(single_parents, "{:?}", learned.network.families);
+        for family in &learned.network.families {
+            let copies = family.parents.iter().filter(|&&p| p < 3).count();
+            assert!(copies < 2, "{family:?}");
+        }
     }
     assert!(all.iter().any(|learned| learned.rejected > 0));
 }

@@ -340,7 +340,7 @@ fn checkpoints_of_other_runs_and_damaged_ones_are_refused() {
         ),
         (
             "/search/stage",
-            "{\"Order\":{\"order\":[0,0,1],\"next\":0,\"quiet\":0}}",
+            "{\"Order\":{\"order\":[0,0,1],\"families\":[],\"next\":0,\"quiet\":0}}",
         ),
     ] {
         let mut broken = value.clone();
@@ -357,7 +357,7 @@ fn auto_reports_the_chosen_search() {
     let (_, table) = crate::common::linear_network(10, 60, 2.0, 1);
     let learned = learn(&table, &options(&[]), &mut ()).unwrap();
     assert_eq!(learned.search, SearchKind::Order);
-    assert_eq!(learned.rounds, 11);
+    assert!(learned.rounds > 50, "{}", learned.rounds);
     // A choice of moves needs hill climbing.
     let learned = learn(&table, &options(&[("moves", "add,delete")]), &mut ()).unwrap();
     assert_eq!(learned.search, SearchKind::Hill);

@@ -18,7 +18,7 @@ use crate::family::{
     SingleParent,
 };
 use crate::kernel::dot;
-use crate::numerics::COLLINEAR;
+use crate::numerics::UNRESOLVED;
 
 /// How the reduction of a squared length is converted to a log-likelihood.
 #[derive(Clone, Copy, Debug)]
@@ -259,7 +259,9 @@ impl Split {
         let shared = mean * self.shared + products[0];
         let mean = mean * self.mean + products[2] / m;
         let left = match self.level {
-            None if square > COLLINEAR * parts && square > SMALLEST_VARIATION * m * mean * mean => {
+            None if square > UNRESOLVED * parts
+                && square > SMALLEST_VARIATION * m * mean * mean =>
+            {
                 self.total - shared * shared / square
             }
             None => f64::INFINITY,

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::{Estimate, Known, Scan};
 use crate::family::{CandidateForm, Gram, GramFamily, Profiles, SingleParent};
 use crate::kernel::{Block, Keys};
-use crate::numerics::{COLLINEAR, multiply};
+use crate::numerics::{UNRESOLVED, multiply};
 use crate::score::relative;
 
 /// Number of jobs whose vectors are multiplied at once. Fixed, so that results do not depend on the
@@ -161,7 +161,7 @@ fn tile_estimates(data: &Profiles, jobs: &[Vec<Scan>], groups: &[Group], tile: u
             }
             let fall = |t: usize| {
                 // Also false for NaN.
-                if left[t] > COLLINEAR * lengths[t] {
+                if left[t] > UNRESOLVED * lengths[t] {
                     shared[t] * shared[t] / (left[t] * scan.total)
                 } else {
                     f64::NEG_INFINITY
@@ -240,7 +240,7 @@ fn linear_falls(gram: &Gram, family: &GramFamily, columns: std::ops::Range<usize
     let child = &gram.row(family.child)[columns];
     let (lower, projected) = (family.factor.rows(), &family.projected);
     block.project(child, &parents, |_| 1.0, lower, projected);
-    let (_, _, falls) = block.slot(None, Keys::Fall, COLLINEAR);
+    let (_, _, falls) = block.slot(None, Keys::Fall, (UNRESOLVED, f64::NEG_INFINITY));
     falls.to_vec()
 }
 

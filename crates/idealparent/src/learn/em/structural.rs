@@ -273,6 +273,7 @@ impl Em<'_> {
             baseline: false,
             missing: Some(PosteriorKind::MeanField),
             search: SearchKind::Hill,
+            effort: None,
             restarts: None,
             perturb: None,
             tabu_length: None,

@@ -16,7 +16,6 @@ use super::leading::leading;
 use super::propose::Proposal;
 use crate::family::{Gram, GramFamily};
 use crate::graph::{Constraints, Dag};
-use crate::numerics::VARIANCE_FLOOR;
 use crate::score::Prices;
 
 /// Maximum size of a group, which is rarely reached.
@@ -255,8 +254,9 @@ fn terms(family: &GramFamily) -> impl Iterator<Item = (usize, f64)> + '_ {
     std::iter::once((family.child, 1.0)).chain(parents.map(|(&p, &w)| (p, -w)))
 }
 
+/// The residual, but not so small that estimates from it are mostly rounding errors.
 fn floored(residual: f64) -> f64 {
-    residual.max(VARIANCE_FLOOR)
+    residual.max(1e-6)
 }
 
 fn sorted(mut members: Vec<usize>) -> Vec<usize> {

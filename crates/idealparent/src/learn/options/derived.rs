@@ -161,9 +161,13 @@ impl LearnOptions {
         self.cpd.iter().any(|kind| matches!(kind, CpdKind::Link(_)))
     }
 
-    /// Whether the search restarts by default.
-    pub(super) fn restarts_by_itself(&self) -> bool {
-        matches!(self.search, SearchKind::Auto | SearchKind::Order)
+    /// Whether further rounds follow the first.
+    pub(super) fn searches_again(&self) -> bool {
+        let by_itself = matches!(self.search, SearchKind::Auto | SearchKind::Order);
+        match self.restarts {
+            Some(restarts) => restarts > 0,
+            None => by_itself || self.effort.is_some(),
+        }
     }
 
     /// Approximate cost of the most expensive fit, relative to that of a sigmoid.

@@ -176,16 +176,37 @@ options! {
                    needs(o.tabu_length.is_none() || is_tabu, "tabu_length", "search", "tabu")?;
                    limit("tabu_length", o.tabu_length)
                });
-        /// Number of further searches, each from a perturbed copy of the best network so far
-        restarts: Option<usize> = None
-            => .at(Group::Search, Learn).value("R").default_is("10 with order, otherwise 0")
-               .check(|o| limit("restarts", o.restarts));
-        /// Number of random moves that perturb the network before a restart
-        perturb: Option<usize> = None
-            => .at(Group::Search, Learn).value("MOVES").default_is("depends on the number of variables")
+        /// How long to search, as a factor: the search ends when 50 rounds in a row found nothing
+        /// better, or after a certain amount of work
+        effort: Option<f64> = None
+            => .at(Group::Search, Learn).value("X").everyday()
+               .default_is("1 with auto and order, otherwise a single round")
                .check(|o| {
-                   let restarts = o.restarts.map_or(o.restarts_by_itself(), |count| count > 0);
-                   if o.perturb.is_some() && !restarts {
+                   let Some(effort) = o.effort else {
+                       return Ok(());
+                   };
+                   if !(0.001..=1e6).contains(&effort) {
+                       let problem = format!("must be a number from 0.001 to 1e6, not {effort:?}");
+                       return Err(Error::options(about("effort", problem)));
+                   }
+                   if o.restarts.is_some() {
+                       let (effort, restarts) = (option("effort"), option("restarts"));
+                       return Err(Error::options(format!(
+                           "{effort} cannot be combined with {restarts}"
+                       )));
+                   }
+                   Ok(())
+               });
+        /// Number of rounds after the first, each from a perturbed copy of the best network so far
+        restarts: Option<usize> = None
+            => .at(Group::Search, Learn).value("R").default_is("depends on the effort")
+               .check(|o| limit("restarts", o.restarts));
+        /// Number of random changes that perturb the network or its order before a round
+        perturb: Option<usize> = None
+            => .at(Group::Search, Learn).value("CHANGES")
+               .default_is("depends on the number of variables")
+               .check(|o| {
+                   if o.perturb.is_some() && !o.searches_again() {
                        let (perturb, restarts) = (option("perturb"), option("restarts"));
                        return Err(Error::options(format!(
                            "{perturb} needs {restarts} of at least 1"

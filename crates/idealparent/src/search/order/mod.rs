@@ -1,8 +1,12 @@
 //! Search over orders of the variables.
 //!
-//! Given an order, every variable's family is grown and shrunk within its predecessors, so cycles
-//! cannot arise. One variable after the other is moved to its best place in the order, until no
-//! move raises the score. The selector decides which predecessors are scored.
+//! Given an order, every variable's family is improved within its predecessors, so cycles cannot
+//! arise. One variable after the other is moved to its best place in the order, until no move raises
+//! the score. The families of the other variables are then improved from what they are. The selector
+//! decides which predecessors are scored.
+//!
+//! Families that continue from earlier ones are the idea of FLOP (Wienöbst, Weichwald and Henckel
+//! 2025). In dense networks families grown anew end in much worse maxima.
 
 mod places;
 mod tree;
@@ -12,10 +16,10 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use crate::graph::{Constraints, Dag};
-use crate::ideal::{Budget, Selector};
+use crate::ideal::{Budget, Selector, TIE};
 use crate::score::{Evaluations, Scorer};
 use places::{Places, brought};
-use tree::{Depth, Trace, Tree};
+use tree::{Depth, ROOT, Trace, Tree};
 
 /// Memory limit of all trees together, in bytes. Trees that exceed it are cleared.
 const MAX_TREE_BYTES: usize = 512 << 20;
@@ -56,6 +60,11 @@ impl<'a> Rules<'a> {
         }
     }
 
+    /// Approximate work of improving a family of this many parents.
+    fn work_of(&self, parents: usize) -> f64 {
+        work(self.selector, parents)
+    }
+
     /// How many of the candidates in an exact ranking count as scored.
     fn counted(&self, candidates: usize) -> usize {
         match self.depth {
@@ -64,6 +73,13 @@ impl<'a> Rules<'a> {
             Depth::All => candidates,
         }
     }
+}
+
+/// Approximate work of ranking and scoring the candidates of a family, relative to that of a family
+/// without parents: more parents make regressions slower, and fits also less likely to be known.
+pub(crate) fn work(selector: &dyn Selector, parents: usize) -> f64 {
+    let power = if selector.is_exact() { 2 } else { 4 };
+    (1.0 + parents as f64).powi(power)
 }
 
 /// An order of the variables, and the families within it.
@@ -100,9 +116,15 @@ impl<'a> OrderSearch<'a> {
         })
     }
 
-    /// Sets an order, which must respect the required edges. Returns `false` if `stop` interrupted
-    /// the work.
-    pub(crate) fn set_order(&mut self, order: Vec<usize>, mut stop: impl FnMut() -> bool) -> bool {
+    /// Sets an order, which must respect the required edges. Every variable's family is improved
+    /// from its parents in `families` as far as they come first. If that is cheap, it is also grown
+    /// anew, and the better one is kept. Returns `false` if `stop` interrupted the work.
+    pub(crate) fn set_order(
+        &mut self,
+        order: Vec<usize>,
+        families: &Dag,
+        mut stop: impl FnMut() -> bool,
+    ) -> bool {
         if self.is_full() {
             self.trees.iter_mut().for_each(Tree::clear);
         }
@@ -123,8 +145,17 @@ impl<'a> OrderSearch<'a> {
                 return false;
             }
             block.par_iter_mut().for_each(|(v, (tree, trace))| {
-                let own = position[*v];
-                tree.trace(rules, |z| position[z] < own, trace);
+                let before = |z: usize| position[z] < position[*v];
+                let kept = families.parents(*v).iter().copied();
+                let start = tree.node(kept.filter(|&p| before(p)).collect());
+                tree.trace(rules, start, before, trace);
+                if start != ROOT && rules.exact {
+                    let mut anew = Trace::default();
+                    tree.trace(rules, ROOT, before, &mut anew);
+                    if anew.score > trace.score + TIE {
+                        **trace = anew;
+                    }
+                }
             });
         }
         self.least = self.bytes();
@@ -154,7 +185,7 @@ impl<'a> OrderSearch<'a> {
     pub(crate) fn edge_count(&self) -> usize {
         let families = self.trees.iter().zip(&self.traces);
         families
-            .map(|(tree, trace)| tree.parents(trace).len())
+            .map(|(tree, trace)| tree.parents(trace.node).len())
             .sum()
     }
 
@@ -171,9 +202,22 @@ impl<'a> OrderSearch<'a> {
     pub(crate) fn dag(&self) -> Dag {
         let families = self.trees.iter().zip(&self.traces).enumerate();
         let edges = families.flat_map(|(child, (tree, trace))| {
-            tree.parents(trace).iter().map(move |&p| (p, child))
+            tree.parents(trace.node).iter().map(move |&p| (p, child))
         });
         Dag::from_edges(self.trees.len(), edges).expect("parents come first")
+    }
+
+    /// Clears the trees and keeps the current families.
+    fn clear(&mut self) {
+        let (rules, position) = (&self.rules, &self.position);
+        let all = self.trees.par_iter_mut().zip(&mut self.traces);
+        all.enumerate().for_each(|(v, (tree, trace))| {
+            let parents = tree.parents(trace.node).to_vec();
+            tree.clear();
+            let start = tree.node(parents);
+            tree.trace(rules, start, |z| position[z] < position[v], trace);
+        });
+        self.least = self.bytes();
     }
 
     /// Evaluates the places of several variables in parallel. This only makes the following calls
@@ -186,8 +230,7 @@ impl<'a> OrderSearch<'a> {
         mut stop: impl FnMut() -> bool,
     ) -> bool {
         if self.is_full() {
-            let order = self.order.clone();
-            self.set_order(order, || false);
+            self.clear();
         }
         let evaluated = self.evaluate(variables, &mut stop);
         let done = evaluated.is_some();
@@ -196,16 +239,24 @@ impl<'a> OrderSearch<'a> {
     }
 
     /// Moves a variable to its best place. Returns the number of other variables before it and the
-    /// gain; `None` if no place raises the score.
-    pub(crate) fn improve(&mut self, x: usize) -> Option<(usize, f64)> {
+    /// gain, `None` if no place raises the score; and the work this took.
+    ///
+    /// The work does not depend on what was evaluated before.
+    pub(crate) fn improve(&mut self, x: usize) -> (Option<(usize, f64)>, f64) {
         let known = self.prepared.iter().position(|places| places.variable == x);
         let places = match known {
             Some(at) => self.prepared.swap_remove(at),
-            None => self.evaluate(x..x + 1, &mut || false)?.pop()?,
+            None => {
+                let evaluated = self.evaluate(x..x + 1, &mut || false);
+                let mut evaluated = evaluated.expect("nothing stops the evaluation");
+                evaluated.pop().expect("one variable was evaluated")
+            }
         };
-        let (to, gain) = places.best(self.position[x])?;
-        self.shift(x, to);
-        Some((to, gain))
+        let best = places.best(self.position[x]);
+        if let Some((to, node, _)) = best {
+            self.shift(x, to, node);
+        }
+        (best.map(|(to, _, gain)| (to, gain)), places.work)
     }
 
     /// Evaluates these variables in all places: their own scores and the gains of the other
@@ -217,13 +268,13 @@ impl<'a> OrderSearch<'a> {
     ) -> Option<Vec<Places>> {
         let mut all: Vec<Places> = variables.clone().map(|x| self.places(x)).collect();
         let (rules, position, order) = (&self.rules, &self.position, &self.order);
-        let mut first = 0;
-        for trees in self.trees.chunks_mut(BLOCK) {
+        for first in (0..self.trees.len()).step_by(BLOCK) {
             if stop() {
                 return None;
             }
-            let traces = &self.traces[first..first + trees.len()];
-            let block = trees.par_iter_mut().zip(traces).enumerate();
+            let block = first..self.trees.len().min(first + BLOCK);
+            let traces = &self.traces[block.clone()];
+            let block = self.trees[block].par_iter_mut().zip(traces).enumerate();
             let changes: Vec<Vec<(usize, f64)>> = block
                 .with_min_len(16)
                 .map(|(i, (tree, trace))| {
@@ -235,10 +286,11 @@ impl<'a> OrderSearch<'a> {
                 .collect();
             for (i, changes) in changes.into_iter().enumerate() {
                 for (x, change) in changes {
-                    all[x - variables.start].changes[position[first + i]] = change;
+                    let (places, u) = (&mut all[x - variables.start], first + i);
+                    places.changes[position[u]] = change;
+                    places.work += rules.work_of(self.trees[u].parents(self.traces[u].node).len());
                 }
             }
-            first += trees.len();
         }
         if stop() {
             return None;
@@ -262,15 +314,18 @@ impl<'a> OrderSearch<'a> {
             first,
             last,
             own: vec![f64::NEG_INFINITY; last - first + 1],
+            nodes: vec![ROOT; last - first + 1],
+            work: 0.0,
             changes: vec![0.0; self.order.len()],
         }
     }
 
-    /// Moves `x` to where `to` other variables come before it, and updates the families that this
-    /// affects.
-    fn shift(&mut self, x: usize, to: usize) {
+    /// Moves `x`, with the family `node`, to where `to` other variables come before it, and updates
+    /// the families that this affects.
+    fn shift(&mut self, x: usize, to: usize, node: u32) {
         let now = self.position[x];
         self.prepared.clear();
+        self.traces[x].node = node;
         self.order.remove(now);
         self.order.insert(to, x);
         let touched = now.min(to)..=now.max(to);
@@ -293,7 +348,7 @@ impl<'a> OrderSearch<'a> {
             }
         }
         stale.par_iter_mut().for_each(|(at, tree, trace)| {
-            tree.trace(rules, |z| position[z] < *at, trace);
+            tree.trace(rules, trace.node, |z| position[z] < *at, trace);
         });
     }
 }

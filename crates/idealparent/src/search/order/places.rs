@@ -15,9 +15,13 @@ pub(super) struct Places {
     /// The variable's score in the places from `first` to `last`; minus infinity in places that
     /// cannot be the best.
     pub(super) own: Vec<f64>,
+    /// The variable's families in these places.
+    pub(super) nodes: Vec<u32>,
     /// For every position of the current order, the gain of its variable from having this one
     /// before it.
     pub(super) changes: Vec<f64>,
+    /// The work of the evaluation.
+    pub(super) work: f64,
 }
 
 /// Gain of variable `u` from having `x` before it rather than after it; `None` if that makes no
@@ -31,10 +35,12 @@ pub(super) fn brought(
     let (now, at) = (position[x], position[u]);
     let mut trace = Trace::default();
     if at > now && current.used.contains(x) {
-        tree.trace(rules, |z| z != x && position[z] < at, &mut trace);
+        let before = |z: usize| z != x && position[z] < at;
+        tree.trace(rules, current.node, before, &mut trace);
         Some(current.score - trace.score)
     } else if at < now && current.waiting.contains(x) {
-        tree.trace(rules, |z| z == x || position[z] < at, &mut trace);
+        let before = |z: usize| z == x || position[z] < at;
+        tree.trace(rules, current.node, before, &mut trace);
         Some(trace.score - current.score)
     } else {
         None
@@ -49,62 +55,80 @@ impl Places {
 
     /// Scores the variable in every place that could be better than the current one.
     ///
-    /// A family with fewer predecessors almost never scores more. Going down from the last place,
-    /// the last score known therefore bounds those that follow, and most places are skipped.
+    /// Its family is carried along: first to later places, with more and more predecessors, then to
+    /// earlier ones, with fewer and fewer.
     pub(super) fn score(
         &mut self,
         rules: &Rules,
         order: &[usize],
         position: &[usize],
         tree: &mut Tree,
-        current_trace: &Trace,
+        current: &Trace,
     ) {
         let x = self.variable;
         let now = position[x];
-        let range = self.first..self.last;
-        // The gains of other variables that are still possible further down, and those in the
-        // current place.
-        let mut possible: f64 = range.map(|place| self.change(now, place).max(0.0)).sum();
-        let after: f64 = (now..self.last).map(|place| self.change(now, place)).sum();
-        let current = current_trace.score + after;
-        let mut brought = 0.0;
-        let mut trace: Option<Trace> = None;
-        let mut is_stale = true;
-        for place in (self.first..=self.last).rev() {
-            if place < self.last {
-                let change = self.change(now, place);
-                brought += change;
-                possible -= change.max(0.0);
-                let lost = order[place + usize::from(place >= now)];
-                is_stale |= trace
-                    .as_ref()
-                    .is_some_and(|trace| trace.used.contains(lost));
-            }
-            if place == now {
-                trace = Some(current_trace.clone());
-                is_stale = false;
-            }
-            let bound = trace.as_ref().map_or(f64::INFINITY, |trace| trace.score);
-            // With this margin, rounding does not decide ties: the order of the rows must not
-            // matter.
-            if place < now && bound + brought + possible <= current + TIE {
+        self.set(now, current);
+        let before = |place: usize| {
+            move |z: usize| z != x && position[z] - usize::from(position[z] > now) < place
+        };
+        // A family with more predecessors almost never scores less. So its score in the last place
+        // bounds that in all others.
+        let mut trace = current.clone();
+        if now < self.last {
+            tree.trace(rules, current.node, before(self.last), &mut trace);
+        }
+        let bound = trace.score.max(current.score);
+        let range = now..self.last;
+        // The gains of passed variables that are still possible.
+        let mut possible: f64 = range.clone().map(|p| (-self.change(now, p)).max(0.0)).sum();
+        let (mut lost, mut is_stale) = (0.0, false);
+        let mut trace = current.clone();
+        for place in range {
+            let change = self.change(now, place);
+            lost += change;
+            possible -= (-change).max(0.0);
+            is_stale |= trace.waiting.contains(order[place + 1]);
+            if bound - lost + possible <= current.score + TIE {
                 break;
             }
-            if is_stale && bound + brought > current + TIE {
-                let before =
-                    |z: usize| z != x && position[z] - usize::from(position[z] > now) < place;
-                tree.trace(rules, before, trace.get_or_insert_default());
-                is_stale = false;
+            if bound - lost > current.score + TIE {
+                if is_stale {
+                    tree.trace(rules, trace.node, before(place + 1), &mut trace);
+                    is_stale = false;
+                }
+                self.set(place + 1, &trace);
             }
-            if let (Some(trace), false) = (&trace, is_stale) {
-                self.own[place - self.first] = trace.score;
+        }
+        let range = self.first..now;
+        let mut possible: f64 = range.clone().map(|p| self.change(now, p).max(0.0)).sum();
+        let mut brought = 0.0;
+        let (mut trace, mut is_stale) = (current.clone(), false);
+        for place in range.rev() {
+            let change = self.change(now, place);
+            brought += change;
+            possible -= change.max(0.0);
+            is_stale |= trace.used.contains(order[place]);
+            if trace.score + brought + possible <= current.score + TIE {
+                break;
+            }
+            if trace.score + brought > current.score + TIE {
+                if is_stale {
+                    tree.trace(rules, trace.node, before(place), &mut trace);
+                    is_stale = false;
+                }
+                self.set(place, &trace);
             }
         }
     }
 
-    /// The best place and its gain over the current one; the first place wins ties. `None` if no
-    /// place raises the score.
-    pub(super) fn best(&self, now: usize) -> Option<(usize, f64)> {
+    fn set(&mut self, place: usize, trace: &Trace) {
+        self.own[place - self.first] = trace.score;
+        self.nodes[place - self.first] = trace.node;
+    }
+
+    /// The best place, the variable's family there, and the gain over the current place; the first
+    /// place wins ties. `None` if no place raises the score.
+    pub(super) fn best(&self, now: usize) -> Option<(usize, u32, f64)> {
         // Totals relative to the last place: the variable's score plus the gains of those after it.
         let mut brought = 0.0;
         let mut totals = vec![0.0; self.own.len()];
@@ -120,7 +144,7 @@ impl Places {
             return None;
         }
         let ties = |total: &f64| *total >= best - TIE;
-        let to = self.first + totals.iter().position(ties)?;
-        Some((to, best - current))
+        let to = totals.iter().position(ties)?;
+        Some((self.first + to, self.nodes[to], best - current))
     }
 }

@@ -25,8 +25,7 @@ use crate::error::Result;
 use crate::graph::Dag;
 use crate::ideal::TIE;
 use crate::score::Evaluations;
-pub(crate) use plan::Cost;
-pub use plan::{Ending, Failure, Plan, Problem, SearchResult};
+pub use plan::{Ending, Failure, Plan, Problem, Restarts, SearchResult};
 use stage::TabuState;
 pub(super) use stage::{AutoSlack, Stage};
 
@@ -52,6 +51,12 @@ struct Run<'a, 'o> {
     /// The score after the last step.
     last: f64,
     round: usize,
+    /// Number of rounds since the best network was found.
+    quiet: usize,
+    /// Work done in orders and moves, in the unit of [`Plan::affordable`].
+    work: f64,
+    /// Work done in the first round.
+    first_work: f64,
     /// The best network of this round.
     mark: Option<ScoredDag>,
     /// The best network of the earlier rounds.
@@ -101,6 +106,9 @@ pub fn search(
         orders: None,
         taken: 0,
         round: 0,
+        quiet: 0,
+        work: 0.0,
+        first_work: 0.0,
         mark: None,
         best: None,
         slack: None,
@@ -142,6 +150,7 @@ impl Run<'_, '_> {
         (self.mark, self.best) = (marked(&from.mark)?, marked(&from.best)?);
         (self.taken, self.round, self.slack) = (from.moves, from.round, from.slack);
         (self.chosen, self.last) = (from.chosen, from.last);
+        (self.quiet, self.work, self.first_work) = (from.quiet, from.work, from.first_work);
         // `moves` restores its own count.
         self.before_resume = from.evaluations - from.memory.evaluations;
         let edges = self.moves.dag().edge_count();
@@ -184,10 +193,7 @@ impl Run<'_, '_> {
                     self.anneal(step)?;
                     Stage::Closing
                 }
-                Stage::Order(state) => {
-                    self.sweep_orders(state)?;
-                    Stage::Closing
-                }
+                Stage::Order(state) => self.sweep_orders(state)?,
                 Stage::Closing => {
                     self.climb(|| Stage::Closing)?;
                     // Search over orders and climbing alternate until neither helps.
@@ -209,10 +215,11 @@ impl Run<'_, '_> {
     /// orders is affordable.
     fn procedure(&mut self) -> SearchKind {
         if self.plan.search == SearchKind::Auto && self.chosen.is_none() {
-            // The first round takes about three times as long as a later one.
-            self.chosen = Some(match self.plan.cost.rounds(self.moves.dag()) {
-                0..3 => SearchKind::Hill,
-                _ => SearchKind::Order,
+            let affords = self.plan.affords_orders(self.moves.dag());
+            self.chosen = Some(if affords {
+                SearchKind::Order
+            } else {
+                SearchKind::Hill
             });
         }
         self.kind()
@@ -227,17 +234,15 @@ impl Run<'_, '_> {
         self.kind() == SearchKind::Order
     }
 
-    /// Number of rounds after the first.
-    fn restarts(&self) -> usize {
-        if !self.plan.spares {
-            return self.plan.restarts;
-        }
-        match (self.kind(), &self.best) {
-            (SearchKind::Order, Some(best)) => {
-                let affordable = self.plan.cost.rounds(&best.dag);
-                self.plan.restarts.min(affordable.saturating_sub(1))
-            }
-            _ => 0,
+    /// Whether there is another round.
+    fn continues(&self) -> bool {
+        match self.plan.restarts {
+            Restarts::Fixed(restarts) => self.round < restarts,
+            Restarts::Until {
+                quiet,
+                work,
+                firsts,
+            } => self.quiet < quiet && self.work < work.min(firsts * self.first_work),
         }
     }
 
@@ -252,6 +257,12 @@ impl Run<'_, '_> {
         better
     }
 
+    /// Whether a score is better than that of all networks so far.
+    fn is_better(&self, score: f64) -> bool {
+        let best = self.best.as_ref();
+        self.is_best_of_round(score) && best.is_none_or(|best| score > best.score + TIE)
+    }
+
     fn is_best_of_round(&self, score: f64) -> bool {
         let mark = self.mark.as_ref();
         mark.is_none_or(|mark| score > mark.score + TIE)
@@ -260,12 +271,17 @@ impl Run<'_, '_> {
     /// Ends a round, and starts the next one if there is one.
     fn next_round(&mut self) -> std::result::Result<Option<Stage>, Interrupted> {
         let known = self.best.as_ref().map(|best| best.score + TIE);
+        if self.round == 0 {
+            self.first_work = self.work;
+        }
+        self.quiet += 1;
         if let Some(mark) = self.mark.take()
             && known.is_none_or(|known| mark.score > known)
         {
             self.best = Some(mark);
+            self.quiet = 0;
         }
-        if self.round >= self.restarts() {
+        if !self.continues() {
             if self.observer.wants_state(true) {
                 // A search resumed from this state ends at once.
                 self.save(Stage::Ended);
@@ -275,14 +291,20 @@ impl Run<'_, '_> {
             return Ok(None);
         }
         self.round += 1;
-        let best = self.best.as_ref().expect("every round has a best network");
+        let best = self.best.as_ref().expect("some round has a best network");
+        if self.searches_orders() {
+            let dag = best.dag.clone();
+            self.told_at(
+                Taken::Restart,
+                best.score,
+                dag.edge_count(),
+                self.evaluations(),
+            );
+            return Ok(Some(self.perturbed_order(&dag)));
+        }
         let dag = best.dag.clone();
         self.go_to(&dag)?;
         self.told(Taken::Restart);
-        // Perturb orders and networks in turn: each can leave maxima that the other cannot.
-        if self.searches_orders() && self.round % 2 == 1 {
-            return Ok(Some(self.perturbed_order()));
-        }
         self.walk()?;
         Ok(Some(Stage::Opening))
     }
@@ -346,6 +368,9 @@ impl Run<'_, '_> {
         let state = SearchState {
             variables: self.moves.dag().len(),
             round: self.round,
+            quiet: self.quiet,
+            work: self.work,
+            first_work: self.first_work,
             moves: self.taken,
             last: self.last,
             stage,

@@ -2,6 +2,7 @@
 
 use super::stage::{AutoSlack, OrderState};
 use super::{Interrupted, Problem, Run, ScoredDag, Stage};
+use crate::graph::Dag;
 use crate::search::Taken;
 use crate::search::order::{OrderSearch, Rules};
 
@@ -11,20 +12,25 @@ const BATCH: usize = 16;
 impl Run<'_, '_> {
     /// Starts a search over orders from an order of the current network.
     pub(super) fn order_stage(&mut self) -> Stage {
-        let order = self.moves.dag().topological_order();
-        Stage::order(order.expect("a network has an order"))
+        let dag = self.moves.dag();
+        let order = dag.topological_order();
+        Stage::order(order.expect("a network has an order"), dag)
     }
 
-    /// Moves one variable after the other to its best place until no move raises the score, then
-    /// goes to the network of that order.
-    pub(super) fn sweep_orders(&mut self, state: OrderState) -> Result<(), Interrupted> {
+    /// Moves one variable after the other to its best place until no move raises the score. If the
+    /// network of that order is the best so far, goes there.
+    ///
+    /// Returns the next stage.
+    pub(super) fn sweep_orders(&mut self, state: OrderState) -> Result<Stage, Interrupted> {
         let n = state.order.len();
         if n == 0 {
-            return Ok(());
+            return Ok(Stage::Ended);
         }
         let mut orders = self.take_orders();
+        let families = Dag::from_edges(n, state.families.iter().copied());
+        let families = families.expect("families within an order");
         let observer = &mut *self.observer;
-        if !orders.set_order(state.order.clone(), || observer.stop()) {
+        if !orders.set_order(state.order.clone(), &families, || observer.stop()) {
             self.orders = Some(orders);
             return Err(Interrupted);
         }
@@ -34,10 +40,12 @@ impl Run<'_, '_> {
         let mut state = state;
         while state.quiet < n {
             state.order.clear();
+            state.families.clear();
             self.in_orders = orders.evaluations();
             let paused = self.pause(|| {
                 Stage::Order(OrderState {
                     order: orders.order().to_vec(),
+                    families: orders.dag().edges().collect(),
                     ..state.clone()
                 })
             });
@@ -51,7 +59,8 @@ impl Run<'_, '_> {
                 return Err(Interrupted);
             }
             let variable = state.next;
-            let shift = orders.improve(variable);
+            let (shift, work) = orders.improve(variable);
+            self.work += n as f64 * work;
             state.next = (state.next + 1) % n;
             state.quiet += 1;
             if let Some((to, _)) = shift {
@@ -63,10 +72,16 @@ impl Run<'_, '_> {
                 self.report_order(&orders, Taken::Shift { variable, to });
             }
         }
-        let dag = orders.dag();
+        let (dag, score) = (orders.dag(), orders.score());
         self.in_orders = orders.evaluations();
         self.orders = Some(orders);
-        self.go_to(&dag)
+        // Climbing from a network worse than the best hardly ever leads to a better one.
+        if self.is_better(score) {
+            self.go_to(&dag)?;
+            Ok(Stage::Closing)
+        } else {
+            Ok(Stage::Ended)
+        }
     }
 
     fn report_order(&mut self, orders: &OrderSearch, taken: Taken) {

@@ -27,19 +27,34 @@ pub struct Problem<'a> {
 pub struct Plan {
     /// The search procedure.
     pub search: SearchKind,
-    /// Cost of a round of search over orders.
-    pub(crate) cost: Cost,
+    /// Largest cost of a network at which `auto` chooses a search over orders: N times the sum over
+    /// families of (1 + parents)^3, since a round of that search repeatedly ranks the candidates of
+    /// similar families.
+    pub(crate) affordable: f64,
     /// Number of steps for which tabu search does not change an edge again.
     pub tabu_length: usize,
-    /// Number of rounds after the first.
-    pub restarts: usize,
-    /// Whether to limit the restarts to what `Cost::affordable` allows. If so, only a search over
-    /// orders restarts.
-    pub spares: bool,
-    /// Number of random changes at the start of each restart.
-    pub perturb: usize,
+    /// How many rounds follow the first.
+    pub restarts: Restarts,
+    /// Number of random changes at the start of each round after the first; `None` if it varies.
+    pub perturb: Option<usize>,
     /// Seed of all random numbers.
     pub seed: u64,
+}
+
+/// When a search stops to start further rounds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Restarts {
+    /// After this number of rounds after the first.
+    Fixed(usize),
+    /// When this many rounds in a row found nothing better, or their work exceeds the budget.
+    Until {
+        /// Number of rounds in a row that find nothing.
+        quiet: usize,
+        /// Work in all rounds together, in the unit of [`Plan::affordable`].
+        work: f64,
+        /// Work in all rounds together, as a multiple of the first round's.
+        firsts: f64,
+    },
 }
 
 /// How a search ended.
@@ -52,28 +67,6 @@ pub enum Ending {
     Maximum,
     /// The observer asked to stop.
     Stopped,
-}
-
-/// Approximate cost of a round of search over orders from a network. Such a round repeatedly grows
-/// and scores families similar to those of the network.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Cost {
-    /// The cost is N times the sum over families of (1 + parents) to this power.
-    pub(crate) power: i32,
-    /// Largest cost of all rounds together, if their number is not given.
-    pub(crate) affordable: f64,
-}
-
-impl Cost {
-    pub(super) fn of(&self, dag: &Dag) -> f64 {
-        let family = |v: usize| (1.0 + dag.parents(v).len() as f64).powi(self.power);
-        dag.len() as f64 * (0..dag.len()).map(family).sum::<f64>()
-    }
-
-    /// Number of affordable rounds from a network.
-    pub(super) fn rounds(&self, dag: &Dag) -> usize {
-        (self.affordable / self.of(dag)) as usize
-    }
 }
 
 /// The result of a search.
@@ -111,16 +104,22 @@ impl Plan {
     pub fn hill(&self) -> Plan {
         Plan {
             search: SearchKind::Hill,
-            restarts: 0,
+            restarts: Restarts::Fixed(0),
             ..self.clone()
         }
+    }
+
+    /// Whether a search over orders is affordable, given the network that hill climbing found.
+    pub(super) fn affords_orders(&self, dag: &Dag) -> bool {
+        let family = |v: usize| (1.0 + dag.parents(v).len() as f64).powi(3);
+        dag.len() as f64 * (0..dag.len()).map(family).sum::<f64>() <= self.affordable
     }
 
     /// Whether the search makes moves that lose.
     pub(super) fn leaves_maxima(&self) -> bool {
         match self.search {
             SearchKind::Tabu | SearchKind::Anneal => true,
-            _ => self.restarts > 0,
+            _ => self.restarts != Restarts::Fixed(0),
         }
     }
 }

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::{Move, SearchKind};
 use crate::error::{Error, Result};
+use crate::graph::Dag;
 
 /// The current stage of a round.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -37,6 +38,8 @@ pub(in crate::search) struct TabuState {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(in crate::search) struct OrderState {
     pub(super) order: Vec<usize>,
+    /// The edges of the families within the order, or those to start from.
+    pub(super) families: Vec<(usize, usize)>,
     /// The variable to be moved next.
     pub(super) next: usize,
     /// Number of consecutive variables that brought no gain.
@@ -51,9 +54,10 @@ pub(in crate::search) struct AutoSlack {
 }
 
 impl Stage {
-    pub(super) fn order(order: Vec<usize>) -> Self {
+    pub(super) fn order(order: Vec<usize>, families: &Dag) -> Self {
         Stage::Order(OrderState {
             order,
+            families: families.edges().collect(),
             next: 0,
             quiet: 0,
         })
@@ -84,7 +88,10 @@ impl Stage {
                 let mut sorted = state.order.clone();
                 sorted.sort_unstable();
                 let place = state.next < variables.max(1) && state.quiet <= variables;
-                let fits = sorted.into_iter().eq(0..variables) && place;
+                let known = |&(p, c): &(usize, usize)| p.max(c) < variables;
+                let families = state.families.iter().all(known)
+                    && Dag::from_edges(variables, state.families.iter().copied()).is_some();
+                let fits = sorted.into_iter().eq(0..variables) && place && families;
                 fits.then_some(()).ok_or_else(damaged)
             }
             Stage::Opening | Stage::Anneal { .. } | Stage::Closing | Stage::Ended => Ok(()),

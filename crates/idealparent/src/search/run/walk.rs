@@ -3,16 +3,35 @@
 use rand::RngExt;
 
 use super::{Interrupted, Run, Stage};
+use crate::graph::Dag;
 
 /// Identifies the random numbers of the walk.
 const WALK: u64 = 1;
 
+/// Every so many rounds, the perturbation is large.
+const LARGE_EVERY: usize = 5;
+
 impl Run<'_, '_> {
+    /// Number of random changes at the start of this round.
+    ///
+    /// After few changes a round is short, and keeps what is good of the best network. Sometimes
+    /// only many changes reach another maximum.
+    fn changes(&self) -> usize {
+        let n = self.moves.dag().len();
+        self.plan.perturb.unwrap_or_else(|| {
+            if self.round.is_multiple_of(LARGE_EVERY) {
+                (n / 5).clamp(3, 20)
+            } else {
+                (n as f64).ln().round().max(2.0) as usize
+            }
+        })
+    }
+
     /// Makes random moves, whatever their gain, among those that the selector offers.
     pub(super) fn walk(&mut self) -> Result<(), Interrupted> {
         let mut random = self.random(WALK, 0);
         let n = self.moves.dag().len();
-        for _ in 0..self.plan.perturb {
+        for _ in 0..self.changes() {
             // Retry with another variable, since some have no moves at all.
             for _ in 0..n {
                 let child = random.random_range(0..n);
@@ -27,11 +46,9 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    /// A random order that is consistent with the current network, with some variables then moved
-    /// to random places.
-    pub(super) fn perturbed_order(&mut self) -> Stage {
+    /// A random order of a network, with some pairs of variables then exchanged.
+    pub(super) fn perturbed_order(&mut self, dag: &Dag) -> Stage {
         let mut random = self.random(WALK, 0);
-        let dag = self.moves.dag();
         let n = dag.len();
         let mut waiting: Vec<usize> = (0..n).map(|v| dag.parents(v).len()).collect();
         let mut ready: Vec<usize> = (0..n).filter(|&v| waiting[v] == 0).collect();
@@ -46,9 +63,8 @@ impl Run<'_, '_> {
                 }
             }
         }
-        for _ in 0..self.plan.perturb {
-            let v = order.remove(random.random_range(0..n));
-            order.insert(random.random_range(0..n), v);
+        for _ in 0..self.changes() {
+            order.swap(random.random_range(0..n), random.random_range(0..n));
         }
         // Reorder so that required edges point forward.
         let mut position = vec![0; n];
@@ -57,6 +73,6 @@ impl Run<'_, '_> {
         }
         let required = self.problem.constraints.required_dag();
         let order = required.topological_order_by(|v| position[v]);
-        Stage::order(order.expect("a DAG has an order"))
+        Stage::order(order.expect("a DAG has an order"), dag)
     }
 }

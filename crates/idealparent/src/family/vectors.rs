@@ -1,0 +1,71 @@
+//! Variables as vectors, for families whose residuals are too small for correlations.
+
+use std::sync::OnceLock;
+
+use crate::data::Column;
+use crate::kernel::{LANES, dot};
+use crate::numerics::{Orthogonal, triangle};
+
+/// Variables as vectors of unit length, whose inner products are the correlations.
+///
+/// They are the scaled columns, or what the QR decomposition leaves of them: at most as many
+/// entries as variables. They are computed when they are first needed.
+#[derive(Debug)]
+pub(super) struct Vectors {
+    columns: Vec<Column>,
+    /// Mean and factor of every column.
+    scaling: Vec<(f64, f64)>,
+    vectors: OnceLock<Vec<Vec<f64>>>,
+}
+
+impl Vectors {
+    /// `scaling` holds the means of the columns, and the factors that give them unit length.
+    pub(super) fn new(columns: &[Column], scaling: Vec<(f64, f64)>) -> Self {
+        Vectors {
+            columns: columns.to_vec(),
+            scaling,
+            vectors: OnceLock::new(),
+        }
+    }
+
+    fn all(&self) -> &[Vec<f64>] {
+        self.vectors.get_or_init(|| {
+            let scaled = |(column, &(mean, factor)): (&Column, &(f64, f64))| {
+                column.iter().map(|x| (x - mean) * factor).collect()
+            };
+            let columns: Vec<Vec<f64>> =
+                self.columns.iter().zip(&self.scaling).map(scaled).collect();
+            let mut vectors = triangle(&columns);
+            // Inner products are faster without a remainder.
+            let length = vectors.first().map_or(0, Vec::len).next_multiple_of(LANES);
+            vectors
+                .iter_mut()
+                .for_each(|vector| vector.resize(length, 0.0));
+            vectors
+        })
+    }
+
+    /// Regresses a variable on others; `None` if a parent is a multiple of others.
+    pub(super) fn regression(
+        &self,
+        child: usize,
+        parents: &[usize],
+        ridge: impl Fn(usize) -> f64,
+    ) -> Option<Orthogonal> {
+        let all = self.all();
+        let vectors: Vec<&[f64]> = parents.iter().map(|&p| &all[p][..]).collect();
+        let ridge = |i: usize| ridge(parents.get(i).copied().unwrap_or(child));
+        Orthogonal::new(&all[child], &vectors, ridge)
+    }
+
+    /// A variable.
+    pub(super) fn of(&self, variable: usize) -> &[f64] {
+        &self.all()[variable]
+    }
+
+    /// Inner products of a vector with all variables.
+    pub(super) fn products(&self, with: &[f64]) -> Vec<f64> {
+        let product = |vector: &Vec<f64>| dot(vector, with);
+        self.all().iter().map(product).collect()
+    }
+}

@@ -1,0 +1,84 @@
+//! Regression of one variable on others from their correlations.
+
+use super::Cholesky;
+
+/// Largest relative error of the residual that is accepted from correlations.
+const ACCURACY: f64 = 1e-8;
+
+/// A parent of which the others leave less than this share unexplained is close to collinear:
+/// correlations lose too many digits of its weight.
+pub const NEARLY_COLLINEAR: f64 = 1e-8;
+
+/// The regression of one variable on others, all of unit variance.
+#[derive(Clone, Debug)]
+pub struct Regression {
+    /// Cholesky factor L of the parents' correlations.
+    pub factor: Cholesky,
+    /// `L^-1`, row by row.
+    pub inverse_lower: Vec<f64>,
+    /// `L^-1` times the correlations of the parents with the child.
+    pub projected: Vec<f64>,
+    /// Weights of the parents.
+    pub weights: Vec<f64>,
+    /// Diagonal of the inverse of the parents' correlations.
+    pub precision: Vec<f64>,
+    /// Share of the child's variance that the parents leave unexplained.
+    pub residual: f64,
+}
+
+impl Regression {
+    /// Regresses a variable with the entry `own` on the diagonal. `among` returns the correlations
+    /// of the parents, `with_child` those with the child. `None` if the correlations are not
+    /// positive definite.
+    pub fn new(
+        k: usize,
+        among: impl Fn(usize, usize) -> f64,
+        with_child: impl Fn(usize) -> f64,
+        own: f64,
+    ) -> Option<Self> {
+        let factor = Cholesky::factor(k, among)?;
+        let mut projected: Vec<f64> = (0..k).map(with_child).collect();
+        factor.solve_lower(&mut projected);
+        let explained: f64 = projected.iter().map(|w| w * w).sum();
+        let residual = (own - explained).max(0.0);
+        Some(Regression::from_factor(factor, projected, residual))
+    }
+
+    /// The regression with this factor, projected child and residual.
+    pub fn from_factor(factor: Cholesky, projected: Vec<f64>, residual: f64) -> Self {
+        let k = factor.len();
+        let inverse_lower = factor.inverse_lower();
+        let square_column = |i: usize| (i..k).map(|t| inverse_lower[t * k + i].powi(2)).sum();
+        let precision: Vec<f64> = (0..k).map(square_column).collect();
+        let mut weights = projected.clone();
+        factor.solve_upper(&mut weights);
+        Regression {
+            factor,
+            inverse_lower,
+            projected,
+            weights,
+            precision,
+            residual,
+        }
+    }
+
+    /// Whether the others leave less than the share `least` of a parent's variance unexplained; its
+    /// variance is `own(i)`.
+    pub fn is_collinear(&self, least: f64, own: impl Fn(usize) -> f64) -> bool {
+        let mut precision = self.precision.iter().enumerate();
+        precision.any(|(i, q)| 1.0 < least * own(i) * q)
+    }
+
+    /// Whether a regression from correlations is accurate: the residual does not vanish in rounding
+    /// errors, and no parent is nearly collinear with the others. `variance` is the child's, and the
+    /// parents' is 1.
+    ///
+    /// Independent errors of e in the correlations change the residual by about
+    /// `e (variance + sum weights^2)`.
+    pub fn is_accurate(&self, variance: f64) -> bool {
+        let squares: f64 = self.weights.iter().map(|w| w * w).sum();
+        let error = 4.0 * f64::EPSILON * (variance + squares);
+        let nearly = |&q: &f64| NEARLY_COLLINEAR * q > 1.0;
+        error <= ACCURACY * self.residual && !self.precision.iter().any(nearly)
+    }
+}
