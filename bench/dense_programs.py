@@ -1,0 +1,100 @@
+"""The programs of bench/dense.py: how each is run on a case, and the results that are kept of FLOP.
+
+A run is a dictionary with the name of the `program`, the `seconds` of the learning call, and either
+the `edges` that it found or a `status` that says why there are none.
+"""
+import hashlib
+import json
+import subprocess
+import time
+from dataclasses import dataclass
+
+import dense_sort
+import peers_measures as measures
+from dense_cases import file_hash
+from peers import reason, run_limited
+from peers_programs import HERE, python_of
+
+# As in bench/peers/learn_flop.py. FLOP's result depends on the order of the columns.
+ORDERS = ("given", "reversed", "1", "2")
+EXACT = "--search exact --score bic"
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How long a run may take, and how many threads idealparent uses. FLOP uses one."""
+
+    seconds: float
+    threads: int
+
+
+def run_idealparent(binary, name, options, folder, limits):
+    """Learns with idealparent. `options` is one string, as on a command line."""
+    out = folder / "network.json"
+    out.unlink(missing_ok=True)
+    words = [binary, "learn", folder / "train.tsv", "-o", out, "--json", "--quiet", "--threads", limits.threads, *options.split()]
+    run = {"program": name, "options": options}
+    result = run_limited(words, folder, limits.seconds)
+    if failed(run, result):
+        return run
+    names = measures.read_table(folder / "train.tsv")[0]
+    run["seconds"] = round(json.loads(result["stdout"])["seconds"], 5)
+    return run | {"edges": measures.network_edges(out, names), "consistent": True}
+
+
+def run_sorted(kind, table):
+    """Learns with the baseline that sorts the variables."""
+    began = time.perf_counter()
+    edges = dense_sort.sort_and_regress(table, dense_sort.ORDERS[kind](table))
+    seconds = round(time.perf_counter() - began, 5)
+    return {"program": f"sort by {kind}", "seconds": seconds, "edges": edges, "consistent": True}
+
+
+def failed(run, result):
+    """Whether there is no result; adds the reason to the run."""
+    if result["limit"]:
+        run["status"] = "time limit"
+    elif result["code"]:
+        run["status"] = f"failed: {reason(result)}"
+    return "status" in run
+
+
+class Flop:
+    """FLOP with BIC in an environment of bench/peers.py.
+
+    With `cache`, a folder, its results are kept and used again for the same table, restarts, order
+    and version. They are marked: their times are of another day.
+    """
+
+    def __init__(self, environments, limits, cache=None):
+        self.python, self.limits, self.cache = python_of(environments / "flop"), limits, cache
+        self.version = None
+        if self.python.exists():
+            code = "import importlib.metadata as m; print(m.version('flopsearch'))"
+            self.version = subprocess.run([self.python, "-c", code], capture_output=True, encoding="utf-8", check=True).stdout.strip()
+
+    def kept(self, train, restarts, order):
+        """The file for the result of a run."""
+        key = f"{file_hash(train)} {restarts} {order} {self.version}"
+        return self.cache / f"{hashlib.sha256(key.encode()).hexdigest()[:24]}.json"
+
+    def run(self, folder, restarts, order):
+        """Learns with FLOP, with the columns in this order."""
+        run = {"program": f"flop-{restarts}", "order": order}
+        path = self.cache and self.kept(folder / "train.tsv", restarts, order)
+        if path and path.exists():
+            return run | json.loads(path.read_text(encoding="utf-8")) | {"cached": True}
+        out = folder / "flop.tsv"
+        out.unlink(missing_ok=True)
+        words = [self.python, HERE / "peers/learn_flop.py", folder / "train.tsv", out, restarts, order]
+        result = run_limited(words, folder, self.limits.seconds)
+        if failed(run, result):
+            return run
+        names = measures.read_table(folder / "train.tsv")[0]
+        edges, consistent = measures.to_dag(len(names), measures.read_edges(out, names))
+        seconds = round(json.loads(result["stdout"])["seconds"], 5)
+        found = {"seconds": seconds, "edges": edges, "consistent": consistent}
+        if path:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(json.dumps(found), encoding="utf-8")
+        return run | found
