@@ -9,10 +9,11 @@ scale-free ones, two reference networks, and small ones whose best network is kn
     bench/dense.py --summary [-o docs/benchmarks/dense.json] [--write docs/benchmarks.md]
 
 Every program reads the same file and maximises the same score, BIC: log-likelihood minus log(M)/2
-for every intercept, weight and variance. FLOP's lambda is 1 for that. The programs run one after
-another, FLOP and idealparent with one thread (--threads). The BIC of every result is computed here,
-from the data (bench/dense_scores.py), and compared with that of the network that the data come
-from. FLOP returns an equivalence class, of which one DAG is judged; all have the same BIC.
+for every intercept, weight and variance. FLOP minimises -2 log-likelihood + lambda log(M) per edge,
+so its lambda is 1 here, which is checked on two columns before the first run. The programs run one
+after another, FLOP and idealparent with one thread (--threads). The BIC of every result is computed
+here, from the data (bench/dense_scores.py), and compared with that of the network that the data
+come from. FLOP returns an equivalence class, of which one DAG is judged; all have the same BIC.
 
 FLOP's result depends on the order of the columns, and on random numbers without a seed. It runs
 with four orders: as given, reversed, and two random permutations. `flop-R best of orders` is the
@@ -28,8 +29,9 @@ program finds the optimum if its BIC is within 1e-6 nats. `idealparent-exact` is
 
 The output is JSON, and rewritten after every case. A case that is in it for the same command, FLOP
 and options is not repeated, except with --fresh. With --cache, results of FLOP are kept in a folder
-and used again; their times are marked, because they are not of the same run. --write puts the table
-between the lines `<!-- dense: begin -->` and `<!-- dense: end -->` of a file. Needs numpy and Linux.
+and used again; their times are marked, because they are not of the same run. --write puts the
+tables between the lines `<!-- dense: begin -->` and `<!-- dense: end -->` of a file. Needs numpy and
+Linux.
 """
 import argparse
 import contextlib
@@ -94,17 +96,20 @@ class Bench:
 
     def key(self):
         """What must be the same for a case not to be repeated."""
-        binary = dense_cases.file_hash(self.a.binary) if self.a.binary.exists() else None
-        return {"binary": binary, "ours": self.a.ours, "flop": self.flop.version, "restarts": self.a.restarts, "threads": self.a.threads}
+        a = self.a
+        binary = dense_cases.file_hash(a.binary) if a.binary.exists() else None
+        return {"binary": binary, "ours": a.ours, "flop": self.flop.version, "restarts": a.restarts, "threads": a.threads}
 
     def measure(self, row, seed, folder):
         """All results on a case."""
         case = Case(folder)
-        found = {"row": row.name, "seed": seed, "commit": self.commit, "truth_bic": round(case.truth_bic, 8), "truth_edges": len(case.truth)}
+        found = {"row": row.name, "seed": seed, "commit": self.commit}
+        found |= {"truth_bic": round(case.truth_bic, 8), "truth_edges": len(case.truth)}
         runs = [case.judge(run_idealparent(self.a.binary, *ours, folder, self.limits)) for ours in self.ours]
         if row.exact:
             found["optimum"] = optimum(case.table)[0]
-            runs.append(case.judge(run_idealparent(self.a.binary, "idealparent-exact", EXACT, folder, self.limits)))
+            exact = run_idealparent(self.a.binary, "idealparent-exact", EXACT, folder, self.limits)
+            runs.append(case.judge(exact))
         if self.flop.version:
             runs += [case.judge(self.flop.run(folder, restarts, order)) for restarts in self.a.restarts for order in ORDERS]
         runs += [case.judge(run_sorted(kind, case.table)) for kind in SORTS]
@@ -116,7 +121,10 @@ def run_all(a, output):
     if a.install:
         peers_programs.install(["flop"], a.environments)
     bench = Bench(a)
-    if not bench.flop.version:
+    if bench.flop.version:
+        with tempfile.TemporaryDirectory() as folder:
+            bench.flop.check_penalty(pathlib.Path(folder))
+    else:
         print("no environment of FLOP (see --install)", file=sys.stderr)
     key = bench.key()
     for row in dense_cases.ROWS:
@@ -127,11 +135,20 @@ def run_all(a, output):
             continue
         for seed in row.seeds(a.seeds, a.small):
             if a.fresh or not output.has(row.name, seed, key):
-                with contextlib.ExitStack() as stack:
-                    folder = a.keep / row.name / str(seed) if a.keep else pathlib.Path(stack.enter_context(tempfile.TemporaryDirectory()))
+                with case_folder(a, row, seed) as folder:
                     dense_cases.make(row, seed, folder, a.data)
                     output.add(bench.measure(row, seed, folder) | {"key": key})
                 print(f"{row.name} {seed}: {dense_table.line(output.case(row.name, seed))}", file=sys.stderr, flush=True)
+
+
+@contextlib.contextmanager
+def case_folder(a, row, seed):
+    """A folder for a case: a temporary one, or one that is kept."""
+    if a.keep:
+        yield a.keep / row.name / str(seed)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        yield pathlib.Path(folder)
 
 
 def commit():

@@ -1,7 +1,7 @@
 """The programs of bench/dense.py: how each is run on a case, and the results that are kept of FLOP.
 
 A run is a dictionary with the name of the `program`, the `seconds` of the learning call, and either
-the `edges` that it found or a `status` that says why there are none.
+the `edges` that it found or a `status` that says why there are none. Needs numpy.
 """
 import hashlib
 import json
@@ -9,9 +9,13 @@ import subprocess
 import time
 from dataclasses import dataclass
 
+import numpy as np
+
 import dense_sort
+import generate
 import peers_measures as measures
 from dense_cases import file_hash
+from dense_scores import centred
 from peers import reason, run_limited
 from peers_programs import HERE, python_of
 
@@ -72,6 +76,20 @@ class Flop:
         if self.python.exists():
             code = "import importlib.metadata as m; print(m.version('flopsearch'))"
             self.version = subprocess.run([self.python, "-c", code], capture_output=True, encoding="utf-8", check=True).stdout.strip()
+
+    def check_penalty(self, folder):
+        """Makes sure that an edge costs log(M)/2: of two columns whose edge gains 2 % less there is
+        none, of two whose edge gains 2 % more there is one.
+        """
+        rng = np.random.default_rng(1)
+        one, other = np.linalg.qr(centred(rng.normal(size=(500, 2))))[0].T
+        for gain, edges in ((0.98, 0), (1.02, 2)):
+            r = np.sqrt(-np.expm1(-gain * np.log(500) / 500))
+            generate.table(folder / "train.tsv", np.column_stack([one, r * one + np.sqrt(1 - r * r) * other]), ["A", "B"])
+            words = [self.python, HERE / "peers/learn_flop.py", folder / "train.tsv", folder / "flop.tsv", 1]
+            subprocess.run(list(map(str, words)), check=True, capture_output=True)
+            if len(measures.read_edges(folder / "flop.tsv", ["A", "B"])) != edges:
+                raise SystemExit(f"flopsearch {self.version} does not maximise BIC with lambda 1")
 
     def kept(self, train, restarts, order):
         """The file for the result of a run."""
