@@ -23,6 +23,9 @@ best of the four by BIC, and takes as long as all four together; `flop-R` is the
 (bench/dense_sort.py). They show how much the marginal variances alone reveal. The columns are
 standardised, so `sort by variance` can only guess.
 
+`seconds` is the learning call alone, as in bench/peers.py, and `CPU` the CPU seconds of the whole
+process, with starting and reading, which depend less on what else the machine does.
+
 In the row of small problems the largest possible BIC is found in Python, by dynamic programming. A
 program finds the optimum if its BIC is within 1e-6 nats. `idealparent-exact` is idealparent with
 --search exact, which must find it always.

@@ -8,7 +8,7 @@ import dense_cases
 BEGIN, END = "<!-- dense: begin -->", "<!-- dense: end -->"
 # Two results are the same score if they differ by less, in nats.
 SAME = 1e-6
-RUN = "program order status seconds cached edges bic skeleton_f1 same_class".split()
+RUN = "program order status seconds cpu cached edges bic skeleton_f1 same_class".split()
 
 
 class Output:
@@ -57,7 +57,8 @@ def best_of_orders(runs):
     if not runs or not all(map(good, runs)):
         return None
     best = max(runs, key=lambda run: run["bic"])
-    return best | {"seconds": math.fsum(run["seconds"] for run in runs), "cached": any(run.get("cached") for run in runs)}
+    times = {time: math.fsum(run[time] for run in runs) for time in ("seconds", "cpu")}
+    return best | times | {"cached": any(run.get("cached") for run in runs)}
 
 
 def lines_of(case):
@@ -110,9 +111,10 @@ class Line:
     def gain(self):
         return mean(self.average(lambda case, run: run["bic"] - case["truth_bic"]), 1, True)
 
-    def seconds(self, decimals):
+    def time(self, column, decimals):
+        """Mean seconds, marked if they are of an earlier run."""
         cached = any(run.get("cached") for _, runs in self.pairs for run in runs)
-        return mean(self.average(lambda _, run: run["seconds"]), decimals) + "*" * cached
+        return mean(self.average(lambda _, run: run[column]), decimals) + "*" * cached
 
     def optimal(self):
         """Share of the problems solved, mean and largest distance from the optimum."""
@@ -126,7 +128,7 @@ class Line:
 
     def cells(self, exact):
         f1, same = self.average(lambda _, run: run["skeleton_f1"]), self.average(lambda _, run: 100 * run["same_class"])
-        row = [self.gain(), mean(f1, 3), mean(same, 0), self.seconds(3)]
+        row = [self.gain(), mean(f1, 3), mean(same, 0), self.time("seconds", 3), self.time("cpu", 2)]
         return row + (self.optimal() if exact else []) + [self.remark()]
 
 
@@ -151,14 +153,14 @@ def overview(rows):
     body = []
     for row, cases in rows:
         cells = [Line(cases, name) for name in every]
-        cells = [f"{cell.gain()} ({cell.seconds(2)} s)" if cell.pairs else "" for cell in cells]
+        cells = [f"{cell.gain()} ({cell.time('seconds', 2)} s)" if cell.pairs else "" for cell in cells]
         body.append([row.title, *cells, *(at_least(cases, ours, name) for name in best)])
     return markdown(headings, body)
 
 
 def table(row, cases):
     """The table of a setting."""
-    headings = ["program", "BIC − truth's", "skeleton F1", "same class %", "seconds"]
+    headings = ["program", "BIC − truth's", "skeleton F1", "same class %", "seconds", "CPU"]
     headings += ["optimal %", "mean gap", "worst gap"] * row.exact + ["status"]
     edges = mean([case["truth_edges"] for case in cases], 0)
     unit = ("problem" if row.exact else "seed") + "s"[: len(cases) > 1]
