@@ -122,9 +122,18 @@ class Line:
         share = mean(self.average(lambda case, run: 100 * (case["optimum"] - run["bic"] <= SAME)), 1)
         return [share, mean(gaps, 3), f"{max(gaps):.2f}" if gaps else ""]
 
+    def incomplete(self):
+        """How many seeds the line averages, if not all."""
+        return [] if len(self.pairs) == self.count else [f"{len(self.pairs)} of {self.count}"]
+
     def remark(self):
-        """How many seeds the line averages, if not all, and why."""
-        return "; ".join(([] if len(self.pairs) == self.count else [f"{len(self.pairs)} of {self.count}"]) + self.others)
+        return "; ".join(self.incomplete() + self.others)
+
+    def short(self):
+        """The line in one cell. Means over some of the seeds only are marked."""
+        if not self.pairs:
+            return self.remark()
+        return f"{self.gain()} ({', '.join([self.time('seconds', 2) + ' s', *self.incomplete()])})"
 
     def cells(self, exact):
         f1, same = self.average(lambda _, run: run["skeleton_f1"]), self.average(lambda _, run: 100 * run["same_class"])
@@ -133,10 +142,13 @@ class Line:
 
 
 def at_least(cases, one, other):
-    """On how many seeds the BIC of a line is no lower than that of another."""
+    """On how many seeds the BIC of a line is no lower than that of another, of those where the other
+    has a result.
+    """
     pairs = [(lines_of(case).get(one, []), lines_of(case).get(other, [])) for case in cases]
-    pairs = [(a[0], b[0]) for a, b in pairs if a and b and good(a[0]) and good(b[0])]
-    return f"{sum(a['bic'] >= b['bic'] - SAME for a, b in pairs)} of {len(pairs)}" if pairs else ""
+    pairs = [(a[:1], b[0]["bic"]) for a, b in pairs if b and good(b[0])]
+    wins = sum(good(run) and run["bic"] >= bic - SAME for a, bic in pairs for run in a)
+    return f"{wins} of {len(pairs)}" if pairs else ""
 
 
 def markdown(headings, rows):
@@ -145,16 +157,17 @@ def markdown(headings, rows):
 
 
 def overview(rows):
-    """One line per setting: BIC minus the truth's, and seconds."""
+    """One line per setting: BIC minus the truth's, and seconds; and on how many seeds the first
+    program is at least as good as the best of FLOP's orders.
+    """
     ours = rows[0][1][0]["runs"][0]["program"]
-    every = [name for name in names_of([case for _, cases in rows for case in cases]) if name not in ("sort by variance", "idealparent-exact")]
+    every = names_of([case for _, cases in rows for case in cases])
+    every = [name for name in every if name not in ("sort by variance", "idealparent-exact")]
     best = [name for name in every if name.endswith("best of orders")]
     headings = ["setting", *every, *(f"{ours} ≥ {name}" for name in best)]
     body = []
     for row, cases in rows:
-        cells = [Line(cases, name) for name in every]
-        cells = [f"{cell.gain()} ({cell.time('seconds', 2)} s)" if cell.pairs else "" for cell in cells]
-        body.append([row.title, *cells, *(at_least(cases, ours, name) for name in best)])
+        body.append([row.title, *(Line(cases, name).short() for name in every), *(at_least(cases, ours, name) for name in best)])
     return markdown(headings, body)
 
 

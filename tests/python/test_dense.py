@@ -185,6 +185,19 @@ def test_the_best_of_orders_takes_the_time_of_all(bench):
     assert table.Line([case], "flop-20 best of orders").time("cpu", 1) == "7.0*"
 
 
+def test_seeds_without_a_result_are_not_won(bench):
+    table = bench.dense_table
+    bests = [(-10.0, -10.0 + 1e-9), (-10.0, -12.0), (-10.0, None)]
+    cases = []
+    for flop, ours in bests:
+        own = {"status": "ok", "bic": ours, "seconds": 1.0, "cpu": 1.0} if ours else {"status": "time limit"}
+        cases.append({"truth_bic": -11.0, "runs": [{"program": "ours", **own}, run_of("given", flop, 1.0)]})
+    assert table.at_least(cases, "ours", "flop-20 best of orders") == "1 of 3"
+    assert table.Line(cases, "ours").short() == "+0.0 (1.00 s, 2 of 3)"
+    assert table.Line(cases, "ours").remark() == "2 of 3; time limit"
+    assert table.Line(cases[2:], "ours").short() == "0 of 1; time limit"
+
+
 # Stands for FLOP: joins two columns if an edge between them alone would raise the score.
 FAKE = """
 import numpy as np
