@@ -13,7 +13,8 @@ for every intercept, weight and variance. FLOP minimises -2 log-likelihood + lam
 so its lambda is 1 here, which is checked on two columns before the first run. The programs run one
 after another, FLOP and idealparent with one thread (--threads). The BIC of every result is computed
 here, from the data (bench/dense_scores.py), and compared with that of the network that the data
-come from. FLOP returns an equivalence class, of which one DAG is judged; all have the same BIC.
+come from. In one row all programs have twice the penalty, which is FLOP's lambda 2. FLOP returns an
+equivalence class, of which one DAG is judged; all have the same BIC.
 
 FLOP's result depends on the order of the columns, and on random numbers without a seed. It runs
 with four orders: as given, reversed, and two random permutations. `flop-R best of orders` is the
@@ -65,11 +66,10 @@ OURS = ["idealparent: --score bic"]
 class Case:
     """The table and the true structure of a case, with which results are judged."""
 
-    def __init__(self, folder):
-        self.folder = folder
+    def __init__(self, folder, penalty):
         self.names, self.table = measures.read_table(folder / "train.tsv")
         self.truth = measures.read_edges(folder / "truth.tsv", self.names)
-        self.scorer = Scorer(self.table)
+        self.scorer = Scorer(self.table, penalty)
         self.truth_bic = self.scorer.bic(self.truth)
 
     def judge(self, run):
@@ -105,17 +105,19 @@ class Bench:
 
     def measure(self, row, seed, folder):
         """All results on a case."""
-        case = Case(folder)
+        case = Case(folder, row.penalty)
         found = {"row": row.name, "seed": seed, "commit": self.commit}
         found |= {"truth_bic": round(case.truth_bic, 8), "truth_edges": len(case.truth)}
-        runs = [case.judge(run_idealparent(self.a.binary, *ours, folder, self.limits)) for ours in self.ours]
+        penalty = "" if row.penalty == 1 else f" --penalty {row.penalty:g}"
+        runs = [case.judge(run_idealparent(self.a.binary, name, words + penalty, folder, self.limits)) for name, words in self.ours]
         if row.exact:
             found["optimum"] = optimum(case.table)[0]
             exact = run_idealparent(self.a.binary, "idealparent-exact", EXACT, folder, self.limits)
             runs.append(case.judge(exact))
         if self.flop.version:
-            runs += [case.judge(self.flop.run(folder, restarts, order)) for restarts in self.a.restarts for order in ORDERS]
-        runs += [case.judge(run_sorted(kind, case.table)) for kind in SORTS]
+            pairs = [(restarts, order) for restarts in self.a.restarts for order in ORDERS]
+            runs += [case.judge(self.flop.run(folder, *pair, row.penalty)) for pair in pairs]
+        runs += [case.judge(run_sorted(kind, case.scorer)) for kind in SORTS]
         return found | {"runs": runs}
 
 

@@ -25,6 +25,7 @@ class Row:
     degree: int = 0
     weights: tuple = STRONG
     graph: str = "random"
+    penalty: float = 1.0
     quick: bool = False
 
     @property
@@ -54,6 +55,7 @@ ROWS = [
     Row("30-8-strong", "30 variables, degree 8, weights .5–2, M = 300", 30, 300, 8, quick=True),
     Row("50-8-medium", "50 variables, degree 8, weights .2–.8, M = 1000", 50, 1000, 8, MEDIUM, quick=True),
     Row("50-8-strong", "50 variables, degree 8, weights .5–2, M = 1000", 50, 1000, 8),
+    Row("50-8-double", "50 variables, degree 8, weights .5–2, M = 1000, twice the penalty", 50, 1000, 8, penalty=2.0),
     Row("50-4-strong", "50 variables, degree 4, weights .5–2, M = 1000", 50, 1000, 4, quick=True),
     Row("50-2-strong", "50 variables, degree 2, weights .5–2, M = 1000", 50, 1000, 2, quick=True),
     Row("50-4-scale-free", "50 variables, scale-free, degree 4, weights .5–2, M = 1000", 50, 1000, 4, graph="scale-free", quick=True),

@@ -46,10 +46,10 @@ def run_idealparent(binary, name, options, folder, limits):
     return run | {"edges": measures.network_edges(out, names), "consistent": True}
 
 
-def run_sorted(kind, table):
+def run_sorted(kind, scorer):
     """Learns with the baseline that sorts the variables."""
     began, used = time.perf_counter(), time.process_time()
-    edges = dense_sort.sort_and_regress(table, dense_sort.ORDERS[kind](table))
+    edges = dense_sort.sort_and_regress(scorer, dense_sort.ORDERS[kind](scorer.table))
     took = {"seconds": round(time.perf_counter() - began, 5), "cpu": round(time.process_time() - used, 5)}
     return {"program": f"sort by {kind}", **took, "edges": edges, "consistent": True}
 
@@ -96,20 +96,22 @@ class Flop:
             if len(measures.read_edges(folder / "flop.tsv", ["A", "B"])) != edges:
                 raise SystemExit(f"flopsearch {self.version} does not maximise BIC with lambda 1")
 
-    def kept(self, train, restarts, order):
+    def kept(self, train, *options):
         """The file for the result of a run."""
-        key = f"{file_hash(train)} {restarts} {order} {self.version}"
+        key = f"{file_hash(train)} {' '.join(map(str, options))} {self.version}"
         return self.cache / f"{hashlib.sha256(key.encode()).hexdigest()[:24]}.json"
 
-    def run(self, folder, restarts, order):
-        """Learns with FLOP, with the columns in this order."""
+    def run(self, folder, restarts, order, penalty=1.0):
+        """Learns with FLOP, with the columns in this order, and with this multiple of BIC's
+        penalty.
+        """
         run = {"program": f"flop-{restarts}", "order": order}
-        path = self.cache and self.kept(folder / "train.tsv", restarts, order)
+        path = self.cache and self.kept(folder / "train.tsv", restarts, order, *([penalty] if penalty != 1 else []))
         if path and path.exists():
             return run | json.loads(path.read_text(encoding="utf-8")) | {"cached": True}
         out = folder / "flop.tsv"
         out.unlink(missing_ok=True)
-        words = [self.python, HERE / "peers/learn_flop.py", folder / "train.tsv", out, restarts, order]
+        words = [self.python, HERE / "peers/learn_flop.py", folder / "train.tsv", out, restarts, order, penalty]
         result = run_limited(words, folder, self.limits.seconds)
         if failed(run, result):
             return run

@@ -39,19 +39,20 @@ def log_likelihood(sse, instances):
 
 class Scorer:
     """BIC of structures on one table: log-likelihood minus log(M)/2 for every intercept, weight and
-    variance; larger is better.
+    variance; larger is better. `penalty` multiplies log(M)/2.
     """
 
-    def __init__(self, table):
+    def __init__(self, table, penalty=1.0):
         self.table, self.families = centred(table), {}
         self.instances, self.n = table.shape
+        self.price = 0.5 * penalty * math.log(self.instances)
 
     def family(self, child, parents):
         """The child's share of the BIC."""
         key = child, tuple(sorted(parents))
         if key not in self.families:
             rest = residual(self.table[:, list(key[1])], self.table[:, child])
-            price = 0.5 * math.log(self.instances) * (2 + len(key[1]))
+            price = self.price * (2 + len(key[1]))
             self.families[key] = float(log_likelihood(rest @ rest, self.instances)) - price
         return self.families[key]
 

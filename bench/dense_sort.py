@@ -7,7 +7,7 @@ that the score is the one that the other programs maximise.
 """
 import numpy as np
 
-from dense_scores import Scorer, centred, residual
+from dense_scores import centred, residual
 
 
 def by_variance(table):
@@ -43,11 +43,10 @@ def best_addition(r, instances, child, parents, candidates):
 
 def stepwise(r, scorer, child, before):
     """Parents among `before`: additions while BIC grows, then removals while BIC grows."""
-    price = 0.5 * np.log(scorer.instances)
     parents = []
     while len(parents) < min(len(before), scorer.instances - 3):
         best, gain = best_addition(r, scorer.instances, child, parents, [v for v in before if v not in parents])
-        if best is None or gain <= price:
+        if best is None or gain <= scorer.price:
             break
         parents.append(best)
     while parents:
@@ -61,10 +60,10 @@ def stepwise(r, scorer, child, before):
     return parents
 
 
-def sort_and_regress(table, order):
+def sort_and_regress(scorer, order):
     """The edges of a structure in which parents come before their children in `order`."""
-    # A regression on columns of R leaves the same residuals, with n rows instead of M.
-    r, scorer = np.linalg.qr(centred(table), mode="r"), Scorer(table)
+    # A regression on columns of R leaves residuals of the same length, with n rows instead of M.
+    r = np.linalg.qr(scorer.table, mode="r")
     order = [int(v) for v in order]
     edges = [(parent, child) for i, child in enumerate(order) for parent in stepwise(r, scorer, child, order[:i])]
     return sorted(edges)

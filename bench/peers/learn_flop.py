@@ -1,4 +1,5 @@
-"""FLOP with BIC (lambda 1; its authors recommend 2, twice the penalty): TRAIN OUT RESTARTS [ORDER].
+"""FLOP with BIC (lambda 1; its authors recommend 2, twice the penalty):
+TRAIN OUT RESTARTS [ORDER [LAMBDA]].
 
 FLOP's result depends on the order of the columns. ORDER is given (the default), reversed, or a
 number, which is the seed of a random permutation. FLOP takes no seed, so that two runs can differ.
@@ -17,14 +18,15 @@ def column_order(n, order):
 
 
 def learn(names, values, options):
-    restarts, order = int(options[0]), column_order(len(names), options[1] if len(options) > 1 else "given")
+    restarts, order, penalty = [*options, *("0", "given", "1")[len(options) :]]
+    order = column_order(len(names), order)
     table = np.ascontiguousarray(values[:, order])
 
     def edges(graph):
         """From i to j: 1 in row i and column j, or 2 there and in row j and column i if undirected."""
         return [(names[order[i]], names[order[j]]) for i, j in zip(*np.nonzero(graph))]
 
-    return lambda: flopsearch.flop(table, 1.0, restarts=restarts), edges
+    return lambda: flopsearch.flop(table, float(penalty), restarts=int(restarts)), edges
 
 
 runner.main("flopsearch", learn)

@@ -136,11 +136,12 @@ def test_the_baseline_finds_a_network_in_its_own_order(bench):
     edges = [tuple(map(int, edge)) for edge in zip(*np.nonzero(truth))]
     scorer, sort = bench.dense_scores.Scorer(table), bench.dense_sort
     order = next(o for o in itertools.permutations(range(8)) if all(o.index(a) < o.index(b) for a, b in edges))
-    found = sort.sort_and_regress(table, order)
+    found = sort.sort_and_regress(scorer, order)
     assert all(order.index(a) < order.index(b) for a, b in found)
     assert scorer.bic(found) >= scorer.bic(edges)
     for edge in found:
         assert scorer.bic([other for other in found if other != edge]) < scorer.bic(found)
+    assert len(sort.sort_and_regress(bench.dense_scores.Scorer(table, 1000.0), order)) < len(found)
     # The sink of a chain is explained best, and the scale of a column says nothing of that.
     rng = np.random.default_rng(5)
     x = np.cumsum(rng.normal(size=(3000, 5)), 1)
