@@ -157,7 +157,9 @@ def case_folder(a, row, seed):
 
 
 def commit():
-    """The commit of the working tree, or None outside a repository."""
+    """The commit of the working tree, or None outside a repository. Whether the command was built
+    from it cannot be told, so the output also has the hash of the command.
+    """
     result = subprocess.run(["git", "-C", HERE, "describe", "--always", "--dirty", "--abbrev=7"], capture_output=True, encoding="utf-8")
     return result.stdout.strip() or None
 

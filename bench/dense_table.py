@@ -92,7 +92,10 @@ def line(case):
 
 
 def mean(values, decimals, signed=False):
-    return f"{math.fsum(values) / len(values):{'+' if signed else ''}.{decimals}f}" if values else ""
+    if not values:
+        return ""
+    # Adding 0 turns -0 into 0.
+    return f"{round(math.fsum(values) / len(values), decimals) + 0.0:{'+' if signed else ''}.{decimals}f}"
 
 
 class Line:
@@ -188,9 +191,13 @@ def summary(output):
     if not rows:
         return "No results."
     cases = list(output.cases.values())
-    versions = sorted({case["key"]["flop"] for case in cases if case["key"]["flop"]})
-    commits = sorted({case["commit"] for case in cases if case["commit"]})
-    note = f"Machine: {output.machine}; commit {', '.join(commits)}; flopsearch {', '.join(versions) or 'not installed'}."
+
+    def all_of(values):
+        return ", ".join(sorted({value for value in values if value})) or "none"
+
+    note = f"Machine: {output.machine}; commit {all_of(case['commit'] for case in cases)}"
+    note += f" (SHA-256 of the command: {all_of(case['key']['binary'] for case in cases)})"
+    note += f"; flopsearch {all_of(case['key']['flop'] for case in cases)}."
     if any(run.get("cached") for case in cases for run in case["runs"]):
         note += " Times with * are of an earlier run on the same data."
     return "\n\n".join([note, overview(rows), *(table(*row) for row in rows)])
