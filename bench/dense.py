@@ -106,7 +106,7 @@ class Bench:
     def measure(self, row, seed, folder):
         """All results on a case."""
         case = Case(folder, row.penalty)
-        found = {"row": row.name, "seed": seed, "commit": self.commit}
+        found = {"row": row.name, "seed": seed, "commit": self.commit, "load": round(os.getloadavg()[0], 1)}
         found |= {"truth_bic": round(case.truth_bic, 8), "truth_edges": len(case.truth)}
         penalty = "" if row.penalty == 1 else f" --penalty {row.penalty:g}"
         runs = [case.judge(run_idealparent(self.a.binary, name, words + penalty, folder, self.limits)) for name, words in self.ours]

@@ -198,6 +198,9 @@ def summary(output):
     note = f"Machine: {output.machine}; commit {all_of(case['commit'] for case in cases)}"
     note += f" (SHA-256 of the command: {all_of(case['key']['binary'] for case in cases)})"
     note += f"; flopsearch {all_of(case['key']['flop'] for case in cases)}."
+    loads = [case["load"] for case in cases if "load" in case]
+    if loads:
+        note += f" Load average at the start of a case: {min(loads)} to {max(loads)}."
     if any(run.get("cached") for case in cases for run in case["runs"]):
         note += " Times with * are of an earlier run on the same data."
     return "\n\n".join([note, overview(rows), *(table(*row) for row in rows)])
