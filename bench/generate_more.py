@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Generates more synthetic data with a known structure for the benchmarks.
 
-    generate_more.py dense N DEGREE M SEED OUT [--weights LO HI]
-        linear, average degree DEGREE (N DEGREE / 2 edges), noise sd 1
+    generate_more.py dense N DEGREE M SEED OUT [--weights LO HI] [--graph random|scale-free]
+        linear, average degree DEGREE (about N DEGREE / 2 edges), noise sd 1; scale-free:
+        preferential attachment, with the edges directed by a random order
     generate_more.py smooth N M SEED OUT [--function gp|sin|mlp]
         additive random functions (mlp: joint), noise sd .6, average degree 2
     generate_more.py noisy N M SEED OUT [--noise laplace|t3|outliers|cells|lognormal|hetero]
@@ -32,6 +33,21 @@ def sparse_dag(n, degree, rng):
     order = rng.permutation(n)
     a = np.zeros((n, n), bool)
     a[np.ix_(order, order)] = np.triu(rng.random((n, n)) < min(1, degree / (n - 1)), 1)
+    return a, order
+
+
+def scale_free_dag(n, degree, rng):
+    """As sparse_dag. Each new node is linked to DEGREE / 2 earlier nodes, which are drawn in
+    proportion to one plus their number of links.
+    """
+    links, each = np.zeros((n, n), bool), max(1, round(degree / 2))
+    for new in range(1, n):
+        chance = 1.0 + links[:new].sum(1)
+        chosen = rng.choice(new, min(each, new), replace=False, p=chance / chance.sum())
+        links[new, chosen] = links[chosen, new] = True
+    order = rng.permutation(n)
+    a = np.zeros((n, n), bool)
+    a[np.ix_(order, order)] = np.triu(links[np.ix_(order, order)], 1)
     return a, order
 
 
@@ -91,9 +107,9 @@ def draw(a, order, m, rng, kind="linear", noise="gauss", sd=1.0, set_to=None):
     return x
 
 
-def dense(n, degree, m, seed, low, high):
+def dense(n, degree, m, seed, low, high, graph="random"):
     rng = np.random.default_rng(seed)
-    a, order = sparse_dag(n, degree, rng)
+    a, order = {"random": sparse_dag, "scale-free": scale_free_dag}[graph](n, degree, rng)
     w = a * signed(rng, low, high, (n, n))
     x = np.zeros((m + 1000, n))
     for v in order:
@@ -204,13 +220,14 @@ def main():
     p.add_argument("numbers", nargs="+", type=int)
     p.add_argument("out")
     p.add_argument("--weights", nargs=2, type=float, default=(0.5, 2.0))
+    p.add_argument("--graph", choices=["random", "scale-free"], default="random")
     p.add_argument("--function", default=None)
     p.add_argument("--noise", default="laplace")
     p.add_argument("--share", type=float, default=0.5)
     a = p.parse_args()
     test, text, extra = None, [], []
     if a.kind == "dense":
-        train, test, truth = dense(*a.numbers, *a.weights)
+        train, test, truth = dense(*a.numbers, *a.weights, a.graph)
     elif a.kind == "smooth":
         train, test, truth = smooth(*a.numbers, a.function or "gp")
     elif a.kind == "noisy":

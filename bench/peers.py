@@ -34,7 +34,7 @@ from wheels only; R's bnlearn must already be installed. Columns of the output:
 
 Programs that return an equivalence class get a DAG of it (Dor and Tarsi 1992). If a graph has no
 such DAG, its edges are oriented by index without cycles, and the status says so. BIC has the same
-penalty everywhere: Tetrad penalty discount 1, XGES alpha 1, causal-learn lambda 0.5.
+penalty everywhere: Tetrad penalty discount 1, XGES alpha 1, causal-learn lambda 0.5, FLOP lambda 1.
 
 Linear and sigmoid data come from bench/generate.py. `reference` samples from ecoli70 and
 magic-niab, which are in $IDEALPARENT_DATA/bnlearn_gaussian_networks (default ../shared/data). The
@@ -147,9 +147,7 @@ class Bench:
         """The learned edges as a DAG, and whether the DAG is consistent with the result."""
         if program.family != "idealparent":
             return measures.to_dag(len(self.names), measures.read_edges(out, self.names))
-        place = {name: i for i, name in enumerate(self.names)}
-        families = json.loads(out.read_text(encoding="utf-8"))["families"]
-        return [(place[parent], place[family["variable"]]) for family in families for parent in family["parents"]], True
+        return measures.network_edges(out, self.names), True
 
     def judge(self, program, folder, out):
         """The columns that describe the learned structure."""

@@ -3,6 +3,7 @@
 A structure is a list of pairs (parent, child) of column numbers. Needs numpy.
 """
 import csv
+import json
 
 import numpy as np
 
@@ -19,6 +20,14 @@ def read_edges(path, names):
     place = {name: i for i, name in enumerate(names)}
     with open(path, encoding="utf-8", newline="") as file:
         return [(place[row["from"]], place[row["to"]]) for row in csv.DictReader(file, delimiter="\t")]
+
+
+def network_edges(path, names):
+    """The edges of a network file of idealparent."""
+    place = {name: i for i, name in enumerate(names)}
+    with open(path, encoding="utf-8") as file:
+        families = json.load(file)["families"]
+    return [(place[parent], place[family["variable"]]) for family in families for parent in family["parents"]]
 
 
 def write_edges(path, edges, names):

