@@ -97,6 +97,7 @@ class Network:
 _Found = tuple[Network, str, list[str], str, list[str]]
 
 def learn(table: Table, asked: Asked, behaviour: Behaviour, resume: tuple[str, str] | None) -> _Found: ...
+def check_options(asked: Asked) -> None: ...
 def fit(
     structure: Network | Sequence[tuple[str, str]] | str,
     table: Table,

@@ -13,6 +13,7 @@ use serde_json::Value;
 
 use crate::checkpoint::CheckpointWriter;
 use crate::input::usage;
+use crate::notes::print_notes;
 use crate::output::Output;
 use crate::signals;
 
@@ -129,6 +130,8 @@ impl Watch {
 
     /// Shows a progress message.
     pub fn say(&mut self, message: String) {
+        // A run begins or goes on, so the data and the options are usable.
+        print_notes();
         self.bar.set_message(message);
         self.bar.tick();
     }

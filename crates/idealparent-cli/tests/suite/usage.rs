@@ -205,10 +205,20 @@ fn start_networks_that_violate_constraints_are_refused() {
     folder.fails(
         &args,
         1,
-        "the start network has a variable 'Other' that is not in the data",
+        "start.tsv:2: the start network has a variable 'Other' that is not in the data",
     );
+    folder.write("start.tsv", "from\tto\nV0\tV1\nv2\tV3\n");
+    let line = "start.tsv:3: the start network has a variable 'v2' that is not in the data (did you mean 'V2'?)";
+    folder.fails(&args, 1, line);
+    folder.write("start.tsv", "from\tto\nA\tV0\nB\tC\nD\tA\n");
+    let line = "start.tsv:2: the start network has 4 variables that are not in the data: 'A', 'B', 'C' and 1 more";
+    folder.fails(&args, 1, line);
     folder.write("start.tsv", "from\tto\nV0\tV1\nV1\tV0\n");
-    folder.fails(&args, 1, "the start network has a cycle: V0 -> V1 -> V0");
+    folder.fails(
+        &args,
+        1,
+        "start.tsv: the start network has a cycle: V0 -> V1 -> V0",
+    );
 }
 
 #[test]

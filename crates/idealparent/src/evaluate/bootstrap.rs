@@ -12,7 +12,7 @@ use crate::cpd::Cpd;
 use crate::data::{Columns, Table};
 use crate::error::{Error, Message, Result, option};
 use crate::graph::{Constraints, Dag, Pdag};
-use crate::learn::{LearnOptions, Observer, learn};
+use crate::learn::{LearnOptions, Observer, check_table, learn};
 use crate::search::Ending;
 
 /// Largest number of replicates accepted.
@@ -35,7 +35,10 @@ pub struct Replicate {
 }
 
 /// Notes on the table and the options that a user should see before a bootstrap.
+///
+/// Returns an error if no network can be learned from the table.
 pub fn bootstrap_notes(table: &Table, options: &LearnOptions) -> Result<Vec<Message>> {
+    check_table(table, options)?;
     let mut notes = Columns::new(table)?.notes;
     if options.wants_hidden() {
         let note = "edges of hidden variables are not counted: hidden variables of different networks cannot be matched";
@@ -170,6 +173,7 @@ pub fn bootstrap(
             "{replicates} must be from 1 to {MAX_REPLICATES}"
         )));
     }
+    check_table(table, options)?;
     let one = |number: usize| -> Result<Option<Replicate>> {
         if stop() {
             return Ok(None);

@@ -7,7 +7,7 @@ use super::message::{drop_option, shorten};
 use super::select::Selection;
 use super::source::Source;
 use super::survey::Survey;
-use crate::error::{Error, Result, option};
+use crate::error::{Error, Result, option, option_value};
 
 /// A column while it is being read.
 #[derive(Default)]
@@ -183,6 +183,11 @@ fn describe(
         .map(|(name, _)| *name)
         .collect();
     match texts.as_slice() {
+        [only] if survey.labels_repeat && *only == survey.header[0] => format!(
+            "{fault} (a text column? leave it out with {}; if it holds row names, use {})",
+            drop_option(&[only]),
+            option_value("row_names", "yes")
+        ),
         [only] => format!(
             "{fault} (a text column? leave it out with {})",
             drop_option(&[only])

@@ -333,7 +333,7 @@ mod tests {
         }
         options.require = edges("A", "B").into();
         options.forbid = edges("*", "A").into();
-        options.start = edges("B", "C");
+        options.start = edges("B", "C").into();
         options.tiers = vec![vec!["A".to_string()], vec!["B".to_string()]].into();
         let mut restored = LearnOptions::default();
         for (name, value) in options.record() {

@@ -16,7 +16,7 @@ use crate::options::OptionCommand::{Cv, Fit, Learn, Rank, Score};
 use crate::options::{OptionGroup as Group, needs, options};
 use crate::score::{ScoreKind, ScoreOptions};
 use crate::search::{MoveSet, SearchKind};
-pub use choices::{Candidates, HiddenCount, Method, PosteriorKind};
+pub use choices::{Candidates, HiddenCount, Method, PosteriorKind, StartEdges};
 use derived::{check_cpds, limit};
 
 options! {
@@ -102,10 +102,14 @@ options! {
                .check(|o| {
                    let is_exact = o.missing == Some(PosteriorKind::Exact);
                    if is_exact && !o.is_linear() {
-                       let (exact, cpd) =
-                           (option_value("missing", "exact"), option_value("cpd", "linear"));
+                       let others = o.cpd.iter().filter(|kind| **kind != CpdKind::Linear);
+                       let others: Vec<&str> = others.map(CpdKind::word).collect();
                        return Err(Error::options(format!(
-                           "{exact} needs {cpd} (other densities use mean-field)"
+                           "{} needs {} (for {} densities use {})",
+                           option_value("missing", "exact"),
+                           option_value("cpd", "linear"),
+                           others.join(" and "),
+                           option_value("missing", "mean-field")
                        )));
                    }
                    Ok(())
@@ -154,7 +158,7 @@ options! {
         two_layer: bool = false
             => .at(Group::Hidden, Learn)
                .check(|o| {
-                   if o.two_layer && !(o.require.edges.is_empty() && o.start.is_empty()) {
+                   if o.two_layer && !(o.require.edges.is_empty() && o.start.edges.is_empty()) {
                        let (two_layer, require) = (option("two_layer"), option("require"));
                        return Err(Error::options(format!(
                            "{two_layer} allows edges from hidden variables only, so it cannot be \
@@ -213,7 +217,7 @@ options! {
         forbid: EdgeList = EdgeList::default()
             => .at(Group::Knowledge, Learn).value("FILE").everyday();
         /// Structure to start the search from
-        start: Vec<(String, String)> = Vec::new()
+        start: StartEdges = StartEdges::default()
             => .at(Group::Search, Learn).value("FILE");
         /// Tiers of variables, where edges lead to the same or a later tier only
         tiers: TierList = TierList::default()

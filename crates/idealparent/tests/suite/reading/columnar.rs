@@ -166,6 +166,26 @@ fn row_names_are_recognised() {
         ("a", numbers(&[1.0, 2.0])),
     ]);
     assert_eq!(table(&large, None).row_names().unwrap(), ["r", ""]);
+    let repeated = batch(vec![
+        ("sex", text(&["f", "m", "f"])),
+        ("a", numbers(&[1.0, 2.0, 3.0])),
+    ]);
+    assert_eq!(
+        table(&repeated, Some(true)).row_names().unwrap(),
+        ["f", "m", "f"]
+    );
+    let error = read_bytes(parquet(&repeated), "x", &ReadOptions::default()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "x: column 'sex' holds text, not numbers (leave it out with `drop = sex`)"
+    );
+    let notes = read_bytes(parquet(&large), "x", &ReadOptions::default())
+        .unwrap()
+        .notes;
+    assert_eq!(
+        notes,
+        ["the first column, 'id', is text and was read as row names"]
+    );
     let plain = batch(vec![("id", numbers(&[7.0])), ("a", numbers(&[1.0]))]);
     assert_eq!(table(&plain, None).names(), ["id", "a"]);
     assert_eq!(table(&plain, Some(true)).row_names().unwrap(), ["7.0"]);
