@@ -109,7 +109,7 @@ fn a_text_column_of_repeated_words_is_not_read_as_row_names() {
 fn no_note_comes_before_an_error_about_the_options() {
     let folder = Folder::with(&[("named.tsv", &with_first_column("gene", &["g"]))]);
     let fails = |args: &[&str], line: &str| folder.fails(args, 2, line);
-    let limit = "--time-limit must be a number of seconds of at least 0";
+    let limit = "--time-limit must be from 0 to 1e9 seconds";
     fails(&["learn", "named.tsv", "--time-limit", "-5"], limit);
     fails(
         &["cv", "named.tsv", "--folds", "1"],

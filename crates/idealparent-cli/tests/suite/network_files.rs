@@ -190,7 +190,7 @@ fn other_files_are_refused() {
     let other = "not a network file: \"format\" is not \"idealparent-network\"";
     refused(|n| n["format"] = json!("another-network"), other);
     refused(|n| drop(n.as_object_mut().unwrap().remove("format")), other);
-    let table = "not a network file (if it is a table: the network comes first, then the data)";
+    let table = "not a network file (it looks like a table: are the network and the data swapped?)";
     refused_text("A\tB\n1\t2\n", table);
     for text in ["[]", "3"] {
         refused_text(text, "not a network file");

@@ -6,7 +6,7 @@ use std::{fmt, io};
 
 use message::is_mark;
 pub use message::{Message, OptionStyle, option_word, shell_word};
-pub(crate) use message::{about, option, option_list, option_value};
+pub(crate) use message::{about, flag, option, option_list, option_value};
 
 /// A `Result` whose error is the library's [`Error`].
 ///

@@ -292,10 +292,10 @@ fn edge_strengths(replicates: &[Replicate]) -> Vec<EdgeStrength> {
 /// The strength above which an edge is considered present: the threshold for which a distribution
 /// of strengths 0 and 1 is closest to the distribution found (Scutari and Nagarajan 2013).
 ///
-/// The distance is the area between the two distribution functions. The function for strengths 0
-/// and 1 is constant in between. The best constant is the median of the other function's values,
-/// which is its value at one half. The threshold is therefore the largest strength found that does
-/// not exceed one half.
+/// The distance is the area between the two distribution functions. For strengths 0 and 1, the
+/// function is a constant between 0 and 1. The distance is smallest if this constant is the value
+/// of the other function at one half. The threshold is therefore the largest strength found that
+/// does not exceed one half.
 pub fn strength_threshold(strengths: &[EdgeStrength]) -> f64 {
     let strengths = strengths.iter().map(|edge| edge.strength);
     strengths.filter(|&s| s <= 0.5).fold(0.0, f64::max)

@@ -91,7 +91,7 @@ impl OptionValue for Candidates {
     const KIND: OptionKind = OptionKind::WholeOr(&["all", "auto"]);
 
     fn parse(text: &str) -> Result<Self> {
-        let problem = "is neither a whole number above 0 nor 'all' or 'auto'";
+        let problem = "is not a whole number above 0, 'all' or 'auto'";
         match (text, text.parse()) {
             ("all", _) => Ok(Candidates::All),
             ("auto", _) => Ok(Candidates::Auto),
@@ -155,7 +155,7 @@ impl OptionValue for HiddenCount {
             ("auto", _) => Ok(HiddenCount::Auto),
             (_, Ok(count)) => Ok(HiddenCount::AtMost(count)),
             (_, Err(error)) => {
-                let problem = "is neither a whole number nor 'auto'";
+                let problem = "is not a whole number or 'auto'";
                 wrong_whole(text, &error, usize::MAX, problem)
             }
         }
