@@ -298,42 +298,36 @@ fn errors_of_the_argument_parser_are_one_line() {
             "there is no command 'frobnicate' (see --help)",
         ),
         (&["learn", "a", "b"], "unexpected argument 'b' (see --help)"),
-        (
-            &["learn", "--score"],
-            "--score <SCORE> needs a value (see --help)",
-        ),
+        (&["learn", "--score"], "--score needs a value (see --help)"),
         (
             &["sample", "net.json", "-n", "some"],
-            "--number <N>: 'some' is not a whole number of at least 0 (see --help)",
+            "--number: 'some' is not a whole number of at least 0",
         ),
         (
             &["learn", "a", "--threads", "-1"],
-            "--threads <T>: '-1' is not a whole number of at least 1 (see --help)",
+            "--threads: '-1' is not a whole number of at least 1",
         ),
         (
             &["learn", "a", "--threads", "99999999999999999999"],
-            "--threads <T>: '99999999999999999999' is too large (at most 18446744073709551615) (see --help)",
+            "--threads: '99999999999999999999' is too large (at most 18446744073709551615)",
         ),
         (
             &["cv", "a", "--folds", "x"],
-            "--folds <F>: 'x' is not a whole number of at least 2 (see --help)",
+            "--folds: 'x' is not a whole number of at least 2",
         ),
         (&["compare", "a.json"], "missing: <REFERENCE> (see --help)"),
-        (
-            &["learn", "--json", "--json"],
-            "--json is given twice (see --help)",
-        ),
+        (&["learn", "--json", "--json"], "--json is given twice"),
         (
             &["learn", "--require", "a", "--require", "b"],
-            "--require is given twice (see --help)",
+            "--require is given twice",
         ),
         (
             &["predict", "net.json", "data.tsv", "V0", "V1"],
-            "give the network, the data and one target (see --help)",
+            "give the network, the data and one target",
         ),
         (
             &["rank", "net.json", "data.tsv", "V0", "V1"],
-            "give the network, the data and one child (see --help)",
+            "give the network, the data and one child",
         ),
         (
             &["predict", "net.json", "--example", "sachs"],
@@ -360,18 +354,47 @@ fn errors_of_the_argument_parser_are_one_line() {
 #[test]
 fn similar_commands_and_options_are_suggested() {
     let folder = Folder::new();
-    let learn = "there is no command 'lern' (did you mean learn?) (see --help)";
+    let learn = "there is no command 'lern' (did you mean learn?)";
     folder.fails(&["lern"], 2, learn);
     folder.fails(&["help", "lern"], 2, learn);
     folder.fails(
         &["bootstrap", "--n", "20"],
         2,
-        "unexpected argument '--n' (did you mean -n?) (see --help)",
+        "bootstrap has no option --n (did you mean -n?)",
     );
     // The method of cv would be ignored: its methods are those that --methods lists.
     folder.fails(
         &["cv", "--method", "ideal"],
         2,
-        "unexpected argument '--method' (did you mean --methods?) (see --help)",
+        "cv has no option --method (did you mean --methods?)",
     );
+    for (args, line) in [
+        (
+            &["learn", "--cdp", "sigmoid"][..],
+            "learn has no option --cdp (did you mean --cpd?)",
+        ),
+        (
+            &["learn", "--max_parents", "2"],
+            "learn has no option --max_parents (did you mean --max-parents?)",
+        ),
+        (
+            &["learn", "--parents", "2"],
+            "learn has no option --parents (did you mean --max-parents?)",
+        ),
+        (
+            &["fit", "a", "b", "--search", "tabu"],
+            "fit has no option --search (see --help)",
+        ),
+        (&["learn", "-x"], "learn has no option -x (see --help)"),
+        (&["--cpd", "learn"], "there is no option --cpd (see --help)"),
+    ] {
+        folder.fails(args, 2, line);
+    }
+}
+
+#[test]
+fn methods_without_quotation_marks_are_explained() {
+    let args = ["cv", "data.tsv", "--methods", "greedy", "ideal"];
+    let line = "unexpected argument 'ideal' (several methods need quotation marks: --methods \"greedy ideal\")";
+    Folder::with_data().fails(&args, 2, line);
 }
