@@ -15,6 +15,7 @@ __all__ = [
     "average",
     "bootstrap",
     "bootstrap_notes",
+    "check_options",
     "compare",
     "edge_strengths",
     "example_truth",

@@ -496,7 +496,7 @@ def impute(networks: Any, data: Data, *, draws: int = 0, seed: int = 0, **table:
         raise ValueError("networks: expected a list of at least one network")
     for network in several:
         if not isinstance(network, Network):
-            raise TypeError(f"networks: {shown(network)} is not a network")
+            raise ValueError(f"networks: {shown(network)} is not a network")
     source = _given(data, table, [name for network in several for name in network.variables])
     natives = [network._native for network in several]
     draws, seed = whole(draws, "draws", 0), whole(seed, "seed", 0, 2**64 - 1)

@@ -119,7 +119,7 @@ def test_start_files_are_named_in_errors(frame, tmp_path):
     with pytest.raises(ValueError, match=r"start\.json: the start network has 3 variables that are not in the data: "):
         ip.learn(frame, start=str(tmp_path / "start.json"))
     (tmp_path / "start.json").write_text('{"format":\n "idealparent-network",,')
-    with pytest.raises(ValueError, match=r"start\.json: line 2, column 25: invalid JSON: "):
+    with pytest.raises(ValueError, match=r"start\.json: line 2, column 24: invalid JSON: "):
         ip.learn(frame, start=tmp_path / "start.json")
 
 
