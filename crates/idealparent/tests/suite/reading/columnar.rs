@@ -56,9 +56,9 @@ fn packed_file(batch: &RecordBatch, codec: Option<CompressionType>) -> Vec<u8> {
 
 fn stream(batch: &RecordBatch) -> Vec<u8> {
     let mut writer = StreamWriter::try_new(Vec::new(), &batch.schema()).unwrap();
-    writer.write(batch).unwrap();
     // Both batches belong to the same table.
     writer.write(&batch.slice(0, 1)).unwrap();
+    writer.write(&batch.slice(1, batch.num_rows() - 1)).unwrap();
     writer.into_inner().unwrap()
 }
 
@@ -97,11 +97,7 @@ fn formats_are_recognised_by_magic_bytes_or_extension() {
             ["g1", "g2", "g3"],
             "{origin}"
         );
-        assert_eq!(
-            table.rows(),
-            if bytes == &stream { 4 } else { 3 },
-            "{origin}"
-        );
+        assert_eq!(table.rows(), 3, "{origin}");
     }
 }
 
