@@ -54,11 +54,16 @@ fn packed_file(batch: &RecordBatch, codec: Option<CompressionType>) -> Vec<u8> {
     writer.into_inner().unwrap()
 }
 
+/// A stream of two batches, which belong to the same table.
 fn stream(batch: &RecordBatch) -> Vec<u8> {
-    let mut writer = StreamWriter::try_new(Vec::new(), &batch.schema()).unwrap();
-    // Both batches belong to the same table.
-    writer.write(&batch.slice(0, 1)).unwrap();
-    writer.write(&batch.slice(1, batch.num_rows() - 1)).unwrap();
+    stream_of([batch.slice(0, 1), batch.slice(1, batch.num_rows() - 1)])
+}
+
+fn stream_of(batches: [RecordBatch; 2]) -> Vec<u8> {
+    let mut writer = StreamWriter::try_new(Vec::new(), &batches[0].schema()).unwrap();
+    for batch in batches {
+        writer.write(&batch).unwrap();
+    }
     writer.into_inner().unwrap()
 }
 
@@ -218,7 +223,7 @@ fn selection_works_as_for_text() {
     assert_eq!(table.names(), ["R1", "R3"]);
     assert_eq!(
         refusal_with(
-            stream(&genes()),
+            stream_of([genes(), genes().slice(0, 1)]),
             "x",
             &ReadOptions {
                 transpose: true,
