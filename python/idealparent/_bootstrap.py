@@ -16,7 +16,7 @@ from ._executor import checked, opened, spread
 from ._extras import extra
 from ._network import Network
 from ._notes import tell
-from ._options import Asked, FitOptions, Options, asked, parted
+from ._options import Asked, FitOptions, Options, asked, check, parted
 from ._watch import Behaviour, bar, behaviour, check_callback, says_stop
 
 
@@ -105,6 +105,7 @@ def bootstrap(
     n = whole(n, "n", 1, _native.MAX_REPLICATES)
     table, others = parted(options, also=bootstrap.__kwdefaults__)
     words = asked(others)
+    check(words)
     checked(executor)
     check_callback(callback)
     settings = behaviour(threads, time_limit)

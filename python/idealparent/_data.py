@@ -15,7 +15,7 @@ from ._declared import KINDS
 from ._declared import ReadOptions as TableOptions
 from ._errors import flag, names_of, path_of, shown, text_of
 from ._native import Table
-from ._notes import tell
+from ._notes import some_of, tell
 
 __all__ = ["Columns", "Data", "Given", "TableOptions", "given", "to_frame"]
 
@@ -63,12 +63,13 @@ def given(data: Data, *, needed: Sequence[str] | None = None, **options: Unpack[
         # Names that are not columns of the original are variables, which were its rows.
         table = _without(table, [name for name in drop if name not in found.columns])
     else:
-        _check_drop(drop, found.columns)
+        _check_names("drop", drop, found.columns)
     if drop and not table.names:
         raise ValueError("drop: no column is left")
     if rows is not None:
         table = _rows(table, rows, "data.iloc[...]" if hasattr(data, "iloc") else "data[...]")
     if keep is not None:
+        _check_names("variables", keep, table.names)
         table = table.select(keep)
     return found if table is found.table else Given(table, to_frame, found.columns)
 
@@ -149,14 +150,15 @@ def _is_array(data: Data) -> bool:
 def _without(table: Table, drop: list[str]) -> Table:
     if not drop:
         return table
-    _check_drop(drop, table.names)
+    _check_names("drop", drop, table.names)
     return table.select([name for name in table.names if name not in drop])
 
 
-def _check_drop(drop: list[str], names: list[str]) -> None:
-    for name in drop:
+def _check_names(what: str, listed: list[str], names: list[str]) -> None:
+    """Raises an error if the data lack a name that the option `what` lists."""
+    for name in listed:
         if name not in names:
-            raise ValueError(f"drop: the data have no column '{name}'")
+            raise ValueError(f"{what}: the data have no column '{name}'")
 
 
 _DATES = (datetime.date, datetime.time, datetime.timedelta, np.datetime64, np.timedelta64)
@@ -319,9 +321,13 @@ def _from_array(data: Any, names: Iterable[str] | None, drop: list[str], needed:
         raise ValueError("the rows of the table differ in length") from None
     if array.dtype.names is not None:
         return _from_mapping({name: array[name] for name in array.dtype.names}, drop, needed)
+    if array.size == 0:
+        raise ValueError("the table is empty")
     if array.ndim != 2:
         raise ValueError(f"a table has two dimensions, instances and variables, but the array has {array.ndim}")
     own = [f"X{i + 1}" for i in range(array.shape[1])] if names is None else names_of(names, "names")
+    if names is None and needed and not set(own) & set(needed):
+        raise ValueError(f"the columns of an array have no names: pass names=[...] (the network has {some_of(needed, 3)})")
     if len(own) != array.shape[1]:
         raise ValueError(f"{len(own)} names for {array.shape[1]} columns")
     if np.ma.isMaskedArray(array) and array.dtype.kind in "fiub":

@@ -10,8 +10,8 @@ from sklearn.base import BaseEstimator, DensityMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ._declared import EstimatorOptions
-from ._errors import whole
+from ._declared import WORDS, EstimatorOptions
+from ._errors import shown, whole
 from ._learn import learn
 from ._network import Network
 
@@ -58,6 +58,8 @@ class IdealParent(EstimatorOptions, DensityMixin, BaseEstimator):
     def _options(self) -> dict[str, Any]:
         options: dict[str, Any] = self.get_params(deep=False)
         options["score"] = options.pop("criterion")
+        if options["score"] not in (None, *WORDS["score"]):
+            raise ValueError(f"criterion: {shown(options['score'])} is not one of {', '.join(WORDS['score'])}")
         options["seed"] = _seed(options.pop("random_state"))
         return options
 

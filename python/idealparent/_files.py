@@ -8,7 +8,7 @@ import stat
 import uuid
 from collections.abc import Iterable
 
-from ._errors import FileError, path_of
+from ._errors import FileError, of_file, path_of
 
 
 def write(path: str | os.PathLike[str], text: str) -> None:
@@ -31,7 +31,10 @@ def write(path: str | os.PathLike[str], text: str) -> None:
         _replace(target, content, None if there is None else there.st_mode & 0o7777)
     except OSError as error:
         # The error names the user's file, not the temporary one.
-        raise type(error)(error.errno, error.strerror, name) from None
+        problem = str(error.strerror)
+        if isinstance(error, FileNotFoundError):
+            problem = f"there is no folder {os.path.dirname(name)!r}"
+        raise of_file(error.errno)(f"{name}: {problem}") from None
 
 
 def _replace(target: str, content: bytes, mode: int | None) -> None:

@@ -15,8 +15,8 @@ from ._files import check_places, write
 from ._network import Imputation, Network, Run, command_words, compare, impute, named
 from ._network import structure as native_structure
 from ._notes import tell
-from ._options import LISTS, FitOptions, Options, asked, parted
-from ._watch import Callback, behaviour, resumed, watching
+from ._options import LISTS, FitOptions, Options, asked, check, parted
+from ._watch import Callback, behaviour, check_callback, resumed, watching
 
 __all__ = ["compare", "example", "example_truth", "examples", "fit", "impute", "learn", "load", "rank_parents", "Imputation"]
 
@@ -71,6 +71,9 @@ def learn(
     words = asked(others)
     if profiles is not None and not others.get("hidden"):
         raise ValueError("profiles needs hidden")
+    check(words)
+    check_callback(callback)
+    behaviour(threads, time_limit, keep_every=checkpoint_every)
     read = [data, *(others.get(name) for name in LISTS)]
     check_places(read, [("trace", trace), ("checkpoint", checkpoint), ("profiles", profiles), ("report", report)])
     source = given(data, **table)
@@ -122,8 +125,9 @@ def fit(
     words = asked(others)
     concealed = names_of(hidden, "hidden")
     form = native_structure(structure, "structure")
+    settings = behaviour(threads)
     source = given(data, **table)
-    native, figures, notes, ending, _ = _native.fit(form, source.table, words, concealed, behaviour(threads))
+    native, figures, notes, ending, _ = _native.fit(form, source.table, words, concealed, settings)
     tell(notes)
     found = Network(native, {**json.loads(figures), "ending": ending})
     found._run = Run(source.table, [], named(data), command_words(table), notes)

@@ -15,6 +15,7 @@ __all__ = [
     "average",
     "bootstrap",
     "bootstrap_notes",
+    "check_options",
     "compare",
     "edge_strengths",
     "example_truth",
@@ -97,6 +98,7 @@ class Network:
 _Found = tuple[Network, str, list[str], str, list[str]]
 
 def learn(table: Table, asked: Asked, behaviour: Behaviour, resume: tuple[str, str] | None) -> _Found: ...
+def check_options(asked: Asked) -> None: ...
 def fit(
     structure: Network | Sequence[tuple[str, str]] | str,
     table: Table,

@@ -492,8 +492,11 @@ def compare(learned: Any, reference: Any) -> dict[str, Any]:
 def impute(networks: Any, data: Data, *, draws: int = 0, seed: int = 0, **table: Unpack[TableOptions]) -> Imputation:
     """Imputes missing values with the average of several networks' posteriors."""
     several = [networks] if isinstance(networks, Network) else list(networks) if isinstance(networks, Iterable) else []
-    if not several or not all(isinstance(network, Network) for network in several):
+    if not several:
         raise ValueError("networks: expected a list of at least one network")
+    for network in several:
+        if not isinstance(network, Network):
+            raise ValueError(f"networks: {shown(network)} is not a network")
     source = _given(data, table, [name for network in several for name in network.variables])
     natives = [network._native for network in several]
     draws, seed = whole(draws, "draws", 0), whole(seed, "seed", 0, 2**64 - 1)

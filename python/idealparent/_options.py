@@ -14,7 +14,7 @@ from ._declared import ALIASES, KINDS, ComparisonOptions, FitOptions, Options, S
 from ._errors import FileNotFound, shown, whole
 
 
-__all__ = ["Asked", "ComparisonOptions", "FitOptions", "LISTS", "Options", "ScoreOptions", "asked", "edges", "parted", "word"]
+__all__ = ["Asked", "ComparisonOptions", "FitOptions", "LISTS", "Options", "ScoreOptions", "asked", "check", "edges", "parted", "word"]
 
 TABLE_WORDS = tuple(TableOptions.__annotations__)
 LISTS = tuple(name for name, kind in KINDS.items() if kind in ("edges", "tiers", "structure"))
@@ -65,8 +65,8 @@ def asked(options: Mapping[str, Any]) -> Asked:
             found["words"].append((name, str(whole(value, name, 0, 2**64 - 1))))
         elif name not in LISTS:
             found["words"].append((name, word(name, value)))
-        elif kind != "structure" and _is_table_file(value):
-            # The native module reads it, so that errors contain line numbers.
+        elif _is_list_file(value, kind):
+            # The native module reads it, so that errors contain file and line.
             _check_list_file(name, os.fsdecode(value))
             found["words"].append((name, os.fsdecode(value)))
         elif kind == "tiers":
@@ -78,9 +78,18 @@ def asked(options: Mapping[str, Any]) -> Asked:
     return found
 
 
-def _is_table_file(value: object) -> bool:
-    """Whether a value is the name of a file, but not of a network."""
-    return isinstance(value, (str, os.PathLike)) and not os.fsdecode(value).endswith(".json")
+def check(found: Asked) -> None:
+    """Raises an error if options contradict each other, before any table is read."""
+    # Lists in files are left out: a pipe can be read only once.
+    words = [pair for pair in found["words"] if pair[0] not in LISTS]
+    _native.check_options(Asked(words=words, lists=[]))
+
+
+def _is_list_file(value: object, kind: str) -> bool:
+    """Whether a value is the name of a file that the command would read for an option of this kind."""
+    if not isinstance(value, (str, os.PathLike)):
+        return False
+    return kind == "structure" or not os.fsdecode(value).endswith(".json")
 
 
 def _hint(name: str, words: tuple[str, ...]) -> str:

@@ -52,6 +52,12 @@ pub fn learn(
     Ok((learned.network.into(), figures, notes, ending, lines))
 }
 
+/// Raises an error if the options of learning contradict each other.
+#[pyfunction]
+pub fn check_options(asked: Asked) -> PyResult<()> {
+    asked.options().map(drop)
+}
+
 /// A structure: a network, edges, or a file of either.
 #[derive(FromPyObject)]
 pub enum StructureSource {
@@ -104,11 +110,7 @@ pub fn compare(learned: StructureSource, reference: StructureSource) -> PyResult
         NamedDag::of_structure(&given.structure()?, "structure").or_raise()
     };
     let (learned, reference) = (read(&learned)?, read(&reference)?);
-    let comparison = idealparent::compare(&learned, &reference);
-    if comparison.shared == 0 && !reference.names().is_empty() {
-        let problem = "the two structures have no variable in common";
-        return Err(Error::data(problem)).or_raise();
-    }
+    let comparison = idealparent::compare(&learned, &reference).or_raise()?;
     Ok(json!(comparison).to_string())
 }
 

@@ -15,7 +15,8 @@ use pyo3::prelude::*;
 mod _native {
     #[pymodule_export]
     use super::functions::{
-        compare, example_truth, examples, fit, impute, learn, rank, read_edges, read_trace,
+        check_options, compare, example_truth, examples, fit, impute, learn, rank, read_edges,
+        read_trace,
     };
     #[pymodule_export]
     use super::network::Network;

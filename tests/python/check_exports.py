@@ -254,6 +254,8 @@ PLAIN_NAMES = {"sif": check_sif, "bnlearn": check_bnlearn, "lavaan": check_lavaa
 
 def why_not(format):
     """Why a format cannot be checked here, or None."""
+    if format == "dot" and not shutil.which("dot"):
+        return "Graphviz (dot) is not installed"
     if format in ("bnlearn", "lavaan") and not shutil.which("Rscript"):
         return "R is not installed"
     if format == "lavaan" and not has_package("lavaan"):

@@ -133,8 +133,9 @@ def random_edges(names, rng, indegree=2.0):
 
 def names_of_options(text):
     """A message of the command or the package, with `--max-parents 3` and `max_parents=3` in the
-    same form.
+    same form, and `--bias` and `bias=True`.
     """
     text = text.strip().removeprefix("error: ").removesuffix(" (see --help)")
     text = re.sub(r"--([a-z][a-z0-9-]*)", lambda found: found[1].replace("-", "_"), text)
+    text = re.sub(r"\b([a-z][a-z0-9_]*)=True\b", r"\1", text)
     return re.sub(r"\b([a-z][a-z0-9_]*)=(?:'([^']*)')?", lambda found: f"{found[1]} {found[2] or ''}".strip(), text)

@@ -2,7 +2,7 @@
 
     python3 tests/python/run_document.py README.md docs/*.md
 
-Each file gets a temporary copy of the repository. Its ```sh blocks run there one after another with
+Each file gets a temporary copy of the repository; two files run at the same time. Its ```sh blocks run there one after another with
 `bash -euo pipefail`. `idealparent` is on the PATH, and `cargo run --release -- …` runs it too. The
 ```python blocks of a file run in one Python session in the same folder.
 
@@ -20,6 +20,7 @@ import sys
 import tempfile
 import textwrap
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TARGET = ROOT / os.environ.get("CARGO_TARGET_DIR", "target")
@@ -149,7 +150,10 @@ for request in sys.stdin:
 
 
 def run_document(path):
-    """Runs the blocks of a file; returns how many passed, failed and were skipped."""
+    """Runs the blocks of a file; returns how many passed, failed and were skipped, and the lines to
+    print.
+    """
+    said = []
     counts = {"passed": 0, "failed": 0, "skipped": 0}
     with tempfile.TemporaryDirectory(prefix="idealparent-document-") as temporary:
         folder, tools = pathlib.Path(temporary, "idealparent"), pathlib.Path(temporary, "bin")
@@ -162,10 +166,10 @@ def run_document(path):
             place = f"{path.name}:{line}"
             if reason:
                 counts["skipped"] += 1
-                print(f"{place} skipped: {reason}", flush=True)
+                said.append(f"{place} skipped: {reason}")
                 continue
             if re.search(r"(^|\s)\./test\b", commands):
-                print(f"{place} ignored: it runs ./test", flush=True)
+                said.append(f"{place} ignored: it runs ./test")
                 continue
             began = time.monotonic()
             if language == "python":
@@ -175,14 +179,14 @@ def run_document(path):
                 fault = run_block(commands, folder, variables)
             counts["failed" if fault else "passed"] += 1
             seconds = time.monotonic() - began
-            print(f"{place} {'FAILED' if fault else 'ok'} ({seconds:.1f} s)", flush=True)
+            said.append(f"{place} {'FAILED' if fault else 'ok'} ({seconds:.1f} s)")
             if fault:
-                print(textwrap.indent(f"{commands}---\n{fault}", "    "), flush=True)
+                said.append(textwrap.indent(f"{commands}---\n{fault}", "    "))
                 # Later blocks may depend on this one.
                 break
         if session:
             session.close()
-    return counts
+    return counts, said
 
 
 def main(names):
@@ -191,10 +195,13 @@ def main(names):
     if not COMMAND.exists():
         raise SystemExit(f"{COMMAND} does not exist (run cargo build --release)")
     failed = 0
-    for path in map(pathlib.Path, names):
-        counts = run_document(path)
-        failed += counts["failed"]
-        print(f"{path.name}: " + ", ".join(f"{n} {word}" for word, n in counts.items()), flush=True)
+    paths = [pathlib.Path(name) for name in names]
+    with ThreadPoolExecutor(2) as two:
+        found = two.map(run_document, paths)
+        for path, (counts, said) in zip(paths, found, strict=True):
+            failed += counts["failed"]
+            print("\n".join(said))
+            print(f"{path.name}: " + ", ".join(f"{n} {word}" for word, n in counts.items()), flush=True)
     return 1 if failed else 0
 
 

@@ -36,7 +36,7 @@ def killed(arguments, seconds):
     return False
 
 
-@pytest.mark.parametrize("search", ["auto", "tabu"])
+@pytest.mark.parametrize("search", [pytest.param("auto", marks=pytest.mark.slow), "tabu"])
 def test_a_run_killed_twenty_times_gives_the_same_network(words, search, tmp_path):
     words = [*words, "--score", "bic", "--restarts", "4", "--search", search]
     whole = tmp_path / "whole.json"
@@ -65,6 +65,7 @@ def test_a_run_killed_twenty_times_gives_the_same_network(words, search, tmp_pat
     assert network.read_bytes() == whole.read_bytes()
 
 
+@pytest.mark.slow
 def test_a_run_stopped_by_time_limits_reaches_the_same_network(words, tmp_path):
     words = [*words, "--search", "anneal"]
     whole = tmp_path / "whole.json"

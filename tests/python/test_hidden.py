@@ -52,6 +52,7 @@ def test_hidden_variables_are_found_with_few_instances(tmp_path):
     assert np.mean(f1) >= 0.93
 
 
+@pytest.mark.slow
 def test_confounders_are_found_and_replace_spurious_edges(tmp_path):
     folder = generate(tmp_path / "case", "confounded", 100, 500, 2)
     learned(folder)

@@ -65,6 +65,7 @@ def test_scores_of_fitted_structures_agree_with_the_oracle(score, tmp_path):
     assert close(said["score"], wanted[score])
 
 
+@pytest.mark.slow
 def test_sigmoid_networks_are_recovered(tmp_path):
     whole = learned(generate(tmp_path / "whole", "sigmoid", 44, 500, 1), "--cpd", "sigmoid", "--restarts", "1")
     folder = generate(tmp_path / "holes", "sigmoid", 44, 500, 1, 0.05)

@@ -7,6 +7,7 @@ import common
 from common import close, idealparent, oracle, report
 from conftest import yeast
 
+SLOW = {True: pytest.mark.slow, False: ()}
 TABLES = ["linear20", "linear44", "linear100", "sachs", "aa", "marks", "gaussian_test"]
 # Score, gamma, penalty.
 SCORES = [
@@ -80,7 +81,7 @@ def test_every_score_agrees_with_the_oracle(tables, tmp_path, table, score):
 
 @pytest.mark.parametrize("score", ["bic", "ebic", "aic"])
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("table", [pytest.param(name, marks=SLOW[name == "linear100"]) for name in TABLES])
 def test_every_method_agrees_with_the_oracle(tables, tmp_path, table, method, score):
     data, network = tables.path(table), tmp_path / "net.json"
     score = (score, 0.5, 1.0)

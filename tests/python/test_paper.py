@@ -7,6 +7,8 @@ import pytest
 
 import common
 
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("paper")]
+
 WHAT = ["fig1", "fig2", "table1", "fig3", "fig4", "cellcycle"]
 
 

@@ -12,6 +12,8 @@ import pytest
 import common
 from common import close, report
 
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("peers")]
+
 BENCH = common.ROOT / "bench"
 
 

@@ -39,7 +39,7 @@ def learned(folder, *options, table="train.tsv"):
 
 # Minimum of the mean over three seeds.
 @pytest.mark.parametrize(
-    "n, m, skeleton", [(44, 173, 0.96), (100, 500, 0.98), (100, 5000, 0.98), (500, 1000, 0.98)]
+    "n, m, skeleton", [(44, 173, 0.96), (100, 500, 0.98), (100, 5000, 0.98), pytest.param(500, 1000, 0.98, marks=pytest.mark.slow)]
 )
 def test_skeletons_of_linear_networks_are_recovered(case, n, m, skeleton):
     found, counts = [], []

@@ -30,7 +30,7 @@ impl CheckpointWriter {
     /// overwritten.
     pub fn new(path: &Path, seconds: f64, most: Option<usize>) -> Result<Self> {
         if !(0.0..=1e9).contains(&seconds) {
-            let problem = "--checkpoint-every must be a number of seconds from 0 to 1e9";
+            let problem = "--checkpoint-every must be from 0 to 1e9 seconds";
             return Err(Error::options(problem));
         }
         let wrong = |what: &str| {

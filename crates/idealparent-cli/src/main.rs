@@ -5,6 +5,7 @@ mod checkpoint;
 mod closed;
 mod commands;
 mod input;
+mod notes;
 mod output;
 mod signals;
 mod temporary;
@@ -26,9 +27,15 @@ fn main() -> ExitCode {
     };
     signals::clean_up();
     match commands::run(cli.command) {
-        Ok(Outcome::Done) => ExitCode::SUCCESS,
-        Ok(Outcome::Interrupted) => ExitCode::from(signals::code().unwrap_or(1)),
+        Ok(outcome) => {
+            notes::print_notes();
+            match outcome {
+                Outcome::Done => ExitCode::SUCCESS,
+                Outcome::Interrupted => ExitCode::from(signals::code().unwrap_or(1)),
+            }
+        }
         Err(error) => {
+            notes::print_notes_before(&error);
             let line = error.render(OptionStyle::Command);
             tell(&format!("error: {}\n", message(&line)));
             ExitCode::from(if error.is_usage() { 2 } else { 1 })

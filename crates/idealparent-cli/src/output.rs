@@ -8,6 +8,7 @@ use flate2::{Compression, write::GzEncoder};
 use idealparent::{Error, Result};
 
 use crate::closed::is_stdout_closed;
+use crate::notes::print_notes;
 use crate::temporary::Temporary;
 
 /// A result being written. A file is written to a temporary file in the same folder, which is
@@ -275,6 +276,8 @@ pub fn print(text: &str) -> Result<()> {
 
 fn print_bytes(bytes: &[u8]) -> Result<()> {
     let mut out = io::stdout().lock();
+    // On a terminal the result comes last.
+    print_notes();
     let mut attempt = || {
         refuse_closed()?;
         out.write_all(bytes)?;

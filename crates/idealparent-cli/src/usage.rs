@@ -94,10 +94,7 @@ fn print_error(error: &clap::Error, words: &[OsString]) -> ExitCode {
         let _ = error.print();
         return ExitCode::from(u8::from(error.use_stderr()) * 2);
     }
-    tell(&format!(
-        "error: {} (see --help)\n",
-        message(&error_line(error, words))
-    ));
+    tell(&format!("error: {}\n", message(&error_line(error, words))));
     ExitCode::from(2)
 }
 
@@ -105,30 +102,19 @@ fn print_error(error: &clap::Error, words: &[OsString]) -> ExitCode {
 fn error_line(error: &clap::Error, words: &[OsString]) -> String {
     let text = |kind: ContextKind| context(error, kind);
     let argument = text(ContextKind::InvalidArg);
-    let meant = |kind: ContextKind| match text(kind) {
-        suggestion if suggestion.is_empty() => String::new(),
-        suggestion => format!(" (did you mean {suggestion}?)"),
-    };
+    // Without the placeholder of the value, as in `--threads <T>`.
+    let option = argument.split(' ').next().unwrap_or_default();
     match error.kind() {
-        ErrorKind::UnknownArgument => {
-            let meant = match short_form(&argument, words) {
-                Some(short) => format!(" (did you mean {short}?)"),
-                None => meant(ContextKind::SuggestedArg),
-            };
-            format!("unexpected argument '{argument}'{meant}")
-        }
+        ErrorKind::UnknownArgument => unknown(&argument, words),
         ErrorKind::InvalidSubcommand => {
-            let meant = match command_for_help(words) {
-                Some(suggestion) => format!(" (did you mean {suggestion}?)"),
-                None => meant(ContextKind::SuggestedSubcommand),
-            };
+            let meant = text(ContextKind::SuggestedSubcommand);
+            let meant = command_for_help(words).unwrap_or(meant);
             let command = text(ContextKind::InvalidSubcommand);
-            format!("there is no command '{command}'{meant}")
+            format!("there is no command '{command}' {}", hint(&meant))
         }
         ErrorKind::MissingRequiredArgument => missing(error, words),
-        ErrorKind::MissingSubcommand => "no command given".to_string(),
+        ErrorKind::MissingSubcommand => "no command given (see --help)".to_string(),
         ErrorKind::ArgumentConflict if text(ContextKind::PriorArg) == argument => {
-            let option = argument.split(' ').next().unwrap_or_default();
             format!("{option} is given twice")
         }
         ErrorKind::ArgumentConflict => {
@@ -140,13 +126,13 @@ fn error_line(error: &clap::Error, words: &[OsString]) -> String {
         ErrorKind::ValueValidation => {
             let value = text(ContextKind::InvalidValue);
             let problem = error.source().map(ToString::to_string).unwrap_or_default();
-            format!("{argument}: '{value}' is {problem}")
+            format!("{option}: '{value}' is {problem}")
         }
         ErrorKind::InvalidValue => match text(ContextKind::InvalidValue) {
-            value if value.is_empty() => format!("{argument} needs a value"),
+            value if value.is_empty() => format!("{option} needs a value (see --help)"),
             value => {
                 let known = text(ContextKind::ValidValue);
-                format!("{argument}: '{value}' is not one of {known}")
+                format!("{option}: '{value}' is not one of {known}")
             }
         },
         ErrorKind::TooManyValues | ErrorKind::WrongNumberOfValues => {
@@ -163,6 +149,84 @@ fn error_line(error: &clap::Error, words: &[OsString]) -> String {
             line.trim_start_matches("error: ").to_string()
         }
     }
+}
+
+/// What to do about a wrong word: take the one that was probably meant, or read the help.
+fn hint(meant: &str) -> String {
+    match meant {
+        "" => "(see --help)".to_string(),
+        meant => format!("(did you mean {meant}?)"),
+    }
+}
+
+/// The message for an argument that the command does not have.
+fn unknown(argument: &str, words: &[OsString]) -> String {
+    if !argument.starts_with('-') {
+        // The shell separates `--methods greedy ideal` into two arguments.
+        let remedy = match has_option(words, "--methods") {
+            true => "(several methods need quotation marks: --methods \"greedy ideal\")",
+            false => "(see --help)",
+        };
+        return format!("unexpected argument '{argument}' {remedy}");
+    }
+    let command = command();
+    let part = words.get(1).and_then(|word| command.find_subcommand(word));
+    let meant = match (short_form(argument, words), part) {
+        (Some(short), _) => short,
+        (None, Some(part)) => nearest_option(argument, part).unwrap_or_default(),
+        (None, None) => String::new(),
+    };
+    match part {
+        Some(part) => format!(
+            "{} has no option {argument} {}",
+            part.get_name(),
+            hint(&meant)
+        ),
+        None => format!("there is no option {argument} {}", hint(&meant)),
+    }
+}
+
+/// The option of a command that was probably meant: one that differs by few letters, or one of
+/// which this is a part, such as `--parents` of `--max-parents`.
+fn nearest_option(argument: &str, command: &clap::Command) -> Option<String> {
+    let written = argument.trim_start_matches('-');
+    let names = command.get_arguments().filter_map(|own| own.get_long());
+    let names: Vec<&str> = names.collect();
+    let distance = |name: &&str| differences(written, name);
+    let near = names.iter().copied().min_by_key(distance);
+    let near = near.filter(|name| differences(written, name) <= 1 + written.len() / 5);
+    let whole = || {
+        names
+            .iter()
+            .copied()
+            .find(|name| name.split('-').any(|part| part == written))
+    };
+    near.or_else(whole).map(|name| format!("--{name}"))
+}
+
+/// The number of letters to insert, delete or replace, or to swap with their neighbour, to turn one
+/// word into the other.
+fn differences(from: &str, to: &str) -> usize {
+    let (from, to): (Vec<char>, Vec<char>) = (from.chars().collect(), to.chars().collect());
+    // `table[i][j]` is the number for the first i and j letters.
+    let mut table = vec![vec![0; to.len() + 1]; from.len() + 1];
+    for i in 0..=from.len() {
+        for j in 0..=to.len() {
+            if i == 0 || j == 0 {
+                table[i][j] = i + j;
+                continue;
+            }
+            let replaced = table[i - 1][j - 1] + usize::from(from[i - 1] != to[j - 1]);
+            let least = replaced.min(table[i - 1][j] + 1).min(table[i][j - 1] + 1);
+            let is_swap = i > 1 && j > 1 && from[i - 1] == to[j - 2] && from[i - 2] == to[j - 1];
+            table[i][j] = if is_swap {
+                least.min(table[i - 2][j - 2] + 1)
+            } else {
+                least
+            };
+        }
+    }
+    table[from.len()][to.len()]
 }
 
 /// What clap says about an error in this respect; empty if nothing.
@@ -204,8 +268,8 @@ fn missing(error: &clap::Error, words: &[OsString]) -> String {
         _ => None,
     };
     match variable {
-        Some(variable) => format!("missing: the {variable} variable"),
-        None => format!("missing: {}", names.join(", ")),
+        Some(variable) => format!("missing: the {variable} variable (see --help)"),
+        None => format!("missing: {} (see --help)", names.join(", ")),
     }
 }
 

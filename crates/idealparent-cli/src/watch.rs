@@ -13,6 +13,7 @@ use serde_json::Value;
 
 use crate::checkpoint::CheckpointWriter;
 use crate::input::usage;
+use crate::notes::print_notes;
 use crate::output::Output;
 use crate::signals;
 
@@ -35,10 +36,7 @@ pub fn deadline(time_limit: Option<f64>) -> Result<Option<Instant>> {
         Some(seconds) if seconds.is_finite() && (0.0..=1e9).contains(&seconds) => {
             Ok(Some(Instant::now() + Duration::from_secs_f64(seconds)))
         }
-        Some(seconds) if seconds.is_finite() && seconds > 0.0 => {
-            usage("--time-limit must be at most 1e9 seconds")
-        }
-        Some(_) => usage("--time-limit must be a number of seconds of at least 0"),
+        Some(_) => usage("--time-limit must be from 0 to 1e9 seconds"),
         None => Ok(None),
     }
 }
@@ -129,6 +127,8 @@ impl Watch {
 
     /// Shows a progress message.
     pub fn say(&mut self, message: String) {
+        // A run begins or goes on, so the data and the options are usable.
+        print_notes();
         self.bar.set_message(message);
         self.bar.tick();
     }

@@ -134,7 +134,7 @@ pub use cpd::{CpdKind, CpdSettings};
 pub use ideal::Measure;
 pub use learn::{
     Candidates, Fitted, HiddenAttempt, HiddenCount, HiddenOutcome, LearnOptions, Learned, Method,
-    PosteriorKind, fit, learn,
+    PosteriorKind, StartEdges, fit, learn,
 };
 pub use score::{Evaluations, ScoreKind};
 pub use search::{CandidatesUsed, Ending, MoveSet, SearchKind};

@@ -114,7 +114,7 @@ fn one(truth: &Truth, train: &Table, name: &str) -> Result<Option<Vec<f64>>> {
     let found = compare(
         &NamedDag::of_network(network),
         &NamedDag::of_network(&truth.network),
-    );
+    )?;
     let share = network.edge_count() as f64 / truth.network.edge_count() as f64;
     Ok(Some(vec![
         per(train)?,

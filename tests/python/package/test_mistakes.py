@@ -2,6 +2,8 @@
 
 import io
 import os
+import warnings
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pandas as pd
@@ -37,7 +39,18 @@ def net(frame):
         ({"gamma": b"1"}, "gamma: "),
         ({"gamma": [1]}, "gamma: "),
         ({"gamma": -1}, "gamma= must be"),
-        ({"bias": True}, "bias= needs cpd='sigmoid'"),
+        ({"bias": True}, "^bias=True needs cpd='sigmoid'$"),
+        ({"two_layer": True}, "^two_layer=True needs hidden='auto' or a number$"),
+        ({"min_children": 2}, "^min_children= needs hidden='auto' or a number$"),
+        ({"perturb": 3, "search": "hill"}, "^perturb= needs restarts=1 or more$"),
+        ({"hidden": 1, "score": "bge"}, "^hidden= cannot be combined with score='bge', which needs complete data$"),
+        ({"missing": "exact", "cpd": "sigmoid"}, r"^missing='exact' needs cpd='linear' \(for sigmoid densities use missing='mean-field'\)$"),
+        ({"cpd": []}, r"^cpd: no value is given \(choose from linear, sigmoid, product\)$"),
+        ({"moves": ""}, r"^moves: no value is given \(choose from add, delete, reverse, replace\)$"),
+        ({"candidates": 0}, "^candidates: '0' is not a whole number above 0, 'all' or 'auto'$"),
+        ({"variables": ["A", "Q"]}, "^variables: the data have no column 'Q'$"),
+        ({"start": [("A", "W"), ("X", "B")]}, "^the start network has 2 variables that are not in the data: 'W', 'X'$"),
+        ({"start": [("a", "B")]}, r"^the start network has a variable 'a' that is not in the data \(did you mean 'A'\?\)$"),
         ({"checkpoint": True}, "checkpoint: "),
         ({"checkpoint": 0}, "checkpoint: "),
         ({"require": 5}, "require: "),
@@ -97,6 +110,81 @@ def test_errors_in_lists_name_file_and_line(frame, tmp_path):
         ip.learn(frame, tiers=tmp_path / "tiers.txt")
 
 
+def test_start_files_are_named_in_errors(frame, tmp_path):
+    (tmp_path / "start.tsv").write_text("from\tto\nA\tB\nW\tB\n")
+    with pytest.raises(ValueError, match=r"start\.tsv:3: the start network has a variable 'W' that is not in the data$"):
+        ip.learn(frame, start=tmp_path / "start.tsv")
+    other = ip.learn(frame.rename(columns={"A": "W", "B": "X", "C": "Y", "D": "Z"}))
+    other.save(tmp_path / "start.json")
+    with pytest.raises(ValueError, match=r"start\.json: the start network has 3 variables that are not in the data: "):
+        ip.learn(frame, start=str(tmp_path / "start.json"))
+    (tmp_path / "start.json").write_text('{"format":\n "idealparent-network",,')
+    with pytest.raises(ValueError, match=r"start\.json: line 2, column 24: invalid JSON: "):
+        ip.learn(frame, start=tmp_path / "start.json")
+
+
+def test_row_names_that_were_guessed_are_noted(frame, tmp_path):
+    path = tmp_path / "genes.tsv"
+    frame.rename(index=lambda row: f"g{row}").to_csv(path, sep="\t", index_label="gene")
+    with pytest.warns(ip.Note, match="^the first column, 'gene', is text and was read as row names$"):
+        ip.learn(path)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        ip.learn(path, row_names=True)
+        frame.rename(index=lambda row: f"g{row}").to_csv(path, sep="\t")
+        ip.learn(path)
+    frame.rename(index=lambda row: f"g{row % 2}").to_csv(path, sep="\t", index_label="sex")
+    with pytest.raises(ValueError, match=r"leave it out with drop=\['sex'\]; if it holds row names, use row_names=True\)$"):
+        ip.learn(path)
+
+
+def test_no_note_comes_before_an_error_about_the_options(frame, tmp_path):
+    path = tmp_path / "genes.tsv"
+    frame.rename(index=lambda row: f"g{row}").to_csv(path, sep="\t", index_label="gene")
+    calls = [
+        lambda: ip.learn(path, gamma=-1),
+        lambda: ip.learn(path, bias=True),
+        lambda: ip.learn(path, time_limit=-1),
+        lambda: ip.learn(path, threads=0),
+        lambda: ip.learn(path, callback=5),
+        lambda: ip.bootstrap(path, 5, gamma=-1),
+        lambda: ip.cross_validate(path, gamma=-1),
+        lambda: ip.fit([("A", "B")], path, threads=0),
+    ]
+    for call in calls:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            with pytest.raises((ValueError, TypeError)):
+                call()
+
+
+def test_missing_values_of_the_whole_table_are_counted(frame):
+    holes = frame.copy()
+    holes.iloc[::20, 1] = np.nan
+    calls = [
+        lambda: ip.learn(holes, score="bge"),
+        lambda: ip.cross_validate(holes, score="bge"),
+        lambda: ip.bootstrap(holes, 5, score="bge"),
+        lambda: ip.bootstrap(holes, 5, score="bge", executor=ThreadPoolExecutor(1)),
+    ]
+    for call in calls:
+        with pytest.raises(ValueError, match="^score='bge' needs complete data, but 10 values are missing"):
+            call()
+
+
+def test_structures_without_common_variables_are_not_compared(frame, net):
+    other = ip.learn(frame.rename(columns={"A": "W", "B": "X", "C": "Y", "D": "Z"}))
+    for call in (lambda: ip.compare(net, other), lambda: net.compare(other), lambda: ip.compare([("A", "B")], [("W", "X")])):
+        with pytest.raises(ValueError, match="^the two structures have no variable in common"):
+            call()
+    assert net.compare([])["skeleton"]["recall"] == 1.0
+
+
+def test_arrays_without_names_are_recognised(net, frame):
+    with pytest.raises(ValueError, match=r"^the columns of an array have no names: pass names=\[\.\.\.\] \(the network has A, B, C and 1 more\)$"):
+        net.predict(frame.to_numpy(), "A")
+
+
 def test_input_files_are_not_overwritten(frame, tmp_path):
     path = tmp_path / "d.csv"
     frame.to_csv(path, index=False)
@@ -124,7 +212,7 @@ def test_pipes_stay_pipes(net, tmp_path):
     net.save(pipe)
     assert pipe.is_fifo() and os.read(reader, 20).startswith(b"{")
     os.close(reader)
-    with pytest.raises(OSError, match="nowhere"):
+    with pytest.raises(OSError, match=r"nowhere/net\.json: there is no folder '.*nowhere'$"):
         net.save(tmp_path / "nowhere" / "net.json")
 
 
@@ -224,6 +312,8 @@ def test_arguments_of_the_wrong_type_are_named(frame, net, tmp_path):
         (lambda: ip.example_truth(None), "name: None is not text"),
         (lambda: net.export(None), "format: None is not text"),
         (lambda: ip.impute(None, frame), "networks: expected a list of at least one network"),
+        (lambda: ip.impute([net, 3], frame), "networks: 3 is not a network$"),
+        (lambda: ip.IdealParent(criterion="x").fit(frame), "criterion: 'x' is not one of ebic, bic, aic, bge$"),
         (lambda: net.predict(frame, ["A", "B"]), "target: expected one name, not"),
         (lambda: found.average("x"), "threshold: 'x' is not a number from 0 to 1"),
         (lambda: found.average(1.5), "threshold: 1.5 is not a number from 0 to 1"),

@@ -116,6 +116,7 @@ def test_replicates_that_fail_are_left_out(frame):
     assert here == there and 0 < len(here) < 20
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_a_cluster_that_loses_a_worker_gives_the_same_result():
     """Two processes of a Dask cluster. In a second run one of them is killed."""

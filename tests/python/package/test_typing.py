@@ -4,6 +4,8 @@ import pathlib
 import subprocess
 import sys
 
+import pytest
+
 import idealparent
 
 PROGRAM = '''
@@ -22,12 +24,19 @@ distance: int = net.compare(again)["skeleton"]["shd"]
 '''
 
 
-def mypy(*words, folder):
-    command = [sys.executable, "-m", "mypy", "--strict", "--no-incremental", "--cache-dir=/dev/null", *words]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+@pytest.fixture(scope="module")
+def mypy(tmp_path_factory):
+    """Runs mypy. All runs share a cache, so that only the first checks the types of numpy."""
+    cache = tmp_path_factory.mktemp("mypy")
+
+    def run(*words, folder):
+        command = [sys.executable, "-m", "mypy", "--strict", f"--cache-dir={cache}", *words]
+        return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+    return run
 
 
-def test_type_errors_in_programs_are_found(tmp_path):
+def test_type_errors_in_programs_are_found(mypy, tmp_path):
     (tmp_path / "program.py").write_text(PROGRAM)
     found = mypy("program.py", folder=tmp_path)
     assert found.returncode == 0, found.stdout
@@ -36,7 +45,7 @@ def test_type_errors_in_programs_are_found(tmp_path):
     assert found.returncode == 1 and found.stdout.count("error:") == 2, found.stdout
 
 
-def test_the_package_passes_mypy():
+def test_the_package_passes_mypy(mypy):
     root = pathlib.Path(__file__).resolve().parents[3]
     found = mypy("--config-file", str(root / "pyproject.toml"), "python/idealparent", folder=root)
     assert found.returncode == 0, found.stdout

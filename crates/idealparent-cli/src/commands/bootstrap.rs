@@ -10,8 +10,9 @@ use idealparent::{
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 
-use super::{Outcome, files_read, note, on_threads};
+use super::{Outcome, files_read, on_threads};
 use crate::args::BootstrapArgs;
+use crate::notes::{note, note_reading, print_notes};
 use crate::watch::deadline;
 use crate::{input, output, signals};
 
@@ -33,7 +34,7 @@ pub fn run(args: &BootstrapArgs) -> Result<Outcome> {
         return input::usage("--threshold must be between 0 and 1");
     }
     let (table, notes) = input::table(args.data.as_deref(), &args.input)?;
-    note(args.run.quiet, &notes);
+    note_reading(args.run.quiet, &notes);
     note(args.run.quiet, &bootstrap_notes(&table, &options)?);
     let began = Instant::now();
     let Some(found) = replicates(args, &table, &options)? else {
@@ -98,6 +99,7 @@ fn replicates(
     let stop = || signals::code().is_some() || is_over();
     let done = on_threads(args.run.threads, || {
         bootstrap(table, options, args.count, &stop, &|_: &Replicate| {
+            print_notes();
             bar.inc(1);
         })
     })?;

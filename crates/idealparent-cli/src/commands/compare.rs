@@ -2,23 +2,17 @@
 
 use std::path::Path;
 
-use idealparent::{Error, HiddenMatch, NamedDag, Result, compare};
+use idealparent::{HiddenMatch, NamedDag, Result, compare};
 
-use super::{Outcome, note, some_of};
+use super::{Outcome, some_of};
 use crate::args::CompareArgs;
+use crate::notes::note;
 use crate::{input, output};
 
 pub fn run(args: &CompareArgs) -> Result<Outcome> {
     let (learned, _) = read(&args.learned)?;
     let (reference, lists_all) = read(&args.reference)?;
-    let comparison = compare(&learned, &reference);
-    if comparison.shared == 0 && !reference.names().is_empty() {
-        return Err(Error::data(format!(
-            "{} and {} have no variable in common",
-            args.learned.display(),
-            args.reference.display()
-        )));
-    }
+    let comparison = compare(&learned, &reference)?;
     if args.json {
         let json =
             serde_json::to_string_pretty(&comparison).expect("numbers can be written as JSON");

@@ -2,8 +2,9 @@
 
 use idealparent::{Error, FoldResult, MethodSpec, MethodSummary, Result, cross_validate};
 
-use super::{Outcome, files_read, note, on_threads, plot};
+use super::{Outcome, files_read, on_threads, plot};
 use crate::args::CvArgs;
+use crate::notes::{note, note_reading};
 use crate::watch::{StopReason, Watch};
 use crate::{input, output};
 
@@ -14,7 +15,7 @@ pub fn run(args: &CvArgs) -> Result<Outcome> {
     let inputs = files_read(&args.model, &args.input, args.data.as_deref());
     output::check_places(&inputs, &[("--plot", args.plot.as_deref())])?;
     let (table, notes) = input::table(args.data.as_deref(), &args.input)?;
-    note(args.run.quiet, &notes);
+    note_reading(args.run.quiet, &notes);
     let mut watch = Watch::new(table.names(), args.run.quiet, args.time_limit)?;
     let results = on_threads(args.run.threads, || {
         cross_validate(&table, &methods, args.folds, base.seed, &mut watch)

@@ -6,8 +6,9 @@ use idealparent::internal::split_names;
 use idealparent::{Result, fit};
 
 use super::summary::{self, Summary};
-use super::{Outcome, note, on_threads};
+use super::{Outcome, on_threads};
 use crate::args::FitArgs;
+use crate::notes::{note, note_reading};
 use crate::{input, output};
 
 pub fn run(args: &FitArgs) -> Result<Outcome> {
@@ -17,7 +18,7 @@ pub fn run(args: &FitArgs) -> Result<Outcome> {
     let structure = input::structure(&args.structure)?;
     let options = args.density.options()?;
     let (table, notes) = input::table(args.data.as_deref(), &args.input)?;
-    note(args.run.quiet, &notes);
+    note_reading(args.run.quiet, &notes);
     let named = args.hidden.iter().flat_map(|names| split_names(names));
     let mut structure = structure.with_hidden(named);
     if args.density.has("cpd") {

@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use idealparent::{Error, Network, Result, Table, Transform, impute};
+use idealparent::{Error, Message, Network, Result, Table, Transform, impute};
 
-use super::{Outcome, note, note_unused, on_threads, some_of};
+use super::{Outcome, note_unused, on_threads, some_of};
 use crate::args::ImputeArgs;
+use crate::notes::{note, note_reading};
 use crate::{input, output};
 
 /// Maximum number of tables with drawn values; more are probably a mistake.
@@ -38,11 +39,13 @@ pub fn run(args: &ImputeArgs) -> Result<Outcome> {
         .iter()
         .map(|path| input::network(path))
         .collect::<Result<_>>()?;
-    let (table, mut notes) = input::table_for(&networks, data, &args.input)?;
+    let (table, notes) = input::table_for(&networks, data, &args.input)?;
+    note_reading(args.quiet, &notes);
     for network in &networks {
         note_unused(args.quiet, network, &table);
     }
     let filled = on_threads(args.threads, || impute(&networks, &table, draws, args.seed))??;
+    let mut notes: Vec<Message> = Vec::new();
     for (what, names) in [
         ("not in any network, left unfilled", &filled.unknown),
         ("not in the data, treated as missing", &filled.absent),

@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use idealparent::{Checkpoint, Error, LearnOptions, Learned, OptionStyle, Result, Table, learn};
 
 use super::summary::{self, Summary};
-use super::{Outcome, files_read, note, on_threads, report};
+use super::{Outcome, files_read, on_threads, report};
 use crate::args::LearnArgs;
 use crate::checkpoint::{self, CheckpointWriter};
+use crate::notes::{note, note_reading};
 use crate::watch::{StopReason, Watch};
 use crate::{input, output};
 
@@ -15,7 +16,7 @@ pub fn run(args: &LearnArgs) -> Result<Outcome> {
     let options = args.model.options()?;
     check_outputs(args, &options)?;
     let (table, notes) = input::table(args.data.as_deref(), &args.input)?;
-    note(args.run.quiet, &notes);
+    note_reading(args.run.quiet, &notes);
     let resume = checkpoint_to_resume(args)?;
     let mut watch = watch(args, &table)?;
     let learned = on_threads(args.run.threads, || match &resume {

@@ -20,10 +20,10 @@ mod summary;
 use std::path::Path;
 
 use idealparent::internal::shorten;
-use idealparent::{Error, Message, Network, OptionStyle, Result, Table};
+use idealparent::{Error, Network, Result, Table};
 
 use crate::args::{Command, DataArgs, OptionArgs, Scope};
-use crate::output;
+use crate::notes::note;
 
 /// How a command ended, when it did not fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,16 +83,6 @@ fn files_read<'a, S: Scope>(
 ) -> Vec<Option<&'a Path>> {
     let named = model.files().chain(input.read.files()).map(Some);
     named.chain([data]).collect()
-}
-
-/// Prints notes on standard error, unless `quiet`.
-fn note(quiet: bool, lines: &[impl Clone + Into<Message>]) {
-    if !quiet {
-        for line in lines {
-            let line = line.clone().into().render(OptionStyle::Command);
-            output::tell(&format!("note: {}\n", output::message(&line)));
-        }
-    }
 }
 
 /// Notes the columns of the table that the network has as hidden variables: they are not used.

@@ -4,8 +4,9 @@ use std::path::Path;
 
 use idealparent::{Result, Table, Transform};
 
-use super::{Outcome, note, note_unused, some_of};
+use super::{Outcome, note_unused, some_of};
 use crate::args::PredictArgs;
+use crate::notes::{note, note_reading};
 use crate::{input, output};
 
 pub fn run(args: &PredictArgs) -> Result<Outcome> {
@@ -16,7 +17,7 @@ pub fn run(args: &PredictArgs) -> Result<Outcome> {
     inputs.extend([Some(args.network.as_path()), data]);
     output::check_places(&inputs, &[("-o", args.output.as_deref())])?;
     let (table, notes) = input::table_for(std::slice::from_ref(&network), data, &args.input)?;
-    note(false, &notes);
+    note_reading(false, &notes);
     note_unused(false, &network, &table);
     let prediction = network.predict(&table, target)?;
     if !prediction.absent.is_empty() {

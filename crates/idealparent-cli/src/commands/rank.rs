@@ -7,8 +7,9 @@ use idealparent::internal::text_cell;
 use idealparent::{CpdSettings, Error, LearnOptions, Network, RankedParent, Result};
 use serde_json::json;
 
-use super::{Outcome, note, note_unused, on_threads};
+use super::{Outcome, note_unused, on_threads};
 use crate::args::RankArgs;
+use crate::notes::{note, note_reading};
 use crate::{input, output};
 
 pub fn run(args: &RankArgs) -> Result<Outcome> {
@@ -19,7 +20,7 @@ pub fn run(args: &RankArgs) -> Result<Outcome> {
     output::check_places(&inputs, &[("-o", args.output.as_deref())])?;
     let child = network.find(child)?;
     let (table, notes) = input::table_for(std::slice::from_ref(&network), data, &args.input)?;
-    note(false, &notes);
+    note_reading(false, &notes);
     note_unused(false, &network, &table);
     let observed = network.variables.iter().filter(|v| !v.hidden);
     let columns: Result<Vec<usize>> = observed.map(|v| table.find(&v.name)).collect();

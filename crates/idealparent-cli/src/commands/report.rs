@@ -6,8 +6,9 @@ use idealparent::{Network, Result, Table};
 use idealparent_view::{Report, command_line, read_bootstrap, read_trace};
 use serde_json::Value;
 
-use super::{Outcome, note, note_unused, on_threads};
+use super::{Outcome, note_unused, on_threads};
 use crate::args::{DataArgs, ReportArgs};
+use crate::notes::note_reading;
 use crate::{input, output};
 
 pub fn run(args: &ReportArgs) -> Result<Outcome> {
@@ -25,7 +26,7 @@ pub fn run(args: &ReportArgs) -> Result<Outcome> {
         args.data.as_deref(),
         &args.input,
     )?;
-    note(args.quiet, &notes);
+    note_reading(args.quiet, &notes);
     note_unused(args.quiet, &network, &table);
     let trace = args.trace.as_deref().map(read_trace).transpose()?;
     let bootstrap = args.bootstrap.as_deref().map(read_bootstrap).transpose()?;

@@ -2,8 +2,9 @@
 
 use idealparent::Result;
 
-use super::{Outcome, note};
+use super::Outcome;
 use crate::args::SampleArgs;
+use crate::notes::note;
 use crate::{input, output};
 
 pub fn run(args: &SampleArgs) -> Result<Outcome> {

@@ -3,8 +3,9 @@
 use idealparent::internal::text_cell;
 use idealparent::{Error, Result};
 
-use super::{Outcome, note, note_unused, on_threads};
+use super::{Outcome, note_unused, on_threads};
 use crate::args::ScoreCommand;
+use crate::notes::{note, note_reading};
 use crate::{input, output};
 
 pub fn run(args: &ScoreCommand) -> Result<Outcome> {
@@ -16,7 +17,7 @@ pub fn run(args: &ScoreCommand) -> Result<Outcome> {
         args.data.as_deref(),
         &args.input,
     )?;
-    note(args.run.quiet, &notes);
+    note_reading(args.run.quiet, &notes);
     note_unused(args.run.quiet, &network, &table);
     let score = on_threads(args.run.threads, || network.score_table(&table, &options))??;
     let missing = table.missing();

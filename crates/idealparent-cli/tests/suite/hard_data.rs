@@ -157,7 +157,7 @@ fn duplicate_columns_are_noted_and_not_joined() {
     let folder = Folder::with(&[("data.tsv", &table(&["A", "B", "C", "B2"], &rows, '\t'))]);
     for method in ["ideal", "greedy"] {
         let run = folder.run(&["learn", "data.tsv", "-o", "net.json", "--method", method]);
-        let note = "note: column 'B2' is an exact duplicate of 'B', so there is no edge between them (consider leaving one out with --drop)\n";
+        let note = "note: column 'B2' is an exact duplicate of 'B', so there is no edge between them (consider leaving it out with --drop B2)\n";
         assert_eq!(run.err, note);
         let net = folder.net("net.json");
         assert!(!net.has("B", "B2") && !net.has("B2", "B"));

@@ -186,15 +186,15 @@ fn errors_are_one_line() {
     let usage = |arguments: &[&str], line: &str| folder.fails(arguments, 2, line);
     usage(
         &["learn", "data.tsv", "--hidden", "-1"],
-        "--hidden: '-1' is neither a whole number nor 'auto'",
+        "--hidden: '-1' is not a whole number or 'auto'",
     );
     usage(
         &["learn", "data.tsv", "--two-layer"],
-        "--two-layer needs --hidden (a number or auto)",
+        "--two-layer needs --hidden auto or a number",
     );
     usage(
         &["learn", "data.tsv", "--min-children", "3"],
-        "--min-children needs --hidden (a number or auto)",
+        "--min-children needs --hidden auto or a number",
     );
     usage(
         &["learn", "data.tsv", "--profiles", "p.tsv"],
@@ -202,7 +202,7 @@ fn errors_are_one_line() {
     );
     usage(
         &["learn", "data.tsv", "--hidden", "1", "--score", "bge"],
-        "--score: bge needs complete data and cannot be combined with --hidden",
+        "--hidden cannot be combined with --score bge, which needs complete data",
     );
     usage(
         &["learn", "data.tsv", "--hidden", "1", "--min-children", "1"],

@@ -11,6 +11,7 @@ mod knowledge;
 mod learn;
 #[cfg(target_os = "linux")]
 mod limits;
+mod messages;
 mod missing;
 mod network_files;
 mod nonlinear;

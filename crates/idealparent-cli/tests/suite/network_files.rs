@@ -173,9 +173,12 @@ fn assert_needs_number(text: &str, found: &str) {
 fn assert_not_a_network(text: &str, reason: &str) {
     let folder = Folder::with(&[("data.tsv", DATA), ("net.json", text)]);
     let run = folder.run(&["score", "net.json", "data.tsv"]);
-    let line = format!("error: net.json: not a network file: {reason}");
-    assert!(run.err.starts_with(&line), "{}", run.err);
-    assert!(run.err.contains(" at line 1 column "), "{}", run.err);
+    let end = format!(": invalid JSON: {reason}\n");
+    assert!(
+        run.err.starts_with("error: net.json: line 1, column ") && run.err.ends_with(&end),
+        "{}",
+        run.err
+    );
     assert_eq!(
         (run.code, run.out.as_str(), run.err.lines().count()),
         (1, "", 1)
@@ -187,7 +190,7 @@ fn other_files_are_refused() {
     let other = "not a network file: \"format\" is not \"idealparent-network\"";
     refused(|n| n["format"] = json!("another-network"), other);
     refused(|n| drop(n.as_object_mut().unwrap().remove("format")), other);
-    let table = "not a network file (if it is a table: the network comes first, then the data)";
+    let table = "not a network file (it looks like a table: are the network and the data swapped?)";
     refused_text("A\tB\n1\t2\n", table);
     for text in ["[]", "3"] {
         refused_text(text, "not a network file");
@@ -408,9 +411,12 @@ fn duplicate_keys_are_refused() {
             &["compare", "net.json", "net.json"],
         ] {
             let run = folder.run(args);
-            let beginning =
-                format!("error: net.json: not a network file: duplicate key '{line}' at line 1");
-            assert!(run.err.starts_with(&beginning), "{}", run.err);
+            let end = format!(": duplicate key '{line}'\n");
+            assert!(
+                run.err.starts_with("error: net.json: line 1, column ") && run.err.ends_with(&end),
+                "{}",
+                run.err
+            );
             assert_eq!((run.code, run.err.lines().count()), (1, 1));
         }
     }

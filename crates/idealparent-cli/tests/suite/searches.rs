@@ -17,11 +17,11 @@ fn usage_errors_are_one_line() {
     wrong(&["--tabu-length", "5"], "--tabu-length needs --search tabu");
     wrong(
         &["--search", "hill", "--perturb", "5"],
-        "--perturb needs --restarts of at least 1",
+        "--perturb needs --restarts 1 or more",
     );
     wrong(
         &["--restarts", "0", "--perturb", "5"],
-        "--perturb needs --restarts of at least 1",
+        "--perturb needs --restarts 1 or more",
     );
     wrong(
         &["--restarts", "99999999"],

@@ -18,8 +18,8 @@ const MAX_SHOWN: usize = 300;
 /// The ranking of each child: rows `[parent, c1, c2, tangent, delta, obstacle]`, largest change
 /// first. `obstacle` is empty if the edge is allowed.
 ///
-/// Children with parents come first, those with the largest sum of strengths before others, until
-/// the work is used up.
+/// If not all children can be ranked in reasonable time, those with the largest sum of strengths of
+/// their edges are; children without parents come last.
 pub(super) fn rankings(network: &Network, table: &Table, data: &Completed) -> Map<String, Value> {
     let recorded = network.recorded_options().unwrap_or_default();
     let reach = Reach::new(&network.dag());

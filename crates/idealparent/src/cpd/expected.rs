@@ -89,7 +89,8 @@ fn link_moments(
     (LinkMoments::new(cpd.link.as_ref(), eta, sd, rule), sd)
 }
 
-/// Rules with up to this many nodes need no allocation. Only those for wide arguments have more.
+/// Rules with up to this many nodes need no allocation. A rule has more nodes only if the
+/// argument's standard deviation is large.
 const FEW_NODES: usize = 48;
 
 /// Moments of a link's value `s = h(eta)` and slope when its argument `eta` is uncertain.

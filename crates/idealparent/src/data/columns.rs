@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hasher};
 
 use super::Table;
-use super::read::message::list;
-use crate::error::{Error, Message, Result, option, quoted};
+use super::read::message::{drop_option, list};
+use crate::error::{Error, Message, Result, flag, quoted};
 
 /// Sums of squares of larger values would overflow.
 const LARGEST: f64 = 1e140;
@@ -164,7 +164,7 @@ impl Columns {
                 "column {} holds {value}, but the product cpd needs values above 0 \
                  ({} turns log-ratios into ratios)",
                 quoted(&table.names()[v]),
-                option("exp2")
+                flag("exp2")
             )));
         }
         Ok(())
@@ -203,10 +203,10 @@ impl Columns {
             // In a group of identical columns, each is reported once, as a copy of the first.
             if !std::mem::replace(&mut is_reported[b], true) {
                 let note = format!(
-                    "column {} is an exact duplicate of {}, so there is no edge between them (consider leaving one out with {})",
+                    "column {} is an exact duplicate of {}, so there is no edge between them (consider leaving it out with {})",
                     quoted(&names[b]),
                     quoted(&names[a]),
-                    option("drop")
+                    drop_option(&[&names[b]])
                 );
                 self.notes.push(note.into());
             }
@@ -241,7 +241,7 @@ mod tests {
             [
                 "column 'C1' is constant: kept without edges",
                 "column 'C2' has no values: kept without edges",
-                "column 'C3' is an exact duplicate of 'C0', so there is no edge between them (consider leaving one out with `drop`)",
+                "column 'C3' is an exact duplicate of 'C0', so there is no edge between them (consider leaving it out with `drop = C3`)",
             ]
         );
         assert_eq!(columns.active(), 3);

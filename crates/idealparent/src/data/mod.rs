@@ -22,6 +22,7 @@ pub use examples::{Example, example, examples};
 pub use folds::{Fold, folds};
 pub use holes::{Holes, Pattern};
 pub use lists::{EdgeList, NameList, TierList, edges_from_bytes};
+pub(crate) use read::message::list;
 pub use read::{
     Delimiter, ReadOptions, ReadOutcome, gunzip, is_decoding, read_bytes, read_file, read_path,
     read_stream,

@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 use super::column::Column;
 use super::names::Names;
 use super::read::message::list;
-use crate::error::{Error, Result, option, quoted};
+use crate::error::{Error, Result, flag, quoted};
 
 /// Instances by variables, stored column by column; a missing entry is NaN.
 ///
@@ -69,7 +69,7 @@ impl Table {
             }
             if let Some(row) = column.iter().position(|value| value.is_infinite()) {
                 return Err(Error::data(format!(
-                    "column {}, row {}: infinite value",
+                    "column {}, row {}: infinite value (use NaN for a missing value)",
                     name(),
                     row + 1
                 )));
@@ -139,7 +139,7 @@ impl Table {
         self.index_of(name).ok_or_else(|| {
             let rows = self.row_names.as_deref().unwrap_or_default();
             let hint = if rows.iter().any(|row| row == name) {
-                let transpose = option("transpose");
+                let transpose = flag("transpose");
                 format!(" (a row has this name: add or remove {transpose}?)")
             } else {
                 String::new()
@@ -158,7 +158,7 @@ impl Table {
         }
         let rows = self.row_names.as_deref().unwrap_or_default();
         let hint = if rows.iter().any(|row| row == lacking[0]) {
-            let transpose = option("transpose");
+            let transpose = flag("transpose");
             format!(" (rows have these names: add or remove {transpose}?)")
         } else {
             String::new()

@@ -17,10 +17,12 @@ const ITEM: char = '\u{e002}';
 const END: char = '\u{e003}';
 /// Follows the name of an option that the rest of the message is about.
 const ABOUT: char = '\u{e004}';
+/// Follows the name of an option that is switched on.
+const FLAG: char = '\u{e005}';
 
 /// Whether a character is one of the marks.
 pub(crate) fn is_mark(character: char) -> bool {
-    (BEGIN..=ABOUT).contains(&character)
+    (BEGIN..=FLAG).contains(&character)
 }
 
 /// How options are written in messages.
@@ -40,6 +42,11 @@ pub enum OptionStyle {
 /// A marked option for a message.
 pub(crate) fn option(name: &str) -> String {
     format!("{BEGIN}{name}{END}")
+}
+
+/// A marked option that is switched on.
+pub(crate) fn flag(name: &str) -> String {
+    format!("{BEGIN}{name}{FLAG}{END}")
 }
 
 /// A marked option with a value.
@@ -77,6 +84,12 @@ fn mention(inner: &str, style: OptionStyle) -> String {
         return match style {
             // `gamma: 'x' is not a number`, like the package's own messages.
             OptionStyle::Python => name.to_string(),
+            _ => mention(name, style),
+        };
+    }
+    if let Some(name) = inner.strip_suffix(FLAG) {
+        return match style {
+            OptionStyle::Python => format!("{name}=True"),
             _ => mention(name, style),
         };
     }
@@ -168,7 +181,7 @@ impl Message {
     pub(crate) fn bare(&self) -> String {
         render_by(&self.0, |inner| {
             let named = inner.replace(VALUE, "=").replacen(ITEM, "=", 1);
-            named.replace(ITEM, ",").replace(ABOUT, "")
+            named.replace(ITEM, ",").replace([ABOUT, FLAG], "")
         })
     }
 }
@@ -216,7 +229,7 @@ mod tests {
     fn options_are_written_in_the_given_style() {
         let text = format!(
             "{} needs {} (or {})",
-            option("two_layer"),
+            flag("two_layer"),
             option_value("hidden", "auto"),
             option_list("drop", &["a", "b, c"])
         );
@@ -231,7 +244,7 @@ mod tests {
             ),
             (
                 OptionStyle::Python,
-                "two_layer= needs hidden='auto' (or drop=['a', 'b, c'])",
+                "two_layer=True needs hidden='auto' (or drop=['a', 'b, c'])",
             ),
         ];
         for (style, line) in expected {
@@ -241,6 +254,7 @@ mod tests {
             render(&option_value("max_parents", 3), OptionStyle::Python),
             "max_parents=3"
         );
+        assert_eq!(render(&option("start"), OptionStyle::Python), "start=");
     }
 
     #[test]

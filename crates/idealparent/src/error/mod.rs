@@ -6,7 +6,7 @@ use std::{fmt, io};
 
 use message::is_mark;
 pub use message::{Message, OptionStyle, option_word, shell_word};
-pub(crate) use message::{about, option, option_list, option_value};
+pub(crate) use message::{about, flag, option, option_list, option_value};
 
 /// A `Result` whose error is the library's [`Error`].
 ///
@@ -52,15 +52,21 @@ pub(crate) fn shorten_to(text: &str, longest: usize) -> String {
 pub(crate) struct Origin {
     /// The file; empty if there is none.
     pub(crate) file: String,
-    /// The line of each entry, counted from 1.
+    /// The line of each entry, counted from 1; empty if the file is not a list of lines.
     pub(crate) lines: Vec<usize>,
 }
 
 impl Origin {
-    /// `file:line` of an entry; `None` if it does not come from a file.
+    /// `file:line` of an entry, or `file` if its line is unknown; `None` if it does not come from a
+    /// file.
     pub(crate) fn place(&self, entry: usize) -> Option<String> {
-        let line = self.lines.get(entry)?;
-        (!self.file.is_empty()).then(|| format!("{}:{line}", self.file))
+        if self.file.is_empty() {
+            return None;
+        }
+        Some(match self.lines.get(entry) {
+            Some(line) => format!("{}:{line}", self.file),
+            None => self.file.clone(),
+        })
     }
 }
 

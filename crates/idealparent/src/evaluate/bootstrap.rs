@@ -12,7 +12,7 @@ use crate::cpd::Cpd;
 use crate::data::{Columns, Table};
 use crate::error::{Error, Message, Result, option};
 use crate::graph::{Constraints, Dag, Pdag};
-use crate::learn::{LearnOptions, Observer, learn};
+use crate::learn::{LearnOptions, Observer, check_table, learn};
 use crate::search::Ending;
 
 /// Largest number of replicates accepted.
@@ -35,7 +35,10 @@ pub struct Replicate {
 }
 
 /// Notes on the table and the options that a user should see before a bootstrap.
+///
+/// Returns an error if no network can be learned from the table.
 pub fn bootstrap_notes(table: &Table, options: &LearnOptions) -> Result<Vec<Message>> {
+    check_table(table, options)?;
     let mut notes = Columns::new(table)?.notes;
     if options.wants_hidden() {
         let note = "edges of hidden variables are not counted: hidden variables of different networks cannot be matched";
@@ -170,6 +173,7 @@ pub fn bootstrap(
             "{replicates} must be from 1 to {MAX_REPLICATES}"
         )));
     }
+    check_table(table, options)?;
     let one = |number: usize| -> Result<Option<Replicate>> {
         if stop() {
             return Ok(None);
@@ -288,10 +292,10 @@ fn edge_strengths(replicates: &[Replicate]) -> Vec<EdgeStrength> {
 /// The strength above which an edge is considered present: the threshold for which a distribution
 /// of strengths 0 and 1 is closest to the distribution found (Scutari and Nagarajan 2013).
 ///
-/// The distance is the area between the two distribution functions. The function for strengths 0
-/// and 1 is constant in between. The best constant is the median of the other function's values,
-/// which is its value at one half. The threshold is therefore the largest strength found that does
-/// not exceed one half.
+/// The distance is the area between the two distribution functions. For strengths 0 and 1, the
+/// function is a constant between 0 and 1. The distance is smallest if this constant is the value
+/// of the other function at one half. The threshold is therefore the largest strength found that
+/// does not exceed one half.
 pub fn strength_threshold(strengths: &[EdgeStrength]) -> f64 {
     let strengths = strengths.iter().map(|edge| edge.strength);
     strengths.filter(|&s| s <= 0.5).fold(0.0, f64::max)

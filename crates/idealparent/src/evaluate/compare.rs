@@ -3,6 +3,8 @@
 use serde::Serialize;
 
 use super::matching::{HiddenMatches, Places};
+use crate::data::list;
+use crate::error::{Error, Result};
 use crate::evaluate::NamedDag;
 use crate::graph::{Adjacency, Cpdag, Dag};
 
@@ -73,18 +75,31 @@ pub struct Comparison {
 /// variable without edges in the other. Hidden variables are matched by their children, whatever
 /// their names.
 ///
+/// # Errors
+/// If the structures have no variable in common.
+///
 /// ```
 /// use idealparent::{LearnOptions, NamedDag, compare, example, learn};
 ///
 /// let sachs = example("sachs")?;
 /// let network = learn(&sachs.table(), &LearnOptions::default(), &mut ())?.network;
 /// let truth = NamedDag::from_pairs("sachs", &sachs.truth().unwrap())?;
-/// let found = compare(&NamedDag::of_network(&network), &truth);
+/// let found = compare(&NamedDag::of_network(&network), &truth)?;
 /// println!("F1 of the skeleton: {:.2}", found.skeleton.f1);
 /// # Ok::<(), idealparent::Error>(())
 /// ```
-pub fn compare(learned: &NamedDag, reference: &NamedDag) -> Comparison {
+pub fn compare(learned: &NamedDag, reference: &NamedDag) -> Result<Comparison> {
     let places = Places::new(learned, reference);
+    let only_in_learned = places.strangers(learned, &places.learned, &places.reference);
+    let shared = learned.names().len() - only_in_learned.len();
+    // A list of edges may be empty, and then has no names.
+    if shared == 0 && !learned.names().is_empty() && !reference.names().is_empty() {
+        return Err(Error::data(format!(
+            "the two structures have no variable in common (one has {}, the other {})",
+            list(learned.names()),
+            list(reference.names())
+        )));
+    }
     let count = places.is_hidden.len();
     let a = embed(learned, &places.learned, count);
     let b = embed(reference, &places.reference, count);
@@ -105,8 +120,7 @@ pub fn compare(learned: &NamedDag, reference: &NamedDag) -> Comparison {
     }
     let agreement =
         |correct: usize| Agreement::new(correct, common, a.edge_count(), b.edge_count());
-    let only_in_learned = places.strangers(learned, &places.learned, &places.reference);
-    Comparison {
+    Ok(Comparison {
         skeleton: agreement(common),
         directed: agreement(same_direction),
         cpdag: agreement(same_class),
@@ -118,11 +132,11 @@ pub fn compare(learned: &NamedDag, reference: &NamedDag) -> Comparison {
             let [learned, reference] = [&a, &b].map(|dag| dag.edges().filter(observed).count());
             Agreement::new(common, common, learned, reference)
         }),
-        shared: learned.names().len() - only_in_learned.len(),
+        shared,
         only_in_learned,
         only_in_reference: places.strangers(reference, &places.reference, &places.learned),
         hidden: places.hidden,
-    }
+    })
 }
 
 impl Agreement {
@@ -177,7 +191,7 @@ mod tests {
     #[test]
     fn a_structure_agrees_with_itself() {
         let s = pairs("a>b c>b b>d");
-        let c = compare(&s, &s);
+        let c = compare(&s, &s).unwrap();
         assert_eq!(distances(&c), [0, 0, 0]);
         for agreement in [c.skeleton, c.directed, c.cpdag] {
             assert_eq!((agreement.precision, agreement.recall), (1.0, 1.0));
@@ -187,7 +201,7 @@ mod tests {
 
     #[test]
     fn equivalent_structures_differ_in_direction_only() {
-        let c = compare(&pairs("a>b b>c"), &pairs("c>b b>a"));
+        let c = compare(&pairs("a>b b>c"), &pairs("c>b b>a")).unwrap();
         assert_eq!(distances(&c), [0, 2, 0]);
         assert_eq!((c.directed.precision, c.directed.f1), (0.0, 0.0));
     }
@@ -196,7 +210,7 @@ mod tests {
     fn agrees_with_counts_by_hand() {
         // Learned: the collider a > b < c, and b > d. Reference: a > b > c, and e > f, no d.
         // In the reference's class a - b - c and e - f are undirected.
-        let c = compare(&pairs("a>b c>b b>d"), &pairs("a>b b>c e>f"));
+        let c = compare(&pairs("a>b c>b b>d"), &pairs("a>b b>c e>f")).unwrap();
         assert_eq!(distances(&c), [2, 3, 4]);
         assert_eq!(
             (c.skeleton.correct, c.directed.correct, c.cpdag.correct),
@@ -210,17 +224,17 @@ mod tests {
     #[test]
     fn precision_is_one_if_nothing_was_learned() {
         let (none, some) = (pairs(""), pairs("a>b"));
-        let c = compare(&none, &some).directed;
+        let c = compare(&none, &some).unwrap().directed;
         assert_eq!((c.precision, c.recall, c.f1, c.shd), (1.0, 0.0, 0.0, 1));
-        let c = compare(&some, &none).cpdag;
+        let c = compare(&some, &none).unwrap().cpdag;
         assert_eq!((c.precision, c.recall, c.f1, c.shd), (0.0, 1.0, 0.0, 1));
-        let c = compare(&none, &none).skeleton;
+        let c = compare(&none, &none).unwrap().skeleton;
         assert_eq!((c.precision, c.recall, c.f1, c.shd), (1.0, 1.0, 1.0, 0));
     }
 
     #[test]
     fn the_serialised_keys_are_fixed() {
-        let value = serde_json::to_value(compare(&pairs("a>b"), &pairs("b>a"))).unwrap();
+        let value = serde_json::to_value(compare(&pairs("a>b"), &pairs("b>a")).unwrap()).unwrap();
         let keys = |value: &serde_json::Value| -> Vec<String> {
             value.as_object().unwrap().keys().cloned().collect()
         };
@@ -250,7 +264,7 @@ mod tests {
         };
         for case in 0..100 {
             let (a, b) = (draw(case % 2 == 0), draw(case % 3 == 0));
-            let c = compare(&a, &b);
+            let c = compare(&a, &b).unwrap();
             let mut wanted = [0; 3];
             for i in 0..names.len() {
                 for j in 0..i {

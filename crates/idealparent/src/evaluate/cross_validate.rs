@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::data::{Fold, Table, folds};
 use crate::error::{Error, Message, Result, about, option, quoted};
-use crate::learn::{LearnOptions, Method, Observer, Standard, Strategy, learn_by};
+use crate::learn::{LearnOptions, Method, Observer, Standard, Strategy, check_table, learn_by};
 use crate::options::{OptionCommand, OptionKind, OptionSpec, OptionValue};
 use crate::score::ScoreOptions;
 use crate::search::Ending;
@@ -209,6 +209,7 @@ fn validate(
     number: usize,
     observer: &mut dyn Observer,
 ) -> Result<Option<FoldResult>> {
+    check_table(table, &method.options)?;
     let train = table.select_rows(&folds[number].train);
     let test = table.select_rows(&folds[number].test);
     let learned = learn_by(strategy, &train, &method.options, None, observer)?;

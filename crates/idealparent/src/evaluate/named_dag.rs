@@ -14,7 +14,7 @@ use crate::network::{Network, Structure};
 /// let truth = NamedDag::from_pairs("truth.csv", &[("A", "B"), ("B", "C")])?;
 /// let found = NamedDag::from_pairs("found.csv", &[("A", "B")])?;
 /// assert_eq!(truth.dag().edge_count(), 2);
-/// assert_eq!(compare(&found, &truth).skeleton.recall, 0.5);
+/// assert_eq!(compare(&found, &truth)?.skeleton.recall, 0.5);
 /// # Ok::<(), idealparent::Error>(())
 /// ```
 #[derive(Clone, Debug)]

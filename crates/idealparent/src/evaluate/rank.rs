@@ -226,7 +226,8 @@ fn linear_measures(ranking: &mut ParentRanking, data: &Completed, child: usize, 
     }
 }
 
-/// A column divided by the power of two nearest to its standard deviation, which is exact.
+/// A column divided by the power of two nearest to its standard deviation. Dividing by a power of
+/// two causes no rounding errors.
 fn to_unit_scale(column: &[f64]) -> Vec<f64> {
     let sd = mean_and_variance(column).1.sqrt();
     let factor = if sd > 0.0 {

@@ -57,7 +57,8 @@ impl<'a> Profiles<'a> {
     /// `links` is the number of densities with a link function.
     pub fn check_memory(variables: usize, instances: usize, links: usize) -> Result<()> {
         let (n, m) = (variables as u64, instances as u64);
-        // Columns, tiles and squares; single-parent estimates for each link; scans of families.
+        // First the columns, their tiles and their squares, and the single-parent estimates for each
+        // link; then what the scans of families need.
         let own = (24 * n)
             .saturating_mul(m)
             .saturating_add(4 * n * n * links as u64);

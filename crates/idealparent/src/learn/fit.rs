@@ -8,7 +8,7 @@ use super::learner::Learner;
 use super::prepared::Prepared;
 use super::{Fitted, LearnOptions, Standard, provenance};
 use crate::data::{Completed, Table};
-use crate::error::{Error, Result, option_value, quoted};
+use crate::error::{Error, Origin, Result, option_value, quoted};
 use crate::graph::Dag;
 use crate::network::{Network, Structure, Transform};
 use crate::score::ScoreKind;
@@ -114,7 +114,7 @@ fn whole_structure(
     prepared
         .with_hidden(hidden.len(), false)
         .renamed(hidden)
-        .dag(edges, "the structure")
+        .dag(edges, "the structure", &Origin::default())
 }
 
 /// The subgraph of the observed variables.

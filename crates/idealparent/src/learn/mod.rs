@@ -34,8 +34,9 @@ pub use hidden::{Agglomeration, Cluster, HiddenFactor, ProfileSimilarities, aggl
 pub use learned::{Fitted, Learned};
 use learner::{LearnedNetwork, Learner, SearchRequest};
 pub use observer::{Iteration, Observer};
-pub use options::{Candidates, HiddenCount, LearnOptions, Method, PosteriorKind};
+pub use options::{Candidates, HiddenCount, LearnOptions, Method, PosteriorKind, StartEdges};
 use prepared::Prepared;
+pub(crate) use prepared::check_table;
 pub(crate) use strategy::unfit;
 pub use strategy::{
     ClusterScore, IntegratedScore, SearchTask, Standard, Strategy, TaskResult, TaskScorer,

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use super::LearnOptions;
 use crate::cpd::CpdKind;
-use crate::data::{Columns, Holes, Pattern, Table};
-use crate::error::{Error, Result, option, option_value, quoted};
+use crate::data::{Columns, Holes, Pattern, Table, list};
+use crate::error::{Error, Origin, Result, option, option_value, quoted};
 use crate::family::{Gram, Profiles};
 use crate::graph::{Constraints, Dag, names_along};
 use crate::memory;
@@ -54,18 +54,8 @@ impl Prepared {
             return Err(Error::data("the data have no observed value"));
         }
         let holes = Holes::new(table.columns(), |v| !columns.inactive[v]);
+        check_missing(holes.count, options)?;
         if holes.count > 0 {
-            if options.score == ScoreKind::Bge {
-                let missing = match holes.count {
-                    1 => "1 value is missing".to_string(),
-                    count => format!("{count} values are missing"),
-                };
-                return Err(Error::options(format!(
-                    "{} needs complete data, but {missing} (impute them first, or use another \
-                     score)",
-                    option_value("score", "bge")
-                )));
-            }
             check_memory_of_holes(n, m)?;
         }
         let (table, holes) = without_empty_rows(table, holes, &mut columns);
@@ -97,45 +87,81 @@ impl Prepared {
         })
     }
 
-    /// Builds a graph from edges by name; `what` describes their source in error messages.
-    pub(super) fn dag(&self, edges: &[(String, String)], what: &str) -> Result<Dag> {
-        let find = |name: &String| {
-            self.table.index_of(name).ok_or_else(|| {
-                if name == "*" {
-                    let (require, forbid) = (option("require"), option("forbid"));
-                    return Error::data(format!(
-                        "{what}: * is allowed in {require} and {forbid} only"
-                    ));
-                }
-                let name = quoted(name);
-                Error::data(format!(
-                    "{what} has a variable {name} that is not in the data"
-                ))
-            })
+    /// Builds a graph from edges by name. In error messages, `what` describes the graph, and
+    /// `origin` says where the edges are from.
+    pub(super) fn dag(
+        &self,
+        edges: &[(String, String)],
+        what: &str,
+        origin: &Origin,
+    ) -> Result<Dag> {
+        let wrong = |entry: usize, problem: String| match origin.place(entry) {
+            Some(place) => Error::network(place, problem),
+            None => Error::data(problem),
         };
         let mut pairs = Vec::with_capacity(edges.len());
-        for (from, to) in edges {
-            let (parent, child) = (find(from)?, find(to)?);
+        for (entry, (from, to)) in edges.iter().enumerate() {
+            let (Some(parent), Some(child)) = (self.table.index_of(from), self.table.index_of(to))
+            else {
+                return Err(wrong(entry, self.describe_unknown(edges, what)));
+            };
             if let Some(&idle) = [parent, child].iter().find(|&&v| self.columns.inactive[v]) {
-                return Err(Error::data(format!(
+                let problem = format!(
                     "{what} has the edge {} -> {}, but {} never varies in the data",
                     quoted(from),
                     quoted(to),
                     quoted(&self.table.names()[idle])
-                )));
+                );
+                return Err(wrong(entry, problem));
             }
             pairs.push((parent, child));
         }
         Dag::or_cycle(self.table.width(), pairs).map_err(|cycle| {
             let shown = names_along(&cycle, self.table.names());
-            Error::data(format!("{what} has a cycle: {shown}"))
+            // The cycle has several edges, so no single line is to blame.
+            wrong(edges.len(), format!("{what} has a cycle: {shown}"))
         })
+    }
+
+    /// The problem that these edges have variables that are not in the data: which ones.
+    fn describe_unknown(&self, edges: &[(String, String)], what: &str) -> String {
+        let mut unknown: Vec<&String> = Vec::new();
+        for name in edges.iter().flat_map(|(from, to)| [from, to]) {
+            if self.table.index_of(name).is_none() && !unknown.contains(&name) {
+                unknown.push(name);
+            }
+        }
+        match unknown.as_slice() {
+            [star, ..] if *star == "*" => {
+                let (require, forbid) = (option("require"), option("forbid"));
+                format!("{what}: * is allowed in {require} and {forbid} only")
+            }
+            [only] => {
+                let mut names = self.table.names().iter();
+                let alike = names.find(|own| own.eq_ignore_ascii_case(only));
+                let hint = alike.map(|own| format!(" (did you mean {}?)", quoted(own)));
+                format!(
+                    "{what} has a variable {} that is not in the data{}",
+                    quoted(only),
+                    hint.unwrap_or_default()
+                )
+            }
+            several => format!(
+                "{what} has {} variables that are not in the data: {}",
+                several.len(),
+                list(several)
+            ),
+        }
     }
 
     /// The graph that a search starts from: the user's start network plus the required edges.
     pub(super) fn start(&self, options: &LearnOptions) -> Result<Dag> {
         let name = |v: usize| quoted(&self.table.names()[v]);
-        let mut dag = self.dag(&options.start, "the start network")?;
+        let mut dag = self.dag(
+            &options.start.edges,
+            "the start network",
+            &options.start.origin,
+        )?;
         for (parent, child) in dag.edges() {
             if !self.constraints.allows(parent, child) {
                 let names = self.table.names();
@@ -214,6 +240,29 @@ impl Prepared {
         self.table = table.expect("names that are not taken");
         self
     }
+}
+
+/// Returns an error if no network can be learned from this table with these options.
+///
+/// Called with the user's whole table before parts of it are learned from, so that the numbers in
+/// messages are those of the whole table.
+pub(crate) fn check_table(table: &Table, options: &LearnOptions) -> Result<()> {
+    Prepared::new(table, options)?.start(options).map(drop)
+}
+
+/// Returns an error if the score needs complete data and this number of values is missing.
+fn check_missing(count: usize, options: &LearnOptions) -> Result<()> {
+    if options.score != ScoreKind::Bge || count == 0 {
+        return Ok(());
+    }
+    let missing = match count {
+        1 => "1 value is missing".to_string(),
+        count => format!("{count} values are missing"),
+    };
+    Err(Error::options(format!(
+        "{} needs complete data, but {missing} (impute them first, or use another score)",
+        option_value("score", "bge")
+    )))
 }
 
 /// Returns an error if the moments and the expectations of a table with missing values would not

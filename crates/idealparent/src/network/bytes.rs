@@ -33,13 +33,21 @@ impl Structure {
 
     /// Reads a structure from the bytes of a file; `place` names the file in error messages.
     pub fn from_bytes(bytes: Vec<u8>, place: &str) -> Result<Self> {
+        Structure::with_lines(bytes, place).map(|(structure, _)| structure)
+    }
+
+    /// As [`Structure::from_bytes`], with the line of each edge if they are those of a table.
+    pub(crate) fn with_lines(bytes: Vec<u8>, place: &str) -> Result<(Self, Vec<usize>)> {
         let plain = gunzip(bytes.clone(), place)?;
         if text(&plain, place).is_ok_and(|text| text.trim_start().starts_with('{')) {
-            return Structure::from_json(text(&plain, place)?, place);
+            let structure = Structure::from_json(text(&plain, place)?, place)?;
+            return Ok((structure, Vec::new()));
         }
-        Ok(Structure {
-            edges: edges_from_bytes(bytes, place)?.edges,
+        let list = edges_from_bytes(bytes, place)?;
+        let structure = Structure {
+            edges: list.edges,
             ..Structure::default()
-        })
+        };
+        Ok((structure, list.origin.lines))
     }
 }

@@ -276,7 +276,7 @@ fn parse(text: &str, place: &str) -> Result<RawNetwork> {
     if !text.trim_start().starts_with('{') {
         let is_table = text.trim().contains(['\t', ',', ';']) && text.trim().contains('\n');
         let hint = if is_table {
-            " (if it is a table: the network comes first, then the data)"
+            " (it looks like a table: are the network and the data swapped?)"
         } else {
             ""
         };

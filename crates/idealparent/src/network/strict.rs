@@ -61,7 +61,8 @@ pub(super) fn explain(error: &serde_json::Error) -> String {
                 shown(found)
             )
         }
-        None => format!("not a network file: {}", shorten_to(&text, LONGEST)),
+        None if error.is_data() => format!("{place}: {}", shorten_to(what, LONGEST)),
+        None => format!("{place}: invalid JSON: {}", shorten_to(what, LONGEST)),
     }
 }
 

@@ -24,7 +24,7 @@ pub const SEARCH_TOLERANCE: f64 = 1e-7;
 pub const FINAL_TOLERANCE: f64 = 1e-11;
 
 /// Maximum number of iterations while candidates are compared. Final fits get five times as many,
-/// since flat valleys are long.
+/// since a flat optimum takes many iterations to reach.
 const MOST_ITERATIONS: usize = 40;
 
 /// Maximum number of steps tried from one point, each shorter than the last. This is only a

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{OptionKind, OptionValue};
-use crate::error::{Error, Result, about, option, option_value, option_word};
+use crate::error::{Error, Result, about, option_value, option_word};
 
 /// The section of help texts and of the reference page in which an option is listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
@@ -339,11 +339,11 @@ fn default_word(value: &Value) -> Option<String> {
     }
 }
 
-/// Returns the error "`name` needs `other = value`" unless `holds`.
-pub(crate) fn needs(holds: bool, name: &str, other: &str, value: &str) -> Result<()> {
+/// Returns the error "`name` needs `other = value`" unless `holds`. `name` is a marked option.
+pub(crate) fn needs(holds: bool, name: String, other: &str, value: &str) -> Result<()> {
     if holds {
         return Ok(());
     }
-    let (name, other) = (option(name), option_value(other, value));
+    let other = option_value(other, value);
     Err(Error::options(format!("{name} needs {other}")))
 }

@@ -284,6 +284,12 @@ pub(crate) use word_value;
 
 /// The error for an unknown word; it lists the known ones.
 pub(crate) fn unknown_word<T>(word: &str, known: &[&str]) -> Result<T> {
+    if word.is_empty() {
+        let known = known.join(", ");
+        return Err(Error::options(format!(
+            "no value is given (choose from {known})"
+        )));
+    }
     wrong(word, &format!("is not one of {}", known.join(", ")))
 }
 

@@ -94,10 +94,15 @@ impl ScoreOptions {
         }
         let usual = ScoreOptions::default();
         let (is_ebic, is_bge) = (self.kind == ScoreKind::Ebic, self.kind == ScoreKind::Bge);
-        needs(self.alpha_w.is_none() || is_bge, "alpha_w", "score", "bge")?;
+        needs(
+            self.alpha_w.is_none() || is_bge,
+            option("alpha_w"),
+            "score",
+            "bge",
+        )?;
         needs(
             self.gamma == usual.gamma || is_ebic,
-            "gamma",
+            option("gamma"),
             "score",
             "ebic",
         )?;

@@ -403,7 +403,7 @@ fn learned_networks_are_not_worse_than_the_start() {
         let edges: Vec<(String, String)> = dag.edges().map(|(a, b)| (name(a), name(b))).collect();
         let options = LearnOptions {
             cpd: vec![kind],
-            start: edges.clone(),
+            start: edges.clone().into(),
             ..LearnOptions::default()
         };
         let fitted = fit(&holes, &Structure::of_edges(edges), &options).unwrap();

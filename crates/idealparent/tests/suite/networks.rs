@@ -287,7 +287,7 @@ fn errors_of_learning_are_one_line_whatever_the_names() {
 
     let plain = LearnOptions::default();
     let begun = |start: &[(String, String)]| LearnOptions {
-        start: start.to_vec(),
+        start: start.to_vec().into(),
         ..LearnOptions::default()
     };
     let refused = |options: &LearnOptions, what: &str| {

@@ -10,9 +10,10 @@ use arrow_schema::{DataType, SchemaRef};
 use super::columnar::Format;
 use super::message::{drop_option, shorten};
 use super::select::{Layout, Selection};
+use super::survey::{are_distinct, note_labels};
 use super::{Needed, ReadOptions, ReadOutcome, assemble, note_ignored};
 use crate::data::{Column, Table};
-use crate::error::{Error, Result, quoted};
+use crate::error::{Error, Message, Result, quoted};
 
 mod guard;
 mod ipc;
@@ -46,8 +47,7 @@ pub(super) fn read(
         return Err(Error::table(origin, "the table has no columns"));
     }
     let index = index_columns(&schema);
-    let label = label_column(&schema, &index, options);
-    let row_names = row_names(&store, label, options.transpose)?;
+    let (label, row_names) = row_names(&store, &schema, &index, options)?;
     let left_out: Vec<bool> = (0..header.len())
         .map(|column| Some(column) == label || (label.is_some() && index.contains(&column)))
         .collect();
@@ -92,10 +92,14 @@ pub(super) fn read(
         return Err(Error::table(origin, "no rows"));
     }
     let table = assemble(&header, row_names, &selection, columns, options.transpose)?;
-    Ok(ReadOutcome {
-        table,
-        notes: note_ignored(&ignored).into_iter().collect(),
-    })
+    let is_guess = is_guessed_label(&schema, &index, options) && !options.transpose;
+    let guess = label.filter(|_| is_guess);
+    let mut notes: Vec<Message> = guess
+        .map(|column| note_labels(&header[column]))
+        .into_iter()
+        .collect();
+    notes.extend(note_ignored(&ignored));
+    Ok(ReadOutcome { table, notes })
 }
 
 /// Names of the columns that do not hold numbers.
@@ -142,21 +146,32 @@ pub fn table_from_arrow(
     Table::new(kept.into_iter().map(|(_, name)| name).collect(), columns?)
 }
 
-/// The row names: those of the label column or, if the table is transposed, `R1`, `R2`, … .
-fn row_names(store: &Store, label: Option<usize>, transpose: bool) -> Result<Option<Vec<String>>> {
-    let Some(label) = label else {
-        if !transpose {
-            return Ok(None);
+/// The column with the row names, and the names: those of this column or, if the table is
+/// transposed, `R1`, `R2`, … .
+fn row_names(
+    store: &Store,
+    schema: &SchemaRef,
+    index: &[usize],
+    options: &ReadOptions,
+) -> Result<(Option<usize>, Option<Vec<String>>)> {
+    if let Some(label) = label_column(schema, index, options) {
+        let names = store.batches(&[label], |batch| texts(batch.column(0)))?;
+        let names = names.concat();
+        let is_guess = is_guessed_label(schema, index, options) && !options.transpose;
+        if !is_guess || are_distinct(&names) {
+            return Ok((Some(label), Some(names)));
         }
-        // Any column has the number of rows.
-        let rows: usize = store
-            .batches(&[0], |batch| Ok(batch.num_rows()))?
-            .iter()
-            .sum();
-        return Ok(Some((1..=rows).map(|row| format!("R{row}")).collect()));
-    };
-    let names = store.batches(&[label], |batch| texts(batch.column(0)))?;
-    Ok(Some(names.concat()))
+    }
+    if !options.transpose {
+        return Ok((None, None));
+    }
+    // Any column has the number of rows.
+    let rows = store.batches(&[0], |batch| Ok(batch.num_rows()))?;
+    let rows: usize = rows.iter().sum();
+    Ok((
+        None,
+        Some((1..=rows).map(|row| format!("R{row}")).collect()),
+    ))
 }
 
 /// The selected columns and rows as doubles. `named` is the number of row names, if there are any;
@@ -244,6 +259,13 @@ fn label_column(schema: &SchemaRef, index: &[usize], options: &ReadOptions) -> O
         }
     };
     label.filter(|&column| !options.drop.contains(schema.field(column).name()))
+}
+
+/// Whether only the text in the first column, which has a heading, suggests that it holds row names.
+fn is_guessed_label(schema: &SchemaRef, index: &[usize], options: &ReadOptions) -> bool {
+    let first = schema.fields().first();
+    let has_heading = first.is_some_and(|field| !field.name().trim().is_empty());
+    options.row_names.is_none() && index.is_empty() && has_heading
 }
 
 /// Returns an error that lists all selected columns that are not numeric.

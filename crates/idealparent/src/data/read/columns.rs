@@ -7,7 +7,7 @@ use super::message::{drop_option, shorten};
 use super::select::Selection;
 use super::source::Source;
 use super::survey::Survey;
-use crate::error::{Error, Result, option};
+use crate::error::{Error, Result, option_value};
 
 /// A column while it is being read.
 #[derive(Default)]
@@ -165,13 +165,14 @@ fn describe(
         survey.header.as_slice(),
         separators_in(&survey.header[0]).first(),
     ) {
-        let separator = match separator {
-            b'\t' => "a tab".to_string(),
-            b' ' => "a space".to_string(),
-            other => format!("'{}'", char::from(other)),
+        let (what, word) = match separator {
+            b'\t' => ("a tab", "tab"),
+            b' ' => ("a space", "space"),
+            b',' => ("a comma", "comma"),
+            _ => ("a semicolon", "semicolon"),
         };
-        let delimiter = option("delimiter");
-        return format!("{fault} (is the delimiter {separator}? see {delimiter})");
+        let delimiter = option_value("delimiter", word);
+        return format!("{fault} (is the delimiter {what}? then use {delimiter})");
     }
     if is_decimal_comma(text) {
         return format!("{fault} (a decimal comma? write numbers with a point, as in 1.5)");
@@ -183,6 +184,11 @@ fn describe(
         .map(|(name, _)| *name)
         .collect();
     match texts.as_slice() {
+        [only] if survey.labels_repeat && *only == survey.header[0] => format!(
+            "{fault} (a text column? leave it out with {}; if it holds row names, use {})",
+            drop_option(&[only]),
+            option_value("row_names", "yes")
+        ),
         [only] => format!(
             "{fault} (a text column? leave it out with {})",
             drop_option(&[only])

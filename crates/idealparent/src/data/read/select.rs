@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::message::list;
 use super::{NameList, ReadOptions};
-use crate::error::{Error, Result, about, option, option_value, quoted};
+use crate::error::{Error, Result, about, flag, option, option_value, quoted};
 
 /// Names of a file's columns and rows, before the numbers are read.
 pub(super) struct Layout<'a> {
@@ -188,7 +188,7 @@ fn check_known(
         problem += &format!(" ({} is the column of row names)", quoted(first));
     } else if other_names.iter().any(|name| name == first) {
         let remedy = if transpose { "leave out" } else { "add" };
-        let transpose = option("transpose");
+        let transpose = flag("transpose");
         problem += &format!(" (found among the {other_side}: {remedy} {transpose}?)");
     }
     Err(wrong(problem))
@@ -204,7 +204,7 @@ fn check_names<'a>(
     let mut seen = HashSet::new();
     for (at, name) in names {
         if need_names && name.trim().is_empty() {
-            let transpose = option("transpose");
+            let transpose = flag("transpose");
             let problem =
                 format!("the row has no name (with {transpose} it is a variable and needs one)");
             return Err(Error::table(place(at), problem));

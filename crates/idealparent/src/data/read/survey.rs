@@ -1,12 +1,14 @@
 //! The first pass over a text table: its header, its shape and its row names.
 
+use std::collections::HashSet;
+
 use csv::StringRecord;
 
 use super::cell::{Cell, is_decimal_comma};
 use super::message::shorten;
 use super::source::Source;
 use super::{ReadOptions, pcl};
-use crate::error::{Error, Message, Result, option_value};
+use crate::error::{Error, Message, Result, option_value, quoted};
 
 /// Header, row names and layout of a table, determined before the numbers are read.
 pub(super) struct Survey {
@@ -21,6 +23,8 @@ pub(super) struct Survey {
     pub(super) label: Option<usize>,
     /// The row names, if there are any.
     pub(super) row_names: Option<Vec<String>>,
+    /// Whether the first column would hold the row names if its words did not repeat.
+    pub(super) labels_repeat: bool,
     /// Byte offset of each row that was read in this pass.
     pub(super) offsets: Vec<usize>,
     /// Whether this is a PCL or CDT table.
@@ -59,11 +63,19 @@ impl Survey {
         let brief = !options.transpose && (undecided || candidate.is_none());
         let findings = survey.look(source, candidate, brief)?;
 
-        let label = candidate.filter(|&column| {
+        let mut label = candidate.filter(|&column| {
             let name = &survey.header[column];
             let is_dropped = !name.is_empty() && options.drop.contains(name);
             !is_dropped && (!undecided || survey.are_labels(&findings, options))
         });
+        // A column of repeated words describes groups of rows. Names of variables must be distinct
+        // too, but there the repeated name is the mistake.
+        if undecided && !options.transpose && label.is_some() && !are_distinct(&findings.labels) {
+            survey.labels_repeat = true;
+            label = None;
+        }
+        let is_header_doubtful =
+            label == Some(0) && !options.transpose && are_values(&survey.header[1..]);
         if label.is_some() && undecided && !findings.word {
             survey.notes.push(
                 format!(
@@ -73,8 +85,10 @@ impl Survey {
                 )
                 .into(),
             );
+        } else if label.is_some() && undecided && !options.transpose && !is_header_doubtful {
+            survey.notes.push(note_labels(&survey.header[0]));
         }
-        if label == Some(0) && !options.transpose && are_values(&survey.header[1..]) {
+        if is_header_doubtful {
             survey.notes.push(
                 format!(
                     "line {} was read as the header, although all fields after '{}' are numbers",
@@ -140,6 +154,7 @@ impl Survey {
             written,
             label: None,
             row_names: None,
+            labels_repeat: false,
             offsets: Vec::new(),
             is_pcl,
             notes,
@@ -189,7 +204,7 @@ impl Survey {
         self.header.iter().rposition(named).unwrap_or(0) + 1
     }
 
-    /// Whether the first column, which has a heading, holds row names: no cell is a number.
+    /// Whether the first column, which has a heading, may hold row names: no cell is a number.
     fn are_labels(&self, findings: &Findings, options: &ReadOptions) -> bool {
         let listed = || match &options.variables {
             Some(list) if !options.transpose => list.names.contains(&self.header[0]),
@@ -265,6 +280,22 @@ impl Survey {
         }
         Err(Error::table(source.place(offset), problem))
     }
+}
+
+/// The note that a column with a heading was read as row names.
+pub(super) fn note_labels(heading: &str) -> Message {
+    format!(
+        "the first column, {}, is text and was read as row names",
+        quoted(heading)
+    )
+    .into()
+}
+
+/// Whether no two of the labels are the same. Missing labels do not count.
+pub(super) fn are_distinct(labels: &[String]) -> bool {
+    let mut seen = HashSet::new();
+    let mut present = labels.iter().filter(|label| !Cell::is_missing(label));
+    present.all(|label| seen.insert(label))
 }
 
 /// Whether a field is a whole number, as either part of a number with a decimal comma.

@@ -227,7 +227,7 @@ type Smaller = (usize, Arc<FamilyFit>);
 
 /// The best local minimum from a fixed set of starts.
 ///
-/// The first starts are the guesses of the parents' kinds. Others extend the fits of smaller
+/// The first starts are `guesses`: which parents are activators and which repressors. Others extend the fits of smaller
 /// families with the further parent as activator, as repressor, and without effect. Finally, single
 /// parents are switched between activator and repressor as long as that helps.
 fn best_solution(

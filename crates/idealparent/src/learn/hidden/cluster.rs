@@ -189,7 +189,7 @@ enum Known {
     Exactly,
     /// The gain is an upper bound for this partner, and for all others.
     Bound,
-    /// The gain is an upper bound for all partners, but another one may be better than this one.
+    /// The gain is an upper bound for all partners. The best partner may be another one.
     Vaguely,
 }
 

@@ -7,7 +7,7 @@ use strum::{Display, EnumString, IntoStaticStr, VariantNames};
 
 use crate::cpd::CpdKind;
 use crate::data::read_file;
-use crate::error::{Error, Result, quoted};
+use crate::error::{Error, Origin, Result, quoted};
 use crate::network::Structure;
 use crate::options::{OptionKind, OptionValue, restored, word_value, wrong, wrong_whole};
 
@@ -91,7 +91,7 @@ impl OptionValue for Candidates {
     const KIND: OptionKind = OptionKind::WholeOr(&["all", "auto"]);
 
     fn parse(text: &str) -> Result<Self> {
-        let problem = "is neither a whole number above 0 nor 'all' or 'auto'";
+        let problem = "is not a whole number above 0, 'all' or 'auto'";
         match (text, text.parse()) {
             ("all", _) => Ok(Candidates::All),
             ("auto", _) => Ok(Candidates::Auto),
@@ -155,7 +155,7 @@ impl OptionValue for HiddenCount {
             ("auto", _) => Ok(HiddenCount::Auto),
             (_, Ok(count)) => Ok(HiddenCount::AtMost(count)),
             (_, Err(error)) => {
-                let problem = "is neither a whole number nor 'auto'";
+                let problem = "is not a whole number or 'auto'";
                 wrong_whole(text, &error, usize::MAX, problem)
             }
         }
@@ -184,14 +184,46 @@ impl OptionValue for Vec<CpdKind> {
     }
 }
 
-/// The edges that a search starts from.
-impl OptionValue for Vec<(String, String)> {
+/// The structure that a search starts from, read from a file or given by a program.
+///
+/// ```
+/// use idealparent::{LearnOptions, StartEdges};
+///
+/// let mut options = LearnOptions::default();
+/// options.start = StartEdges::from(vec![("A".to_string(), "B".to_string())]);
+/// assert_eq!(options.start.edges.len(), 1);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct StartEdges {
+    /// The edges, `(from, to)`.
+    pub edges: Vec<(String, String)>,
+    /// The file, and the line of each edge if the file is a table, for messages.
+    pub(crate) origin: Origin,
+}
+
+impl From<Vec<(String, String)>> for StartEdges {
+    fn from(edges: Vec<(String, String)>) -> Self {
+        let origin = Origin::default();
+        StartEdges { edges, origin }
+    }
+}
+
+/// Parsed from the path of a network file or of a table of edges.
+impl OptionValue for StartEdges {
     const KIND: OptionKind = OptionKind::Structure;
 
     fn parse(text: &str) -> Result<Self> {
-        let file = Structure::from_bytes(read_file(Path::new(text))?, text)?;
+        let (file, lines) = Structure::with_lines(read_file(Path::new(text))?, text)?;
+        let origin = Origin {
+            file: text.to_string(),
+            lines,
+        };
         match file.hidden.first() {
-            None => Ok(file.edges),
+            None => Ok(StartEdges {
+                edges: file.edges,
+                origin,
+            }),
             Some(name) => Err(Error::network(
                 text,
                 format!(
@@ -203,10 +235,10 @@ impl OptionValue for Vec<(String, String)> {
     }
 
     fn record(&self) -> Option<Value> {
-        (!self.is_empty()).then(|| json!(self))
+        (!self.edges.is_empty()).then(|| json!(self.edges))
     }
 
     fn restore(value: &Value) -> Result<Self> {
-        restored(value, "is not a list of edges")
+        restored::<Vec<(String, String)>>(value, "is not a list of edges").map(StartEdges::from)
     }
 }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{HiddenCount, LearnOptions, Method};
 use crate::cpd::{CpdKind, Link, Sigmoid};
-use crate::error::{Error, Message, Result, option};
+use crate::error::{Error, Message, Result, flag, option, option_value};
 use crate::family::FamilyModel;
 use crate::graph::{Knowledge, Origins};
 use crate::network::{Network, Transform};
@@ -45,16 +45,14 @@ impl HiddenOptions {
     /// Returns an error for invalid combinations.
     pub(super) fn check(&self) -> Result<()> {
         let given = [
-            ("two_layer", self.two_layer),
-            ("min_children", self.min_children.is_some()),
+            (flag("two_layer"), self.two_layer),
+            (option("min_children"), self.min_children.is_some()),
         ];
         if let Some((name, _)) = given.iter().find(|(_, is_given)| *is_given)
             && !self.is_wanted()
         {
-            let (name, hidden) = (option(name), option("hidden"));
-            return Err(Error::options(format!(
-                "{name} needs {hidden} (a number or auto)"
-            )));
+            let hidden = option_value("hidden", "auto");
+            return Err(Error::options(format!("{name} needs {hidden} or a number")));
         }
         if self.min_children.is_some_and(|least| least < 2) {
             return Err(Error::options(format!(
@@ -337,7 +335,7 @@ mod tests {
         }
         options.require = edges("A", "B").into();
         options.forbid = edges("*", "A").into();
-        options.start = edges("B", "C");
+        options.start = edges("B", "C").into();
         options.tiers = vec![vec!["A".to_string()], vec!["B".to_string()]].into();
         let mut restored = LearnOptions::default();
         for (name, value) in options.record() {

@@ -10,13 +10,13 @@ use serde_json::json;
 
 use crate::cpd::CpdKind;
 use crate::data::{EdgeList, TierList};
-use crate::error::{Error, about, option, option_value};
+use crate::error::{Error, about, flag, option, option_value};
 use crate::ideal::Measure;
 use crate::options::OptionCommand::{Cv, Fit, Learn, Rank, Score};
 use crate::options::{OptionGroup as Group, needs, options};
 use crate::score::{ScoreKind, ScoreOptions};
 use crate::search::{MoveSet, SearchKind};
-pub use choices::{Candidates, HiddenCount, Method, PosteriorKind};
+pub use choices::{Candidates, HiddenCount, Method, PosteriorKind, StartEdges};
 use derived::{check_cpds, limit};
 
 options! {
@@ -55,13 +55,13 @@ options! {
         /// Fit a bias inside the sigmoid
         bias: bool = false
             => .at(Group::Model, Fit).also(Rank)
-               .check(|o| needs(!o.bias || o.has_link(), "bias", "cpd", "sigmoid"));
+               .check(|o| needs(!o.bias || o.has_link(), flag("bias"), "cpd", "sigmoid"));
         /// Fit an offset of the product
         baseline: bool = false
             => .at(Group::Model, Fit).also(Rank)
                .check(|o| {
                    let has_product = o.cpd.contains(&CpdKind::Product);
-                   needs(!o.baseline || has_product, "baseline", "cpd", "product")
+                   needs(!o.baseline || has_product, flag("baseline"), "cpd", "product")
                });
         /// The score, in nats (larger is better): ebic, bic, aic or bge
         score: ScoreKind = ScoreKind::Ebic
@@ -74,11 +74,10 @@ options! {
                        return Err(Error::options(format!("{score} needs {cpd}")));
                    }
                    if is_bge && o.wants_hidden() {
-                       let problem = format!(
-                           "bge needs complete data and cannot be combined with {}",
-                           option("hidden")
-                       );
-                       return Err(Error::options(about("score", problem)));
+                       let (score, hidden) = (option_value("score", "bge"), option("hidden"));
+                       return Err(Error::options(format!(
+                           "{hidden} cannot be combined with {score}, which needs complete data"
+                       )));
                    }
                    Ok(())
                });
@@ -102,10 +101,14 @@ options! {
                .check(|o| {
                    let is_exact = o.missing == Some(PosteriorKind::Exact);
                    if is_exact && !o.is_linear() {
-                       let (exact, cpd) =
-                           (option_value("missing", "exact"), option_value("cpd", "linear"));
+                       let others = o.cpd.iter().filter(|kind| **kind != CpdKind::Linear);
+                       let others: Vec<&str> = others.map(CpdKind::word).collect();
                        return Err(Error::options(format!(
-                           "{exact} needs {cpd} (other densities use mean-field)"
+                           "{} needs {} (for {} densities use {})",
+                           option_value("missing", "exact"),
+                           option_value("cpd", "linear"),
+                           others.join(" and "),
+                           option_value("missing", "mean-field")
                        )));
                    }
                    Ok(())
@@ -128,7 +131,7 @@ options! {
                    // The greedy method scores all, so this is no contradiction.
                    let agrees = o.candidates == Candidates::All
                        || o.candidates == LearnOptions::default().candidates;
-                   needs(agrees || o.method == Method::Ideal, "candidates", "method", "ideal")
+                   needs(agrees || o.method == Method::Ideal, option("candidates"), "method", "ideal")
                });
         /// How candidates are compared with the ideal parent: tangent, c2 or c1
         measure: Measure = Measure::Tangent
@@ -136,7 +139,7 @@ options! {
                .recorded_if(|o| o.ranks_candidates())
                .check(|o| {
                    let is_default = o.measure == LearnOptions::default().measure;
-                   needs(is_default || o.ranks_candidates(), "measure", "method", "ideal")
+                   needs(is_default || o.ranks_candidates(), option("measure"), "method", "ideal")
                });
         /// Maximum number of hidden variables to add as common parents of variables with similar
         /// ideal parents, or auto (as many as raise the score)
@@ -154,11 +157,11 @@ options! {
         two_layer: bool = false
             => .at(Group::Hidden, Learn)
                .check(|o| {
-                   if o.two_layer && !(o.require.edges.is_empty() && o.start.is_empty()) {
-                       let (two_layer, require) = (option("two_layer"), option("require"));
+                   if o.two_layer && !(o.require.edges.is_empty() && o.start.edges.is_empty()) {
+                       let (two_layer, require) = (flag("two_layer"), option("require"));
                        return Err(Error::options(format!(
-                           "{two_layer} allows edges from hidden variables only, so it cannot be \
-                            combined with {require} or {}",
+                           "{require} and {} cannot be combined with {two_layer}, which allows \
+                            edges from hidden variables only",
                            option("start")
                        )));
                    }
@@ -173,7 +176,7 @@ options! {
             => .at(Group::Search, Learn).value("L").default_is("depends on the number of variables")
                .check(|o| {
                    let is_tabu = o.search == SearchKind::Tabu;
-                   needs(o.tabu_length.is_none() || is_tabu, "tabu_length", "search", "tabu")?;
+                   needs(o.tabu_length.is_none() || is_tabu, option("tabu_length"), "search", "tabu")?;
                    limit("tabu_length", o.tabu_length)
                });
         /// How long to search, as a factor: the search ends when 50 rounds in a row found nothing
@@ -207,10 +210,8 @@ options! {
                .default_is("depends on the number of variables")
                .check(|o| {
                    if o.perturb.is_some() && !o.searches_again() {
-                       let (perturb, restarts) = (option("perturb"), option("restarts"));
-                       return Err(Error::options(format!(
-                           "{perturb} needs {restarts} of at least 1"
-                       )));
+                       let (perturb, restarts) = (option("perturb"), option_value("restarts", 1));
+                       return Err(Error::options(format!("{perturb} needs {restarts} or more")));
                    }
                    limit("perturb", o.perturb)
                });
@@ -234,7 +235,7 @@ options! {
         forbid: EdgeList = EdgeList::default()
             => .at(Group::Knowledge, Learn).value("FILE").everyday();
         /// Structure to start the search from
-        start: Vec<(String, String)> = Vec::new()
+        start: StartEdges = StartEdges::default()
             => .at(Group::Search, Learn).value("FILE");
         /// Tiers of variables, where edges lead to the same or a later tier only
         tiers: TierList = TierList::default()

@@ -398,7 +398,7 @@ impl Run<'_, '_> {
             dag: self.moves.dag().clone(),
             score: self.moves.score(),
         };
-        // The earliest wins ties, so that rounding decides nothing.
+        // Of equally good networks the earliest is returned, so that rounding does not decide.
         let found = [self.best.take(), self.mark.take(), Some(here)];
         let mut found = found.into_iter().flatten();
         let mut best = found.next().expect("there is a current network");

@@ -64,7 +64,7 @@ fn wrong_delimiters_and_decimal_commas_are_recognised() {
     assert_eq!(
         refusal("a;b\n1;2\n", "data.tsv"),
         "data.tsv:2: column 'a;b': '1;2' is not a number \
-         (is the delimiter ';'? see `delimiter`)"
+         (is the delimiter a semicolon? then use `delimiter = semicolon`)"
     );
     assert_eq!(
         refusal("a;b\n1,5;2\n", "data.csv"),

@@ -84,8 +84,9 @@ fn row_names_are_recognised() {
         ("id,a,b\nx,2,3\ny,5,6\n", Some(["x", "y"])),
         ("id,a,b\nx,2,3\nNA,5,6\n", Some(["x", "NA"])),
         ("id,a,b\ninf,2,3\n1e999,5,6\n", Some(["inf", "1e999"])),
-        // Row names need not be unique, and keep their spaces.
-        ("id,a,b\nx ,2,3\nx ,5,6\n", Some(["x ", "x "])),
+        // Row names keep their spaces. In a column without a heading they need not be unique.
+        ("id,a,b\nx ,2,3\nx,5,6\n", Some(["x ", "x"])),
+        (",a,b\nx ,2,3\nx ,5,6\n", Some(["x ", "x "])),
         // A value of the first column is a number.
         ("id,a,b\n1,2,3\n,5,6\n", None),
     ] {
@@ -102,6 +103,29 @@ fn row_names_are_recognised() {
             "{text:?}"
         );
     }
+}
+
+#[test]
+fn repeated_words_are_not_row_names() {
+    let text = "sex,a\nf,1\nm,2\nf,3\n";
+    let error = read_bytes(text.into(), "x.csv", &ReadOptions::default()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "x.csv:2: column 'sex': 'f' is not a number (a text column? leave it out with `drop = sex`; if it holds row names, use `row_names = yes`)"
+    );
+    // Missing names do not count.
+    let named = table("id,a\nx,1\n,2\nNA,3\n,4\n", "x.csv");
+    assert_eq!(named.row_names().unwrap(), ["x", "", "NA", ""]);
+    // With `transpose` the column holds the names of the variables.
+    let transposed = ReadOptions {
+        transpose: true,
+        ..ReadOptions::default()
+    };
+    let error = read_bytes(text.into(), "x.csv", &transposed).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "x.csv:4: two rows are called 'f' (rename one)"
+    );
 }
 
 #[test]
@@ -143,7 +167,11 @@ fn guesses_are_noted() {
         notes("g1,0.5,2\ng2,1,2.5\n"),
         ["line 1 was read as the header, although all fields after 'g1' are numbers"]
     );
-    assert!(notes("gene,1,2\ng2,1,2.5\n").is_empty());
+    assert_eq!(
+        notes("gene,1,2\ng2,1,2.5\n"),
+        ["the first column, 'gene', is text and was read as row names"]
+    );
+    assert!(notes(",a,b\nx,1,2\n").is_empty());
     // A delimiter at the end of every row does not mean that there are row names.
     let ending = table("a,b\n1,2,\n3,4,\n", "x.csv");
     assert_eq!(
@@ -300,6 +328,12 @@ fn every_published_table_is_read() {
         let outcome = read_path(&folder.join(file), &options).unwrap();
         let table = outcome.table;
         assert_eq!((table.rows(), table.width()), shape, "{file}");
-        assert!(outcome.notes.is_empty(), "{file}");
+        let note = "the first column, 'time_rep', is text and was read as row names";
+        let expected = if file.contains("arth800") {
+            &[note][..]
+        } else {
+            &[]
+        };
+        assert_eq!(outcome.notes, expected, "{file}");
     }
 }

@@ -166,8 +166,18 @@ fn listed_instances_need_unique_names() {
         "x.csv: `instances` needs row names, but the table has none \
          (if its first column holds them: `row_names = yes`)"
     );
+    let repeated = "id,b\nx,2\ny,3\n\nx,4\n";
     assert_eq!(
-        refusal_with("id,b\nx,2\ny,3\n\nx,4\n", "x.csv", &options),
+        refusal_with(repeated, "x.csv", &options),
+        "x.csv: `instances` needs row names, but the table has none \
+         (if its first column holds them: `row_names = yes`)"
+    );
+    let named = ReadOptions {
+        row_names: Some(true),
+        ..options.clone()
+    };
+    assert_eq!(
+        refusal_with(repeated, "x.csv", &named),
         "x.csv:5: two rows are called 'x' (rename one)"
     );
     let transposed = ReadOptions {
