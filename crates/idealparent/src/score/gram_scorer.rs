@@ -1,6 +1,7 @@
 //! Linear families scored from the Gram matrix, without reading the data again.
 
-use super::{Bge, Prices, ScoreKind, ScoreOptions, Scorer, log_likelihood};
+use super::ceiling::ceilings;
+use super::{Bge, Ceiling, Prices, ScoreKind, ScoreOptions, Scorer, log_likelihood};
 use crate::error::Result;
 use crate::family::{Blocks, Gram, GramFamily};
 
@@ -131,5 +132,9 @@ impl Scorer for GramScorer<'_> {
         };
         let score = |i: usize| (parents[i], self.score_without(&family, Some(i)));
         ((0..k).map(score).collect(), k)
+    }
+
+    fn ceilings(&self, child: usize, parents: &[usize], further: &[usize]) -> Vec<Ceiling> {
+        ceilings(self, child, parents, further)
     }
 }

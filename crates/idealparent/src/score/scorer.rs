@@ -4,6 +4,8 @@ use std::ops::{AddAssign, Sub};
 
 use serde::{Deserialize, Serialize};
 
+use super::Ceiling;
+
 /// Scores families.
 ///
 /// A family's score depends on child and parents alone. The same child and parents give the same
@@ -67,6 +69,16 @@ pub trait Scorer: Sync {
     /// all parents.
     fn weakest(&self, _child: usize, parents: &[usize], _most: usize) -> Vec<usize> {
         parents.to_vec()
+    }
+
+    /// Upper bounds of scores, one for each of the variables `further`: of the family of `parents`
+    /// and `further[i]`, and of the larger families that also have parents among `further[..i]`,
+    /// but no others.
+    ///
+    /// An exact search skips families whose bound shows that they cannot be part of the best
+    /// network. The default knows no bounds.
+    fn ceilings(&self, _child: usize, _parents: &[usize], further: &[usize]) -> Vec<Ceiling> {
+        vec![Ceiling::UNKNOWN; further.len()]
     }
 }
 

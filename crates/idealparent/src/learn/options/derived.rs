@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{HiddenCount, LearnOptions, Method};
 use crate::cpd::{CpdKind, Link, Sigmoid};
-use crate::error::{Error, Message, Result, option};
+use crate::error::{Error, Message, Result, option, option_value};
 use crate::family::FamilyModel;
 use crate::graph::{Knowledge, Origins};
 use crate::network::{Network, Transform};
@@ -264,6 +264,28 @@ pub(super) fn limit(name: &str, number: Option<usize>) -> Result<()> {
         ))),
         _ => Ok(()),
     }
+}
+
+/// Returns an error if an exact search is combined with options that contradict it.
+pub(super) fn check_exact(options: &LearnOptions) -> Result<()> {
+    if options.search != SearchKind::Exact {
+        return Ok(());
+    }
+    let exact = option_value("search", "exact");
+    if options.wants_hidden() {
+        let hidden = option("hidden");
+        return Err(Error::options(format!(
+            "{exact} cannot be combined with {hidden}: with hidden variables no network can be \
+             proved to be the best"
+        )));
+    }
+    if options.restarts.is_some_and(|count| count > 0) {
+        let restarts = option("restarts");
+        return Err(Error::options(format!(
+            "{exact} finds the best network at once and cannot be combined with {restarts}"
+        )));
+    }
+    Ok(())
 }
 
 /// Returns an error if no density is named, if one is named twice, or if a link has a reserved

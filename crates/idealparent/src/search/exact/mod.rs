@@ -1,0 +1,305 @@
+//! The best network of all, by dynamic programming over subsets of the variables.
+//!
+//! First, the sets of parents that an optimal network can have are enumerated for every variable
+//! (`families`). Variables that can lie on a common cycle form a component; components are solved
+//! one by one, since any choice of parents outside the component closes no cycle (`components`).
+//! Within a component, the best score of every subset of its variables follows from those of
+//! smaller subsets (`lattice`).
+
+mod components;
+mod families;
+mod lattice;
+mod subsets;
+
+use rayon::prelude::*;
+
+use crate::error::{Error, option, option_value, quoted};
+use crate::graph::{Constraints, Dag};
+use crate::ideal::TIE;
+use crate::memory;
+use crate::score::Scorer;
+use components::components;
+use families::{Enumeration, Family};
+use lattice::{ParentSets, best_scores};
+
+/// Largest component: 2^30 subsets take 8.6 GB.
+const LARGEST: usize = 30;
+
+/// Largest number of families that are scored, and that are kept, over all variables.
+pub(crate) const MOST_FAMILIES: usize = 50_000_000;
+
+/// Number of variables that an error names.
+const SHOWN: usize = 4;
+
+/// Number of variables whose families are enumerated at the same time.
+const ACTIVE: usize = 32;
+
+/// The problem of an exact search.
+#[derive(Clone, Copy)]
+pub(crate) struct ExactProblem<'a> {
+    pub(crate) scorer: &'a dyn Scorer,
+    pub(crate) constraints: &'a Constraints,
+    /// Largest number of families that may be scored.
+    pub(crate) budget: usize,
+}
+
+/// Why an exact search did not find the best network.
+#[derive(Debug)]
+pub(crate) enum Unsolved {
+    /// It was asked to stop.
+    Interrupted,
+    /// The required parents of this variable cannot be fitted.
+    Unfit(usize),
+    /// It would take too much work or memory.
+    TooLarge(TooLarge),
+}
+
+/// What makes a problem too large for an exact search.
+#[derive(Debug)]
+pub enum TooLarge {
+    /// Too many families have to be scored, most of them this variable's.
+    Families(usize),
+    /// Too many variables, these, may lie on a common cycle.
+    Variables(Vec<usize>),
+    /// These variables need more memory than is free.
+    Memory(Vec<usize>, String),
+}
+
+impl TooLarge {
+    /// The error for the user; `names` are the names of the variables.
+    pub fn error(&self, names: &[String]) -> Error {
+        let exact = option_value("search", "exact");
+        let several = |members: &[usize]| {
+            let shown = members.iter().take(SHOWN).map(|&v| quoted(&names[v]));
+            let more = if members.len() > SHOWN { ", …" } else { "" };
+            format!(
+                "{} variables ({}{more})",
+                members.len(),
+                shown.collect::<Vec<_>>().join(", ")
+            )
+        };
+        let problem = match self {
+            TooLarge::Families(child) => format!(
+                "{exact} would have to score more than {} million families, most of them of {}",
+                MOST_FAMILIES / 1_000_000,
+                quoted(&names[*child])
+            ),
+            TooLarge::Variables(members) => format!(
+                "{exact} would have to order {} that depend on each other, and the limit is \
+                 {LARGEST}",
+                several(members)
+            ),
+            TooLarge::Memory(members, error) => {
+                format!(
+                    "{exact} has to order {}, which needs {error}",
+                    several(members)
+                )
+            }
+        };
+        Error::options(format!(
+            "{problem} (lower {}, raise {}, give {}, or use {})",
+            option("max_parents"),
+            option("gamma"),
+            option("tiers"),
+            option_value("search", "order")
+        ))
+    }
+}
+
+/// The families of an optimal network, enumerated but not yet chosen.
+pub(crate) struct Candidates {
+    /// By variable.
+    families: Vec<Vec<Family>>,
+    components: Vec<Vec<usize>>,
+    /// Number of families scored.
+    pub(crate) scored: usize,
+}
+
+impl Candidates {
+    /// Enumerates the families that an optimal network can have.
+    pub(crate) fn enumerate(
+        problem: ExactProblem,
+        stop: &mut dyn FnMut() -> bool,
+    ) -> Result<Self, Unsolved> {
+        let ExactProblem {
+            scorer,
+            constraints,
+            budget,
+        } = problem;
+        let required = constraints.required_dag();
+        let new = |child| Enumeration::new(child, constraints, &required);
+        let mut all: Vec<Enumeration> = (0..scorer.width()).map(new).collect();
+        let mut open: Vec<&mut Enumeration> = all.iter_mut().collect();
+        let mut finished = (0, 0);
+        while !open.is_empty() {
+            if stop() {
+                return Err(Unsolved::Interrupted);
+            }
+            let active = open.len().min(ACTIVE);
+            let done: Vec<bool> = open[..active]
+                .par_iter_mut()
+                .map(|enumeration| enumeration.advance(scorer))
+                .collect();
+            let sums = open[..active].iter().fold(finished, |(scored, kept), one| {
+                (scored + one.scored, kept + one.size())
+            });
+            if sums.0 > budget || sums.1 > MOST_FAMILIES {
+                let most = open[..active].iter().max_by_key(|one| one.scored);
+                let child = most.expect("an enumeration that continues").child();
+                return Err(Unsolved::TooLarge(TooLarge::Families(child)));
+            }
+            let mut place = 0;
+            open.retain(|one| {
+                let is_done = place < active && done[place];
+                place += 1;
+                if is_done {
+                    finished.0 += one.scored;
+                    finished.1 += one.size();
+                }
+                !is_done
+            });
+        }
+        let scored = finished.0;
+        let families: Vec<Vec<Family>> = all.par_iter().map(Enumeration::families).collect();
+        if let Some(child) = families.iter().position(Vec::is_empty) {
+            return Err(Unsolved::Unfit(child));
+        }
+        let next: Vec<Vec<usize>> = families.par_iter().map(|of| possible_parents(of)).collect();
+        Ok(Candidates {
+            components: components(&next),
+            families,
+            scored,
+        })
+    }
+
+    /// The largest component.
+    fn largest(&self) -> &[usize] {
+        // Of several, the one of the smallest variables.
+        let largest = self.components.iter().rev().max_by_key(|of| of.len());
+        largest.map_or(&[], Vec::as_slice)
+    }
+
+    /// Memory in bytes that [`Candidates::solve`] needs.
+    pub(crate) fn bytes(&self) -> u64 {
+        lattice::bytes(self.largest().len())
+    }
+
+    /// Finds the best network.
+    pub(crate) fn solve(&self, stop: &mut dyn FnMut() -> bool) -> Result<Dag, Unsolved> {
+        let members = || self.largest().to_vec();
+        if self.largest().len() > LARGEST {
+            return Err(Unsolved::TooLarge(TooLarge::Variables(members())));
+        }
+        if let Err(error) = memory::check(self.bytes()) {
+            return Err(Unsolved::TooLarge(TooLarge::Memory(
+                members(),
+                error.to_string(),
+            )));
+        }
+        let mut chosen: Vec<&Family> = self.families.iter().map(|of| &of[0]).collect();
+        // Differences within the tie tolerance are rounding; all of them together are, too.
+        let mut slack = TIE;
+        for members in &self.components {
+            let component = Component::new(members, &self.families);
+            component.solve(&mut chosen, &mut slack, stop)?;
+        }
+        let edges = chosen.iter().enumerate();
+        let edges = edges.flat_map(|(child, of)| of.parents.iter().map(move |&p| (p, child)));
+        let dag = Dag::from_edges(self.families.len(), edges);
+        Ok(dag.expect("the families of an order close no cycle"))
+    }
+}
+
+/// All variables that are parents in some family.
+fn possible_parents(families: &[Family]) -> Vec<usize> {
+    let all = families.iter().flat_map(|family| &family.parents);
+    let mut parents: Vec<usize> = all.copied().collect();
+    parents.sort_unstable();
+    parents.dedup();
+    parents
+}
+
+/// Variables that may lie on a common cycle, with their families.
+struct Component<'a> {
+    members: &'a [usize],
+    /// By member: the parents within the component, as bits, with the family.
+    families: Vec<Vec<(u32, &'a Family)>>,
+}
+
+impl<'a> Component<'a> {
+    fn new(members: &'a [usize], families: &'a [Vec<Family>]) -> Self {
+        let bits = |family: &Family| {
+            let places = family.parents.iter().map(|p| members.binary_search(p));
+            places.flatten().fold(0, |bits, place| bits | 1 << place)
+        };
+        let of = |&v: &usize| {
+            families[v]
+                .iter()
+                .map(|family| (bits(family), family))
+                .collect()
+        };
+        Component {
+            members,
+            families: members.iter().map(of).collect(),
+        }
+    }
+
+    /// Chooses the families of the component's best network.
+    ///
+    /// Several orders and networks can have the best score up to rounding. Going back from the last
+    /// variable, the largest possible index is taken, and the smallest family.
+    fn solve(
+        &self,
+        chosen: &mut [&'a Family],
+        slack: &mut f64,
+        stop: &mut dyn FnMut() -> bool,
+    ) -> Result<(), Unsolved> {
+        let of = |(j, families): (usize, &Vec<(u32, &Family)>)| {
+            let sets = families.iter().map(|&(bits, family)| (bits, family.score));
+            ParentSets::new(j, sets.collect())
+        };
+        let sets: Vec<ParentSets> = self.families.par_iter().enumerate().map(of).collect();
+        let best = best_scores(&sets, stop).ok_or(Unsolved::Interrupted)?;
+        let mut left = best.len() - 1;
+        while left > 0 {
+            let sinks = (0..self.members.len())
+                .rev()
+                .filter(|&j| left >> j & 1 == 1);
+            let loss = |j: usize| {
+                let before = left ^ (1 << j);
+                let family = self.best_within(j, before)?;
+                Some((j, best[left] - best[before] - family))
+            };
+            let losses: Vec<(usize, f64)> = sinks.filter_map(loss).collect();
+            let within = losses.iter().find(|&&(_, lost)| lost <= *slack);
+            // Nothing may be left of the slack, and the best loses a rounding error.
+            let least = || losses.iter().min_by(|a, b| a.1.total_cmp(&b.1));
+            let &(sink, lost) = within.or_else(least).expect("every set has a sink");
+            *slack = (*slack - lost.max(0.0)).max(0.0);
+            left ^= 1 << sink;
+            let level = self.best_within(sink, left).expect("a family of the sink");
+            let mut within = self.within(sink, left);
+            let family = within.find(|family| family.score >= level - *slack);
+            let family = family.expect("the best family");
+            *slack -= level - family.score;
+            chosen[self.members[sink]] = family;
+        }
+        Ok(())
+    }
+
+    /// The families of a member with parents in a set only.
+    fn within(&self, member: usize, set: usize) -> impl Iterator<Item = &'a Family> {
+        let families = self.families[member].iter();
+        families
+            .filter(move |&&(bits, _)| bits as usize & !set == 0)
+            .map(|&(_, family)| family)
+    }
+
+    fn best_within(&self, member: usize, set: usize) -> Option<f64> {
+        let scores = self.within(member, set).map(|family| family.score);
+        scores.reduce(f64::max)
+    }
+}
+
+#[cfg(test)]
+mod tests;

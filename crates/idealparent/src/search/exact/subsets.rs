@@ -1,0 +1,149 @@
+//! Sets with scores, and whether one of them within another set reaches a score.
+
+/// Sets of numbers with scores, as a tree: a set is a path from the root along its numbers, largest
+/// first.
+///
+/// Sets must be added in ascending order, compared by their largest numbers first. Then every
+/// subset of a set comes before it.
+#[derive(Clone, Debug)]
+pub(super) struct ScoredSets {
+    nodes: Vec<Node>,
+}
+
+#[derive(Clone, Debug)]
+struct Node {
+    /// The last number of the path.
+    number: u32,
+    /// The node of the largest number that continues the path; 0 if none does.
+    child: u32,
+    /// The node of the next smaller number with the same beginning; 0 if there is none.
+    sibling: u32,
+    /// The score of the set; minus infinity if the path is only the beginning of sets.
+    own: f64,
+    /// The best score of this set and of those that continue it.
+    best: f64,
+}
+
+impl Node {
+    fn new(number: u32, sibling: u32) -> Self {
+        Node {
+            number,
+            child: 0,
+            sibling,
+            own: f64::NEG_INFINITY,
+            best: f64::NEG_INFINITY,
+        }
+    }
+}
+
+impl ScoredSets {
+    pub(super) fn new() -> Self {
+        ScoredSets {
+            nodes: vec![Node::new(0, 0)],
+        }
+    }
+
+    /// Adds a set; `numbers` are in descending order.
+    pub(super) fn add(&mut self, numbers: impl Iterator<Item = usize>, score: f64) {
+        let mut at = 0;
+        self.nodes[0].best = self.nodes[0].best.max(score);
+        for number in numbers {
+            let newest = self.nodes[at].child;
+            at = if newest > 0 && self.nodes[newest as usize].number as usize == number {
+                newest as usize
+            } else {
+                debug_assert!(
+                    newest == 0 || (self.nodes[newest as usize].number as usize) < number
+                );
+                let added = self.nodes.len();
+                self.nodes.push(Node::new(number as u32, newest));
+                self.nodes[at].child = added as u32;
+                added
+            };
+            self.nodes[at].best = self.nodes[at].best.max(score);
+        }
+        self.nodes[at].own = score;
+    }
+
+    /// Whether a set whose numbers are all members scores at least this much.
+    pub(super) fn reach(&self, is_member: impl Fn(usize) -> bool, score: f64) -> bool {
+        self.reach_from(0, &is_member, score)
+    }
+
+    fn reach_from(&self, at: usize, is_member: &impl Fn(usize) -> bool, score: f64) -> bool {
+        let node = &self.nodes[at];
+        if node.own >= score {
+            return true;
+        }
+        let mut next = node.child;
+        while next > 0 {
+            let child = &self.nodes[next as usize];
+            if child.best >= score
+                && is_member(child.number as usize)
+                && self.reach_from(next as usize, is_member, score)
+            {
+                return true;
+            }
+            next = child.sibling;
+        }
+        false
+    }
+
+    /// Number of nodes.
+    pub(super) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Calls `visit` for every set, with its numbers in descending order, and its score.
+    pub(super) fn for_each(&self, mut visit: impl FnMut(&[usize], f64)) {
+        let mut path = Vec::new();
+        self.visit_from(0, &mut path, &mut visit);
+    }
+
+    fn visit_from(&self, at: usize, path: &mut Vec<usize>, visit: &mut impl FnMut(&[usize], f64)) {
+        let node = &self.nodes[at];
+        if node.own > f64::NEG_INFINITY {
+            visit(path, node.own);
+        }
+        let mut next = node.child;
+        while next > 0 {
+            let child = &self.nodes[next as usize];
+            path.push(child.number as usize);
+            self.visit_from(next as usize, path, visit);
+            path.pop();
+            next = child.sibling;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sets_within_a_set_are_found_like_one_by_one() {
+        let bits = |mask: usize| (0..6).rev().filter(move |b| mask >> b & 1 == 1);
+        let score = |mask: usize| (mask * 37 % 64) as f64;
+        let kept: Vec<usize> = (0..64).filter(|mask| mask % 3 != 1).collect();
+        let mut sets = ScoredSets::new();
+        for &mask in &kept {
+            sets.add(bits(mask), score(mask));
+        }
+        for within in 0..64 {
+            for level in 0..64 {
+                let inside = kept.iter().filter(|&&mask| mask & !within == 0);
+                let expected = inside.map(|&mask| score(mask)).any(|s| s >= level as f64);
+                let found = sets.reach(|b| within >> b & 1 == 1, level as f64);
+                assert_eq!(found, expected, "{within} {level}");
+            }
+        }
+        let mut listed = Vec::new();
+        sets.for_each(|numbers, value| {
+            let mask = numbers.iter().map(|b| 1 << b).sum::<usize>();
+            assert_eq!(value, score(mask));
+            listed.push(mask);
+        });
+        listed.sort_unstable();
+        assert_eq!(listed, kept);
+    }
+}
