@@ -43,8 +43,9 @@ struct Chain<'a> {
     child: usize,
     /// Number of columns that every family has.
     base: usize,
-    /// Rows of the factor; columns that depend on those before them are left out.
-    rows: Vec<Vec<f64>>,
+    /// Rows of the factor, one after the other; columns that depend on those before them are left
+    /// out.
+    rows: Vec<f64>,
     /// The variables of the rows.
     columns: Vec<usize>,
     /// `L^-1` times the correlations with the child.
@@ -86,7 +87,9 @@ struct Link {
 }
 
 impl<'a> Chain<'a> {
-    fn new(scorer: &'a GramScorer<'a>, child: usize, parents: &[usize]) -> Self {
+    /// A chain of the columns that every family has; `further` more are to follow.
+    fn new(scorer: &'a GramScorer<'a>, child: usize, parents: &[usize], further: usize) -> Self {
+        let length = parents.len() + further;
         let whole = Residual {
             share: 1.0 + scorer.ridge(child),
             pivot: 1.0,
@@ -95,16 +98,16 @@ impl<'a> Chain<'a> {
             scorer,
             child,
             base: 0,
-            rows: Vec::new(),
-            columns: Vec::new(),
-            projected: Vec::new(),
+            rows: Vec::with_capacity(length * (length + 1) / 2),
+            columns: Vec::with_capacity(length),
+            projected: Vec::with_capacity(length),
             all: whole,
             at_base: whole,
         };
         for &p in parents {
             chain.push(p);
         }
-        chain.base = chain.rows.len();
+        chain.base = chain.columns.len();
         chain.at_base = chain.all;
         chain
     }
@@ -112,31 +115,35 @@ impl<'a> Chain<'a> {
     /// Appends a column.
     fn push(&mut self, column: usize) -> Link {
         let correlations = self.scorer.gram().row(column);
-        let mut row = Vec::with_capacity(self.rows.len() + 1);
+        let start = self.rows.len();
         let mut pivot = 1.0 + self.scorer.ridge(column);
         let mut target = correlations[self.child];
         let mut at_base = (pivot, target);
-        for (t, (other, &known)) in self.rows.iter().zip(&self.columns).enumerate() {
+        let mut other = 0;
+        for (t, &known) in self.columns.iter().enumerate() {
             if t == self.base {
                 at_base = (pivot, target);
             }
-            let product: f64 = row.iter().zip(other).map(|(a, b)| a * b).sum();
-            let entry = (correlations[known] - product) / other[t];
+            let (before, row) = self.rows.split_at(start);
+            let product: f64 = row.iter().zip(&before[other..]).map(|(a, b)| a * b).sum();
+            let entry = (correlations[known] - product) / before[other + t];
             pivot -= entry * entry;
             target -= entry * self.projected[t];
-            row.push(entry);
+            self.rows.push(entry);
+            other += t + 1;
         }
-        if self.base >= self.rows.len() {
+        if self.base >= self.columns.len() {
             at_base = (pivot, target);
         }
         let before = self.at_base;
         if pivot > DEPENDENT {
             let root = pivot.sqrt();
             self.projected.push(target / root);
-            row.push(root);
-            self.rows.push(row);
+            self.rows.push(root);
             self.columns.push(column);
             self.all = self.all.with(pivot, target * target / pivot);
+        } else {
+            self.rows.truncate(start);
         }
         let (own_pivot, own_target) = at_base;
         let residual = if own_pivot > DEPENDENT {
@@ -163,7 +170,7 @@ pub(super) fn ceilings(
         return vec![Ceiling::UNKNOWN; further.len()];
     }
     let base = gram.blocks(parents);
-    let mut chain = Chain::new(scorer, child, parents);
+    let mut chain = Chain::new(scorer, child, parents, further.len());
     let mut ladder = match scorer.objective() {
         Objective::Penalised(prices) => Ladder::Penalised(prices),
         Objective::Bge(bge) => Ladder::Bge(BgeLadder::new(bge, &chain, further.len())),
@@ -239,8 +246,8 @@ struct BgeLadder<'a> {
 
 impl<'a> BgeLadder<'a> {
     fn new(bge: &'a Bge, chain: &Chain, longest: usize) -> Self {
-        let factor = chain.rows.iter().enumerate();
-        let dets: f64 = factor.map(|(t, row)| 2.0 * row[t].ln()).sum();
+        let roots = (0..chain.columns.len()).map(|t| chain.rows[(t + 1) * (t + 2) / 2 - 1]);
+        let dets: f64 = roots.map(|root| 2.0 * root.ln()).sum();
         let scales: f64 = chain.columns.iter().map(|&c| bge.log_scale(c)).sum();
         BgeLadder {
             bge,

@@ -35,26 +35,24 @@ pub(super) struct Enumeration {
     path: Vec<usize>,
     /// What remains to be visited on the way to the current set.
     frames: Vec<Frame>,
-    kept: ScoredSets,
+    /// The score of the set without candidates; minus infinity if it cannot be fitted.
+    smallest: f64,
+    /// The other sets found, by their lowest position, which they do not list.
+    kept: Vec<ScoredSets>,
     /// Number of families scored.
     pub(super) scored: usize,
     /// Work so far, in microseconds, roughly.
-    work: usize,
+    pub(super) work: usize,
     is_started: bool,
 }
 
-/// The sets that extend a set by one candidate of a lower position.
+/// A set that is extended by one candidate of a lower position after the other.
 struct Frame {
+    /// The position that comes next.
     next: usize,
     ceilings: Vec<Ceiling>,
-}
-
-/// A set of parents with its score.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Family {
-    /// Ascending.
-    pub(super) parents: Vec<usize>,
-    pub(super) score: f64,
+    /// The best score of the set and its subsets.
+    best: f64,
 }
 
 impl Enumeration {
@@ -67,10 +65,11 @@ impl Enumeration {
             most: constraints.max_parents().saturating_sub(required.len()),
             is_member: vec![false; candidates.len()],
             required,
-            candidates,
             path: Vec::new(),
             frames: Vec::new(),
-            kept: ScoredSets::new(),
+            smallest: f64::NEG_INFINITY,
+            kept: vec![ScoredSets::new(); candidates.len()],
+            candidates,
             scored: 0,
             work: 0,
             is_started: false,
@@ -95,9 +94,10 @@ impl Enumeration {
                 }
                 continue;
             }
-            let (position, ceiling) = (frame.next, frame.ceilings[frame.next]);
+            let position = frame.next;
+            let (ceiling, below) = (frame.ceilings[position], frame.best);
             frame.next += 1;
-            self.visit(scorer, position, ceiling);
+            self.visit(scorer, position, ceiling, below);
         }
         self.frames.is_empty()
     }
@@ -106,12 +106,10 @@ impl Enumeration {
     fn start(&mut self, scorer: &dyn Scorer) {
         let (score, fitted) = scorer.score_counted(self.child, &self.required);
         self.scored += fitted;
-        if let Some(score) = score {
-            self.kept.add(std::iter::empty(), score);
-        }
+        self.smallest = score.unwrap_or(f64::NEG_INFINITY);
         self.sort_candidates(scorer);
         if self.most > 0 {
-            self.open(scorer);
+            self.open(scorer, self.smallest);
         }
     }
 
@@ -140,8 +138,9 @@ impl Enumeration {
         self.candidates = strongest;
     }
 
-    /// Prepares the visits of the sets that extend the current one.
-    fn open(&mut self, scorer: &dyn Scorer) {
+    /// Prepares the visits of the sets that extend the current one, given the best score of it and
+    /// its subsets.
+    fn open(&mut self, scorer: &dyn Scorer, best: f64) {
         let below = self.path.last().copied().unwrap_or(self.candidates.len());
         let path = self.path.iter().map(|&i| self.candidates[i]);
         let family: Vec<usize> = self.required.iter().copied().chain(path).collect();
@@ -150,52 +149,47 @@ impl Enumeration {
         self.frames.push(Frame {
             next: 0,
             ceilings: scorer.ceilings(self.child, &family, further),
+            best,
         });
     }
 
     /// Visits the current set with one more candidate, and prepares the visits of larger sets.
-    fn visit(&mut self, scorer: &dyn Scorer, position: usize, ceiling: Ceiling) {
+    /// `below` is the best score of the current set and its subsets.
+    fn visit(&mut self, scorer: &dyn Scorer, position: usize, ceiling: Ceiling, below: f64) {
         self.work += 1;
-        let highest = ceiling.own.max(ceiling.beyond);
-        if highest == f64::NEG_INFINITY {
+        let enough = ceiling.own.max(ceiling.beyond) + MARGIN;
+        if below >= enough || enough == f64::NEG_INFINITY {
             return;
         }
-        self.is_member[position] = true;
-        if self.reach(highest + MARGIN) {
-            self.is_member[position] = false;
+        let is_member = |i: usize| self.is_member[i];
+        let mut best = self.kept[position].best_within(&is_member, below, enough);
+        if best >= enough {
             return;
         }
         self.path.push(position);
-        if ceiling.own > f64::NEG_INFINITY && !self.reach(ceiling.own + MARGIN) {
-            self.score(scorer);
+        if ceiling.own + MARGIN > best
+            && let Some(score) = self.score(scorer)
+            && score > best + TIE
+        {
+            let rest = &self.path[..self.path.len() - 1];
+            self.kept[position].add(rest.iter().copied(), score);
+            best = score;
         }
-        let larger = position > 0
-            && self.path.len() < self.most
-            && ceiling.beyond > f64::NEG_INFINITY
-            && !self.reach(ceiling.beyond + MARGIN);
-        if larger {
-            self.open(scorer);
+        let has_larger = position > 0 && self.path.len() < self.most;
+        if has_larger && ceiling.beyond + MARGIN > best {
+            self.is_member[position] = true;
+            self.open(scorer, best);
         } else {
             self.path.pop();
-            self.is_member[position] = false;
         }
     }
 
-    /// Whether a subset of the current set scores at least this much.
-    fn reach(&self, score: f64) -> bool {
-        self.kept.reach(|i| self.is_member[i], score)
-    }
-
-    /// Scores the current set, and keeps it if it scores more than its subsets.
-    fn score(&mut self, scorer: &dyn Scorer) {
+    /// Scores the current set.
+    fn score(&mut self, scorer: &dyn Scorer) -> Option<f64> {
         let family = self.parents(&self.path);
         let (score, fitted) = scorer.score_counted(self.child, &family);
         self.scored += fitted;
-        if let Some(score) = score
-            && !self.reach(score - TIE)
-        {
-            self.kept.add(self.path.iter().copied(), score);
-        }
+        score
     }
 
     /// The required parents and the candidates at these positions, ascending.
@@ -211,22 +205,66 @@ impl Enumeration {
         self.child
     }
 
-    /// Number of nodes in the tree of families kept.
+    /// Number of nodes in the trees of families kept.
     pub(super) fn size(&self) -> usize {
-        self.kept.len()
+        self.kept.iter().map(ScoredSets::len).sum()
     }
 
-    /// The families found: few parents first, then in lexicographic order.
-    pub(super) fn families(&self) -> Vec<Family> {
-        let mut families = Vec::new();
-        self.kept.for_each(|positions, score| {
-            let parents = self.parents(positions);
-            families.push(Family { parents, score });
-        });
-        families.sort_by(|a, b| {
-            let size = a.parents.len().cmp(&b.parents.len());
-            size.then_with(|| a.parents.cmp(&b.parents))
-        });
+    /// The families found.
+    pub(super) fn families(&self) -> Families {
+        let mut families = Families::default();
+        if self.smallest > f64::NEG_INFINITY {
+            families.add(&self.required, self.smallest);
+        }
+        let mut positions = Vec::new();
+        for (lowest, kept) in self.kept.iter().enumerate() {
+            kept.for_each(|others, score| {
+                positions.clear();
+                positions.extend_from_slice(others);
+                positions.push(lowest);
+                families.add(&self.parents(&positions), score);
+            });
+        }
         families
+    }
+}
+
+/// Sets of parents of one child, with scores.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Families {
+    /// The parents of all sets, one after the other, ascending in every set.
+    parents: Vec<u32>,
+    /// Where the parents of a set end.
+    ends: Vec<u32>,
+    scores: Vec<f64>,
+}
+
+impl Families {
+    fn add(&mut self, parents: &[usize], score: f64) {
+        self.parents.extend(parents.iter().map(|&p| p as u32));
+        self.ends.push(self.parents.len() as u32);
+        self.scores.push(score);
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.scores.len()
+    }
+
+    pub(super) fn score(&self, index: usize) -> f64 {
+        self.scores[index]
+    }
+
+    /// The parents of a set, ascending.
+    pub(super) fn parents(&self, index: usize) -> &[u32] {
+        let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.parents[start as usize..self.ends[index] as usize]
+    }
+
+    /// All variables that are parents in some set, ascending.
+    pub(super) fn possible_parents(&self) -> Vec<usize> {
+        let mut all = self.parents.clone();
+        all.sort_unstable();
+        all.dedup();
+        all.into_iter().map(|p| p as usize).collect()
     }
 }

@@ -28,7 +28,8 @@ impl ParentSets {
         sets.dedup_by_key(|set| set.0);
         let mut kept = ScoredSets::new();
         sets.retain(|&(mask, score)| {
-            let needed = !kept.reach(|bit| mask >> bit & 1 == 1, score);
+            let is_member = |bit: usize| mask >> bit & 1 == 1;
+            let needed = kept.best_within(&is_member, f64::NEG_INFINITY, score) < score;
             if needed {
                 kept.add((0..32).rev().filter(|bit| mask >> bit & 1 == 1), score);
             }
@@ -54,11 +55,19 @@ impl ParentSets {
     /// The best scores within `high` and every set of the `low` lowest variables.
     fn fill(&self, high: usize, low: usize, table: &mut [f64]) {
         table.fill(f64::NEG_INFINITY);
-        for (bits, range) in &self.groups {
-            if bits & !high == 0 {
+        let mut at = 0;
+        while let Some((bits, range)) = self.groups.get(at) {
+            let missing = bits & !high;
+            if missing == 0 {
                 for &(set, score) in &self.entries[range.clone()] {
                     table[set] = larger(table[set], score);
                 }
+                at += 1;
+            } else {
+                // All groups with the same bits down to the highest missing one lack that, too.
+                let highest = missing.ilog2();
+                let next = ((bits >> highest) + 1) << highest;
+                at += self.groups[at..].partition_point(|group| group.0 < next);
             }
         }
         for bit in (0..low).filter(|&bit| bit != self.variable) {

@@ -6,6 +6,7 @@
 //! Within a component, the best score of every subset of its variables follows from those of
 //! smaller subsets (`lattice`).
 
+mod choice;
 mod components;
 mod families;
 mod lattice;
@@ -18,9 +19,9 @@ use crate::graph::{Constraints, Dag};
 use crate::ideal::TIE;
 use crate::memory;
 use crate::score::Scorer;
+use choice::Component;
 use components::components;
-use families::{Enumeration, Family};
-use lattice::{ParentSets, best_scores};
+use families::{Enumeration, Families};
 
 /// Largest component: 2^30 subsets take 8.6 GB.
 const LARGEST: usize = 30;
@@ -109,7 +110,7 @@ impl TooLarge {
 /// The families of an optimal network, enumerated but not yet chosen.
 pub(crate) struct Candidates {
     /// By variable.
-    families: Vec<Vec<Family>>,
+    families: Vec<Families>,
     components: Vec<Vec<usize>>,
     /// Number of families scored.
     pub(crate) scored: usize,
@@ -160,11 +161,18 @@ impl Candidates {
             });
         }
         let scored = finished.0;
-        let families: Vec<Vec<Family>> = all.par_iter().map(Enumeration::families).collect();
-        if let Some(child) = families.iter().position(Vec::is_empty) {
+        eprintln!(
+            "DEBUG scored {} nodes {} work {}",
+            finished.0,
+            finished.1,
+            all.iter().map(|e| e.work).sum::<usize>()
+        );
+        let families: Vec<Families> = all.par_iter().map(Enumeration::families).collect();
+        if let Some(child) = families.iter().position(|of| of.len() == 0) {
             return Err(Unsolved::Unfit(child));
         }
-        let next: Vec<Vec<usize>> = families.par_iter().map(|of| possible_parents(of)).collect();
+        let next = families.par_iter().map(Families::possible_parents);
+        let next: Vec<Vec<usize>> = next.collect();
         Ok(Candidates {
             components: components(&next),
             families,
@@ -196,108 +204,20 @@ impl Candidates {
                 error.to_string(),
             )));
         }
-        let mut chosen: Vec<&Family> = self.families.iter().map(|of| &of[0]).collect();
+        let mut chosen = vec![0; self.families.len()];
         // Differences within the tie tolerance are rounding; all of them together are, too.
         let mut slack = TIE;
         for members in &self.components {
             let component = Component::new(members, &self.families);
             component.solve(&mut chosen, &mut slack, stop)?;
         }
-        let edges = chosen.iter().enumerate();
-        let edges = edges.flat_map(|(child, of)| of.parents.iter().map(move |&p| (p, child)));
+        let edges = self.families.iter().zip(chosen).enumerate();
+        let edges = edges.flat_map(|(child, (families, index))| {
+            let parents = families.parents(index).iter();
+            parents.map(move |&p| (p as usize, child))
+        });
         let dag = Dag::from_edges(self.families.len(), edges);
         Ok(dag.expect("the families of an order close no cycle"))
-    }
-}
-
-/// All variables that are parents in some family.
-fn possible_parents(families: &[Family]) -> Vec<usize> {
-    let all = families.iter().flat_map(|family| &family.parents);
-    let mut parents: Vec<usize> = all.copied().collect();
-    parents.sort_unstable();
-    parents.dedup();
-    parents
-}
-
-/// Variables that may lie on a common cycle, with their families.
-struct Component<'a> {
-    members: &'a [usize],
-    /// By member: the parents within the component, as bits, with the family.
-    families: Vec<Vec<(u32, &'a Family)>>,
-}
-
-impl<'a> Component<'a> {
-    fn new(members: &'a [usize], families: &'a [Vec<Family>]) -> Self {
-        let bits = |family: &Family| {
-            let places = family.parents.iter().map(|p| members.binary_search(p));
-            places.flatten().fold(0, |bits, place| bits | 1 << place)
-        };
-        let of = |&v: &usize| {
-            families[v]
-                .iter()
-                .map(|family| (bits(family), family))
-                .collect()
-        };
-        Component {
-            members,
-            families: members.iter().map(of).collect(),
-        }
-    }
-
-    /// Chooses the families of the component's best network.
-    ///
-    /// Several orders and networks can have the best score up to rounding. Going back from the last
-    /// variable, the largest possible index is taken, and the smallest family.
-    fn solve(
-        &self,
-        chosen: &mut [&'a Family],
-        slack: &mut f64,
-        stop: &mut dyn FnMut() -> bool,
-    ) -> Result<(), Unsolved> {
-        let of = |(j, families): (usize, &Vec<(u32, &Family)>)| {
-            let sets = families.iter().map(|&(bits, family)| (bits, family.score));
-            ParentSets::new(j, sets.collect())
-        };
-        let sets: Vec<ParentSets> = self.families.par_iter().enumerate().map(of).collect();
-        let best = best_scores(&sets, stop).ok_or(Unsolved::Interrupted)?;
-        let mut left = best.len() - 1;
-        while left > 0 {
-            let sinks = (0..self.members.len())
-                .rev()
-                .filter(|&j| left >> j & 1 == 1);
-            let loss = |j: usize| {
-                let before = left ^ (1 << j);
-                let family = self.best_within(j, before)?;
-                Some((j, best[left] - best[before] - family))
-            };
-            let losses: Vec<(usize, f64)> = sinks.filter_map(loss).collect();
-            let within = losses.iter().find(|&&(_, lost)| lost <= *slack);
-            // Nothing may be left of the slack, and the best loses a rounding error.
-            let least = || losses.iter().min_by(|a, b| a.1.total_cmp(&b.1));
-            let &(sink, lost) = within.or_else(least).expect("every set has a sink");
-            *slack = (*slack - lost.max(0.0)).max(0.0);
-            left ^= 1 << sink;
-            let level = self.best_within(sink, left).expect("a family of the sink");
-            let mut within = self.within(sink, left);
-            let family = within.find(|family| family.score >= level - *slack);
-            let family = family.expect("the best family");
-            *slack -= level - family.score;
-            chosen[self.members[sink]] = family;
-        }
-        Ok(())
-    }
-
-    /// The families of a member with parents in a set only.
-    fn within(&self, member: usize, set: usize) -> impl Iterator<Item = &'a Family> {
-        let families = self.families[member].iter();
-        families
-            .filter(move |&&(bits, _)| bits as usize & !set == 0)
-            .map(|&(_, family)| family)
-    }
-
-    fn best_within(&self, member: usize, set: usize) -> Option<f64> {
-        let scores = self.within(member, set).map(|family| family.score);
-        scores.reduce(f64::max)
     }
 }
 

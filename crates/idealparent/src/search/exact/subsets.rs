@@ -65,28 +65,32 @@ impl ScoredSets {
         self.nodes[at].own = score;
     }
 
-    /// Whether a set whose numbers are all members scores at least this much.
-    pub(super) fn reach(&self, is_member: impl Fn(usize) -> bool, score: f64) -> bool {
-        self.reach_from(0, &is_member, score)
+    /// The best score of the sets whose numbers are all members, but at least `floor`. Scores of
+    /// `enough` and more are not told apart.
+    pub(super) fn best_within(
+        &self,
+        is_member: &impl Fn(usize) -> bool,
+        floor: f64,
+        enough: f64,
+    ) -> f64 {
+        let mut best = floor;
+        if self.nodes[0].best > best {
+            self.raise(0, is_member, &mut best, enough);
+        }
+        best
     }
 
-    fn reach_from(&self, at: usize, is_member: &impl Fn(usize) -> bool, score: f64) -> bool {
+    fn raise(&self, at: usize, is_member: &impl Fn(usize) -> bool, best: &mut f64, enough: f64) {
         let node = &self.nodes[at];
-        if node.own >= score {
-            return true;
-        }
+        *best = best.max(node.own);
         let mut next = node.child;
-        while next > 0 {
+        while next > 0 && *best < enough {
             let child = &self.nodes[next as usize];
-            if child.best >= score
-                && is_member(child.number as usize)
-                && self.reach_from(next as usize, is_member, score)
-            {
-                return true;
+            if child.best > *best && is_member(child.number as usize) {
+                self.raise(next as usize, is_member, best, enough);
             }
             next = child.sibling;
         }
-        false
     }
 
     /// Number of nodes.
@@ -121,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sets_within_a_set_are_found_like_one_by_one() {
+    fn the_best_set_within_a_set_is_found_as_if_one_by_one() {
         let bits = |mask: usize| (0..6).rev().filter(move |b| mask >> b & 1 == 1);
         let score = |mask: usize| (mask * 37 % 64) as f64;
         let kept: Vec<usize> = (0..64).filter(|mask| mask % 3 != 1).collect();
@@ -130,11 +134,16 @@ mod tests {
             sets.add(bits(mask), score(mask));
         }
         for within in 0..64 {
-            for level in 0..64 {
-                let inside = kept.iter().filter(|&&mask| mask & !within == 0);
-                let expected = inside.map(|&mask| score(mask)).any(|s| s >= level as f64);
-                let found = sets.reach(|b| within >> b & 1 == 1, level as f64);
-                assert_eq!(found, expected, "{within} {level}");
+            let inside = kept.iter().filter(|&&mask| mask & !within == 0);
+            let best = inside
+                .map(|&mask| score(mask))
+                .fold(f64::NEG_INFINITY, f64::max);
+            let is_member = |b: usize| within >> b & 1 == 1;
+            for level in [-1.0, 10.0, 30.0, 60.0] {
+                let found = sets.best_within(&is_member, level, f64::INFINITY);
+                assert_eq!(found, best.max(level), "{within}");
+                let found = sets.best_within(&is_member, -1.0, level);
+                assert!(found == best.max(-1.0) || found >= level, "{within}");
             }
         }
         let mut listed = Vec::new();
