@@ -46,7 +46,12 @@ impl<'a> Component<'a> {
         let of = |j: usize| {
             let scores = (0..self.families[j].len()).map(|index| self.families[j].score(index));
             let sets = self.bits[j].iter().copied().zip(scores);
-            ParentSets::new(j, sets.collect())
+            // Without the parents outside the component, some sets are needless.
+            let inside = |parents: &[u32], bits: u32| parents.len() == bits.count_ones() as usize;
+            let mut all = self.bits[j].iter().enumerate();
+            let are_needed =
+                all.all(|(index, &bits)| inside(self.families[j].parents(index), bits));
+            ParentSets::new(j, sets.collect(), are_needed)
         };
         let sets: Vec<ParentSets> = (0..self.members.len()).into_par_iter().map(of).collect();
         let best = best_scores(&sets, stop).ok_or(Unsolved::Interrupted)?;

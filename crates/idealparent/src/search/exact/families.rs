@@ -1,6 +1,8 @@
 //! The families of one child that an optimal network can have.
 
-use super::subsets::ScoredSets;
+use std::time::{Duration, Instant};
+
+use super::best::{BestSubsets, table_size};
 use crate::graph::{Constraints, Dag};
 use crate::ideal::TIE;
 use crate::score::{Ceiling, Scorer};
@@ -12,9 +14,9 @@ const MARGIN: f64 = 1e-8;
 /// Number of candidates that are put in order one given the other; the rest by a single comparison.
 const CHAINED: usize = 12;
 
-/// Work between two checks whether to stop: in microseconds, roughly, and in families scored.
-const WORK: usize = 1 << 14;
-const SCORES: usize = 64;
+/// Time between two checks whether to stop, and the number of steps between two looks at the clock.
+const SLICE: Duration = Duration::from_millis(20);
+const STEPS: usize = 32;
 
 /// Enumerates the sets of parents of a child that score more than each of their subsets. No other
 /// set is needed in an optimal network, since dropping parents closes no cycle.
@@ -29,20 +31,14 @@ pub(super) struct Enumeration {
     candidates: Vec<usize>,
     /// Largest number of candidates in a set.
     most: usize,
-    /// Whether the candidate at a position is in the current set.
-    is_member: Vec<bool>,
     /// Positions of the current set, descending.
     path: Vec<usize>,
     /// What remains to be visited on the way to the current set.
     frames: Vec<Frame>,
-    /// The score of the set without candidates; minus infinity if it cannot be fitted.
-    smallest: f64,
-    /// The other sets found, by their lowest position, which they do not list.
-    kept: Vec<ScoredSets>,
+    best: BestSubsets,
+    kept: Families,
     /// Number of families scored.
     pub(super) scored: usize,
-    /// Work so far, in microseconds, roughly.
-    pub(super) work: usize,
     is_started: bool,
 }
 
@@ -63,53 +59,67 @@ impl Enumeration {
         Enumeration {
             child,
             most: constraints.max_parents().saturating_sub(required.len()),
-            is_member: vec![false; candidates.len()],
             required,
             path: Vec::new(),
             frames: Vec::new(),
-            smallest: f64::NEG_INFINITY,
-            kept: vec![ScoredSets::new(); candidates.len()],
+            best: BestSubsets::new(0, 0, 0.0),
+            kept: Families::default(),
             candidates,
             scored: 0,
-            work: 0,
             is_started: false,
         }
     }
 
+    /// Number of scores that have to be kept in memory at once while this child is enumerated.
+    pub(super) fn table_size(&self) -> usize {
+        table_size(self.candidates.len(), self.most)
+    }
+
     /// Continues for some time. Returns whether the enumeration is complete.
     pub(super) fn advance(&mut self, scorer: &dyn Scorer) -> bool {
+        // The clock decides only how often the search can be stopped.
+        let began = Instant::now();
         if !self.is_started {
             self.start(scorer);
             self.is_started = true;
         }
-        let (enough, scores) = (self.work + WORK, self.scored + SCORES);
-        while self.work < enough && self.scored < scores {
+        for step in 0_usize.. {
             let Some(frame) = self.frames.last_mut() else {
+                self.best = BestSubsets::new(0, 0, 0.0);
                 return true;
             };
             if frame.next == frame.ceilings.len() {
                 self.frames.pop();
-                if let Some(last) = self.path.pop() {
-                    self.is_member[last] = false;
-                }
+                self.best.close(&self.path);
+                self.path.pop();
                 continue;
             }
             let position = frame.next;
             let (ceiling, below) = (frame.ceilings[position], frame.best);
             frame.next += 1;
-            self.visit(scorer, position, ceiling, below);
+            self.path.push(position);
+            if !self.visit(scorer, ceiling, below) {
+                self.path.pop();
+            }
+            if step % STEPS == 0 && began.elapsed() > SLICE {
+                break;
+            }
         }
-        self.frames.is_empty()
+        false
     }
 
     /// Scores the smallest family, and puts the candidates in order.
     fn start(&mut self, scorer: &dyn Scorer) {
         let (score, fitted) = scorer.score_counted(self.child, &self.required);
         self.scored += fitted;
-        self.smallest = score.unwrap_or(f64::NEG_INFINITY);
+        if let Some(score) = score {
+            self.kept.add(&self.required, score);
+        }
         self.sort_candidates(scorer);
         if self.most > 0 {
-            self.open(scorer, self.smallest);
+            let score = score.unwrap_or(f64::NEG_INFINITY);
+            self.best = BestSubsets::new(self.candidates.len(), self.most, score);
+            self.open(scorer, score);
         }
     }
 
@@ -145,7 +155,6 @@ impl Enumeration {
         let path = self.path.iter().map(|&i| self.candidates[i]);
         let family: Vec<usize> = self.required.iter().copied().chain(path).collect();
         let further = &self.candidates[..below];
-        self.work += 1 + (family.len() + below).pow(3) / 5000;
         self.frames.push(Frame {
             next: 0,
             ceilings: scorer.ceilings(self.child, &family, further),
@@ -153,51 +162,44 @@ impl Enumeration {
         });
     }
 
-    /// Visits the current set with one more candidate, and prepares the visits of larger sets.
-    /// `below` is the best score of the current set and its subsets.
-    fn visit(&mut self, scorer: &dyn Scorer, position: usize, ceiling: Ceiling, below: f64) {
-        self.work += 1;
+    /// Visits a set, and prepares the visits of those that extend it. Returns whether there are
+    /// any. `below` is the best score of the set without its lowest position, and of its subsets.
+    fn visit(&mut self, scorer: &dyn Scorer, ceiling: Ceiling, below: f64) -> bool {
         let enough = ceiling.own.max(ceiling.beyond) + MARGIN;
         if below >= enough || enough == f64::NEG_INFINITY {
-            return;
+            self.best.skip(&self.path, below);
+            return false;
         }
-        let is_member = |i: usize| self.is_member[i];
-        let mut best = self.kept[position].best_within(&is_member, below, enough);
-        if best >= enough {
-            return;
-        }
-        self.path.push(position);
-        if ceiling.own + MARGIN > best
-            && let Some(score) = self.score(scorer)
+        let mut best = self.best.within(&self.path, below, enough);
+        if best < enough
+            && ceiling.own + MARGIN > best
+            && let Some((family, score)) = self.score(scorer)
             && score > best + TIE
         {
-            let rest = &self.path[..self.path.len() - 1];
-            self.kept[position].add(rest.iter().copied(), score);
+            self.best.keep(&self.path, score);
+            self.kept.add(&family, score);
             best = score;
         }
-        let has_larger = position > 0 && self.path.len() < self.most;
+        let lowest = *self.path.last().expect("a set that is not empty");
+        let has_larger = lowest > 0 && self.path.len() < self.most;
         if has_larger && ceiling.beyond + MARGIN > best {
-            self.is_member[position] = true;
+            self.best.open(&self.path, best);
             self.open(scorer, best);
+            true
         } else {
-            self.path.pop();
+            self.best.skip(&self.path, best);
+            false
         }
     }
 
-    /// Scores the current set.
-    fn score(&mut self, scorer: &dyn Scorer) -> Option<f64> {
-        let family = self.parents(&self.path);
+    /// The current set of parents with its score, if it has one.
+    fn score(&mut self, scorer: &dyn Scorer) -> Option<(Vec<usize>, f64)> {
+        let chosen = self.path.iter().map(|&i| self.candidates[i]);
+        let mut family: Vec<usize> = self.required.iter().copied().chain(chosen).collect();
+        family.sort_unstable();
         let (score, fitted) = scorer.score_counted(self.child, &family);
         self.scored += fitted;
-        score
-    }
-
-    /// The required parents and the candidates at these positions, ascending.
-    fn parents(&self, positions: &[usize]) -> Vec<usize> {
-        let chosen = positions.iter().map(|&i| self.candidates[i]);
-        let mut parents: Vec<usize> = self.required.iter().copied().chain(chosen).collect();
-        parents.sort_unstable();
-        parents
+        score.map(|score| (family, score))
     }
 
     /// The child.
@@ -205,27 +207,14 @@ impl Enumeration {
         self.child
     }
 
-    /// Number of nodes in the trees of families kept.
-    pub(super) fn size(&self) -> usize {
-        self.kept.iter().map(ScoredSets::len).sum()
+    /// Number of families found so far.
+    pub(super) fn found(&self) -> usize {
+        self.kept.len()
     }
 
     /// The families found.
-    pub(super) fn families(&self) -> Families {
-        let mut families = Families::default();
-        if self.smallest > f64::NEG_INFINITY {
-            families.add(&self.required, self.smallest);
-        }
-        let mut positions = Vec::new();
-        for (lowest, kept) in self.kept.iter().enumerate() {
-            kept.for_each(|others, score| {
-                positions.clear();
-                positions.extend_from_slice(others);
-                positions.push(lowest);
-                families.add(&self.parents(&positions), score);
-            });
-        }
-        families
+    pub(super) fn families(self) -> Families {
+        self.kept
     }
 }
 

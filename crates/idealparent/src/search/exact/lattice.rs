@@ -21,20 +21,14 @@ pub(super) struct ParentSets {
 }
 
 impl ParentSets {
-    /// Keeps the sets that score more than their subsets.
-    pub(super) fn new(variable: usize, mut sets: Vec<(u32, f64)>) -> Self {
+    /// Keeps the sets that score more than their subsets. With `are_needed`, all of them do.
+    pub(super) fn new(variable: usize, mut sets: Vec<(u32, f64)>, are_needed: bool) -> Self {
         // The best of equal sets comes first.
-        sets.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
+        sets.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
         sets.dedup_by_key(|set| set.0);
-        let mut kept = ScoredSets::new();
-        sets.retain(|&(mask, score)| {
-            let is_member = |bit: usize| mask >> bit & 1 == 1;
-            let needed = kept.best_within(&is_member, f64::NEG_INFINITY, score) < score;
-            if needed {
-                kept.add((0..32).rev().filter(|bit| mask >> bit & 1 == 1), score);
-            }
-            needed
-        });
+        if !are_needed {
+            Self::drop_needless(&mut sets);
+        }
         let mut groups: Vec<(usize, std::ops::Range<usize>)> = Vec::new();
         for (i, &(mask, _)) in sets.iter().enumerate() {
             let high = mask as usize >> LOW;
@@ -50,6 +44,19 @@ impl ParentSets {
             groups,
             entries: sets.iter().map(entry).collect(),
         }
+    }
+
+    /// Drops the sets that score no more than one of their subsets.
+    fn drop_needless(sets: &mut Vec<(u32, f64)>) {
+        let mut kept = ScoredSets::new();
+        sets.retain(|&(mask, score)| {
+            let is_member = |bit: usize| mask >> bit & 1 == 1;
+            let needed = kept.best_within(&is_member, f64::NEG_INFINITY, score) < score;
+            if needed {
+                kept.add((0..32).rev().filter(|bit| mask >> bit & 1 == 1), score);
+            }
+            needed
+        });
     }
 
     /// The best scores within `high` and every set of the `low` lowest variables.

@@ -6,6 +6,7 @@
 //! Within a component, the best score of every subset of its variables follows from those of
 //! smaller subsets (`lattice`).
 
+mod best;
 mod choice;
 mod components;
 mod families;
@@ -19,6 +20,7 @@ use crate::graph::{Constraints, Dag};
 use crate::ideal::TIE;
 use crate::memory;
 use crate::score::Scorer;
+use best::WIDEST;
 use choice::Component;
 use components::components;
 use families::{Enumeration, Families};
@@ -32,8 +34,10 @@ pub(crate) const MOST_FAMILIES: usize = 50_000_000;
 /// Number of variables that an error names.
 const SHOWN: usize = 4;
 
-/// Number of variables whose families are enumerated at the same time.
+/// Number of variables whose families are enumerated at the same time, and the number of scores that
+/// they keep in memory together: 4.3 GB.
 const ACTIVE: usize = 32;
+const MOST_ENTRIES: usize = 1 << WIDEST;
 
 /// The problem of an exact search.
 #[derive(Clone, Copy)]
@@ -136,13 +140,15 @@ impl Candidates {
             if stop() {
                 return Err(Unsolved::Interrupted);
             }
-            let active = open.len().min(ACTIVE);
+            let widest = open.iter().map(|one| one.table_size()).max();
+            let side_by_side = MOST_ENTRIES / widest.unwrap_or(0).max(1);
+            let active = open.len().min(side_by_side.clamp(1, ACTIVE));
             let done: Vec<bool> = open[..active]
                 .par_iter_mut()
                 .map(|enumeration| enumeration.advance(scorer))
                 .collect();
             let sums = open[..active].iter().fold(finished, |(scored, kept), one| {
-                (scored + one.scored, kept + one.size())
+                (scored + one.scored, kept + one.found())
             });
             if sums.0 > budget || sums.1 > MOST_FAMILIES {
                 let most = open[..active].iter().max_by_key(|one| one.scored);
@@ -155,19 +161,13 @@ impl Candidates {
                 place += 1;
                 if is_done {
                     finished.0 += one.scored;
-                    finished.1 += one.size();
+                    finished.1 += one.found();
                 }
                 !is_done
             });
         }
         let scored = finished.0;
-        eprintln!(
-            "DEBUG scored {} nodes {} work {}",
-            finished.0,
-            finished.1,
-            all.iter().map(|e| e.work).sum::<usize>()
-        );
-        let families: Vec<Families> = all.par_iter().map(Enumeration::families).collect();
+        let families: Vec<Families> = all.into_par_iter().map(Enumeration::families).collect();
         if let Some(child) = families.iter().position(|of| of.len() == 0) {
             return Err(Unsolved::Unfit(child));
         }

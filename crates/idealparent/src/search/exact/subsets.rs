@@ -92,32 +92,6 @@ impl ScoredSets {
             next = child.sibling;
         }
     }
-
-    /// Number of nodes.
-    pub(super) fn len(&self) -> usize {
-        self.nodes.len()
-    }
-
-    /// Calls `visit` for every set, with its numbers in descending order, and its score.
-    pub(super) fn for_each(&self, mut visit: impl FnMut(&[usize], f64)) {
-        let mut path = Vec::new();
-        self.visit_from(0, &mut path, &mut visit);
-    }
-
-    fn visit_from(&self, at: usize, path: &mut Vec<usize>, visit: &mut impl FnMut(&[usize], f64)) {
-        let node = &self.nodes[at];
-        if node.own > f64::NEG_INFINITY {
-            visit(path, node.own);
-        }
-        let mut next = node.child;
-        while next > 0 {
-            let child = &self.nodes[next as usize];
-            path.push(child.number as usize);
-            self.visit_from(next as usize, path, visit);
-            path.pop();
-            next = child.sibling;
-        }
-    }
 }
 
 #[cfg(test)]
@@ -146,13 +120,5 @@ mod tests {
                 assert!(found == best.max(-1.0) || found >= level, "{within}");
             }
         }
-        let mut listed = Vec::new();
-        sets.for_each(|numbers, value| {
-            let mask = numbers.iter().map(|b| 1 << b).sum::<usize>();
-            assert_eq!(value, score(mask));
-            listed.push(mask);
-        });
-        listed.sort_unstable();
-        assert_eq!(listed, kept);
     }
 }
