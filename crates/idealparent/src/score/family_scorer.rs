@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::memo::{Key, Memo};
-use super::{Ceiling, Prices, Scorer, log_likelihood};
+use super::{Prices, Scorer, log_likelihood};
 use crate::cpd::{Cpd, LinearCpd};
 use crate::family::{Blocks, FamilyData, FamilyFit, FamilyModel, GramFamily, Profiles};
 
@@ -202,37 +202,6 @@ impl Scorer for FamilyScorer<'_> {
         };
         let order = linear.by_loss().into_iter();
         order.take(most).map(|i| parents[i]).collect()
-    }
-
-    /// No fit is better than one without any residual, and no family has fewer parameters than its
-    /// cheapest density.
-    fn ceilings(&self, child: usize, parents: &[usize], further: &[usize]) -> Vec<Ceiling> {
-        let gram = self.data.gram();
-        let variance = gram.variance(child);
-        if variance == 0.0 {
-            return vec![Ceiling::UNKNOWN; further.len()];
-        }
-        let perfect = log_likelihood(self.data.rows(child).total(), variance, 0.0);
-        let bound = |blocks: &Blocks| {
-            if !gram.supports(child, blocks.columns()) {
-                return f64::NEG_INFINITY;
-            }
-            let models = self.allowed[child].iter();
-            let price = models.map(|&model| self.price(model, blocks));
-            perfect - price.fold(f64::INFINITY, f64::min)
-        };
-        let base = gram.blocks(parents);
-        let mut narrowest = usize::MAX;
-        let ceiling = |&column: &usize| {
-            let own = base.with(gram.columns(column));
-            let beyond = (narrowest < usize::MAX).then(|| own.with(narrowest));
-            narrowest = narrowest.min(gram.columns(column));
-            Ceiling {
-                own: bound(&own),
-                beyond: beyond.as_ref().map_or(f64::NEG_INFINITY, bound),
-            }
-        };
-        further.iter().map(ceiling).collect()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Linear families scored from the Gram matrix, without reading the data again.
 
-use super::ceiling::ceilings;
-use super::{Bge, Ceiling, Prices, ScoreKind, ScoreOptions, Scorer, log_likelihood};
+use super::ceiling::{LinearCeilings, Unknown};
+use super::{Bge, Ceilings, Prices, ScoreKind, ScoreOptions, Scorer, log_likelihood};
 use crate::error::Result;
 use crate::family::{Blocks, Gram, GramFamily};
 
@@ -134,7 +134,15 @@ impl Scorer for GramScorer<'_> {
         ((0..k).map(score).collect(), k)
     }
 
-    fn ceilings(&self, child: usize, parents: &[usize], further: &[usize]) -> Vec<Ceiling> {
-        ceilings(self, child, parents, further)
+    fn ceilings<'s>(
+        &'s self,
+        child: usize,
+        required: &[usize],
+        candidates: &[usize],
+    ) -> Box<dyn Ceilings + 's> {
+        if self.gram.variance(child) == 0.0 {
+            return Box::new(Unknown::new(candidates.len()));
+        }
+        Box::new(LinearCeilings::new(self, child, required, candidates))
     }
 }

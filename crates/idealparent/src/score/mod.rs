@@ -10,7 +10,7 @@ mod options;
 mod scorer;
 
 pub use bge::Bge;
-pub use ceiling::Ceiling;
+pub use ceiling::{Ceiling, Ceilings};
 pub use family_scorer::FamilyScorer;
 pub use gram_scorer::{GramScorer, Objective};
 pub(crate) use likelihood::of_scale;

@@ -4,7 +4,8 @@ use std::ops::{AddAssign, Sub};
 
 use serde::{Deserialize, Serialize};
 
-use super::Ceiling;
+use super::Ceilings;
+use super::ceiling::Unknown;
 
 /// Scores families.
 ///
@@ -71,14 +72,18 @@ pub trait Scorer: Sync {
         parents.to_vec()
     }
 
-    /// Upper bounds of scores, one for each of the variables `further`: of the family of `parents`
-    /// and `further[i]`, and of the larger families that also have parents among `further[..i]`,
-    /// but no others.
+    /// Upper bounds of the scores of a child's families that have the required parents and others
+    /// among the candidates.
     ///
-    /// An exact search skips families whose bound shows that they cannot be part of the best
+    /// An exact search skips families whose bounds show that they cannot be part of the best
     /// network. The default knows no bounds.
-    fn ceilings(&self, _child: usize, _parents: &[usize], further: &[usize]) -> Vec<Ceiling> {
-        vec![Ceiling::UNKNOWN; further.len()]
+    fn ceilings<'s>(
+        &'s self,
+        _child: usize,
+        _required: &[usize],
+        candidates: &[usize],
+    ) -> Box<dyn Ceilings + 's> {
+        Box::new(Unknown::new(candidates.len()))
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use super::best::{BestSubsets, table_size};
 use crate::graph::{Constraints, Dag};
 use crate::ideal::TIE;
-use crate::score::{Ceiling, Scorer};
+use crate::score::{Ceiling, Ceilings, Scorer};
 
 /// By how much a bound must be exceeded before it excludes a family: far above the rounding of
 /// bounds, and far below a difference that matters.
@@ -24,7 +24,8 @@ const STEPS: usize = 32;
 /// The candidates have positions, the strongest the last. Sets are visited in the order of binary
 /// numbers whose highest digits are the last positions. So all subsets of a set come before it, and
 /// sets without strong parents are bounded by what the weak ones explain together.
-pub(super) struct Enumeration {
+pub(super) struct Enumeration<'a> {
+    scorer: &'a dyn Scorer,
     child: usize,
     required: Vec<usize>,
     /// The candidates by position.
@@ -35,6 +36,9 @@ pub(super) struct Enumeration {
     path: Vec<usize>,
     /// What remains to be visited on the way to the current set.
     frames: Vec<Frame>,
+    /// Bounds for the current set, and those of all frames.
+    bounds: Option<Box<dyn Ceilings + 'a>>,
+    ceilings: Vec<Ceiling>,
     best: BestSubsets,
     kept: Families,
     /// Number of families scored.
@@ -44,24 +48,32 @@ pub(super) struct Enumeration {
 
 /// A set that is extended by one candidate of a lower position after the other.
 struct Frame {
-    /// The position that comes next.
+    /// The position that comes next, and their number.
     next: usize,
-    ceilings: Vec<Ceiling>,
+    count: usize,
     /// The best score of the set and its subsets.
     best: f64,
 }
 
-impl Enumeration {
-    pub(super) fn new(child: usize, constraints: &Constraints, required: &Dag) -> Self {
+impl<'a> Enumeration<'a> {
+    pub(super) fn new(
+        scorer: &'a dyn Scorer,
+        child: usize,
+        constraints: &Constraints,
+        required: &Dag,
+    ) -> Self {
         let required = required.parents(child).to_vec();
         let is_free = |&p: &usize| constraints.allows(p, child) && !required.contains(&p);
         let candidates: Vec<usize> = (0..constraints.len()).filter(is_free).collect();
         Enumeration {
+            scorer,
             child,
             most: constraints.max_parents().saturating_sub(required.len()),
             required,
             path: Vec::new(),
             frames: Vec::new(),
+            bounds: None,
+            ceilings: Vec::new(),
             best: BestSubsets::new(0, 0, 0.0),
             kept: Families::default(),
             candidates,
@@ -76,29 +88,35 @@ impl Enumeration {
     }
 
     /// Continues for some time. Returns whether the enumeration is complete.
-    pub(super) fn advance(&mut self, scorer: &dyn Scorer) -> bool {
+    pub(super) fn advance(&mut self) -> bool {
         // The clock decides only how often the search can be stopped.
         let began = Instant::now();
         if !self.is_started {
-            self.start(scorer);
+            self.start();
             self.is_started = true;
         }
         for step in 0_usize.. {
             let Some(frame) = self.frames.last_mut() else {
                 self.best = BestSubsets::new(0, 0, 0.0);
+                self.bounds = None;
                 return true;
             };
-            if frame.next == frame.ceilings.len() {
+            let first = self.ceilings.len() - frame.count;
+            if frame.next == frame.count {
+                self.ceilings.truncate(first);
                 self.frames.pop();
+                if let Some(bounds) = &mut self.bounds {
+                    bounds.back();
+                }
                 self.best.close(&self.path);
                 self.path.pop();
                 continue;
             }
             let position = frame.next;
-            let (ceiling, below) = (frame.ceilings[position], frame.best);
+            let (ceiling, below) = (self.ceilings[first + position], frame.best);
             frame.next += 1;
             self.path.push(position);
-            if !self.visit(scorer, ceiling, below) {
+            if !self.visit(ceiling, below) {
                 self.path.pop();
             }
             if step % STEPS == 0 && began.elapsed() > SLICE {
@@ -109,27 +127,37 @@ impl Enumeration {
     }
 
     /// Scores the smallest family, and puts the candidates in order.
-    fn start(&mut self, scorer: &dyn Scorer) {
-        let (score, fitted) = scorer.score_counted(self.child, &self.required);
+    fn start(&mut self) {
+        let (score, fitted) = self.scorer.score_counted(self.child, &self.required);
         self.scored += fitted;
         if let Some(score) = score {
             self.kept.add(&self.required, score);
         }
-        self.sort_candidates(scorer);
+        self.sort_candidates();
         if self.most > 0 {
             let score = score.unwrap_or(f64::NEG_INFINITY);
             self.best = BestSubsets::new(self.candidates.len(), self.most, score);
-            self.open(scorer, score);
+            let bounds = self
+                .scorer
+                .ceilings(self.child, &self.required, &self.candidates);
+            self.bounds = Some(bounds);
+            self.open(score);
         }
     }
 
     /// Puts the strongest candidates last. The order affects only how much can be skipped.
-    fn sort_candidates(&mut self, scorer: &dyn Scorer) {
+    fn sort_candidates(&mut self) {
         let mut rest = std::mem::take(&mut self.candidates);
         let mut family = self.required.clone();
         let mut strongest = Vec::new();
         while !rest.is_empty() {
-            let own = |v: &usize| scorer.ceilings(self.child, &family, &[*v])[0].own;
+            let own = |v: &usize| {
+                let mut bound = Vec::with_capacity(1);
+                self.scorer
+                    .ceilings(self.child, &family, &[*v])
+                    .list(&mut bound);
+                bound[0].own
+            };
             let bounds: Vec<f64> = rest.iter().map(own).collect();
             let by_bound = |&a: &usize, &b: &usize| bounds[b].total_cmp(&bounds[a]).then(a.cmp(&b));
             let mut order: Vec<usize> = (0..rest.len()).collect();
@@ -150,21 +178,23 @@ impl Enumeration {
 
     /// Prepares the visits of the sets that extend the current one, given the best score of it and
     /// its subsets.
-    fn open(&mut self, scorer: &dyn Scorer, best: f64) {
-        let below = self.path.last().copied().unwrap_or(self.candidates.len());
-        let path = self.path.iter().map(|&i| self.candidates[i]);
-        let family: Vec<usize> = self.required.iter().copied().chain(path).collect();
-        let further = &self.candidates[..below];
+    fn open(&mut self, best: f64) {
+        let bounds = self.bounds.as_mut().expect("bounds of the families");
+        if let Some(&last) = self.path.last() {
+            bounds.add(last);
+        }
+        let known = self.ceilings.len();
+        bounds.list(&mut self.ceilings);
         self.frames.push(Frame {
             next: 0,
-            ceilings: scorer.ceilings(self.child, &family, further),
+            count: self.ceilings.len() - known,
             best,
         });
     }
 
     /// Visits a set, and prepares the visits of those that extend it. Returns whether there are
     /// any. `below` is the best score of the set without its lowest position, and of its subsets.
-    fn visit(&mut self, scorer: &dyn Scorer, ceiling: Ceiling, below: f64) -> bool {
+    fn visit(&mut self, ceiling: Ceiling, below: f64) -> bool {
         let enough = ceiling.own.max(ceiling.beyond) + MARGIN;
         if below >= enough || enough == f64::NEG_INFINITY {
             self.best.skip(&self.path, below);
@@ -173,7 +203,7 @@ impl Enumeration {
         let mut best = self.best.within(&self.path, below, enough);
         if best < enough
             && ceiling.own + MARGIN > best
-            && let Some((family, score)) = self.score(scorer)
+            && let Some((family, score)) = self.score()
             && score > best + TIE
         {
             self.best.keep(&self.path, score);
@@ -184,7 +214,7 @@ impl Enumeration {
         let has_larger = lowest > 0 && self.path.len() < self.most;
         if has_larger && ceiling.beyond + MARGIN > best {
             self.best.open(&self.path, best);
-            self.open(scorer, best);
+            self.open(best);
             true
         } else {
             self.best.skip(&self.path, best);
@@ -193,11 +223,11 @@ impl Enumeration {
     }
 
     /// The current set of parents with its score, if it has one.
-    fn score(&mut self, scorer: &dyn Scorer) -> Option<(Vec<usize>, f64)> {
+    fn score(&mut self) -> Option<(Vec<usize>, f64)> {
         let chosen = self.path.iter().map(|&i| self.candidates[i]);
         let mut family: Vec<usize> = self.required.iter().copied().chain(chosen).collect();
         family.sort_unstable();
-        let (score, fitted) = scorer.score_counted(self.child, &family);
+        let (score, fitted) = self.scorer.score_counted(self.child, &family);
         self.scored += fitted;
         score.map(|score| (family, score))
     }

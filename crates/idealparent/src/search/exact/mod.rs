@@ -132,7 +132,7 @@ impl Candidates {
             budget,
         } = problem;
         let required = constraints.required_dag();
-        let new = |child| Enumeration::new(child, constraints, &required);
+        let new = |child| Enumeration::new(scorer, child, constraints, &required);
         let mut all: Vec<Enumeration> = (0..scorer.width()).map(new).collect();
         let mut open: Vec<&mut Enumeration> = all.iter_mut().collect();
         let mut finished = (0, 0);
@@ -145,7 +145,7 @@ impl Candidates {
             let active = open.len().min(side_by_side.clamp(1, ACTIVE));
             let done: Vec<bool> = open[..active]
                 .par_iter_mut()
-                .map(|enumeration| enumeration.advance(scorer))
+                .map(|enumeration| enumeration.advance())
                 .collect();
             let sums = open[..active].iter().fold(finished, |(scored, kept), one| {
                 (scored + one.scored, kept + one.found())
