@@ -3,7 +3,7 @@
 use super::subsets::ScoredSets;
 
 /// A table is used for up to this many candidates: 2^29 scores take 4.3 GB.
-pub(super) const WIDEST: usize = 29;
+const WIDEST: usize = 29;
 
 /// A table is used if at least one in this many sets may be visited.
 const SPARSEST: f64 = 64.0;

@@ -82,6 +82,11 @@ impl<'a> Enumeration<'a> {
         }
     }
 
+    /// Number of candidates.
+    pub(super) fn width(&self) -> usize {
+        self.candidates.len()
+    }
+
     /// Number of scores that have to be kept in memory at once while this child is enumerated.
     pub(super) fn table_size(&self) -> usize {
         table_size(self.candidates.len(), self.most)

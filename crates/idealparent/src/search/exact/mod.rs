@@ -20,7 +20,6 @@ use crate::graph::{Constraints, Dag};
 use crate::ideal::TIE;
 use crate::memory;
 use crate::score::Scorer;
-use best::WIDEST;
 use choice::Component;
 use components::components;
 use families::{Enumeration, Families};
@@ -34,10 +33,10 @@ pub(crate) const MOST_FAMILIES: usize = 50_000_000;
 /// Number of variables that an error names.
 const SHOWN: usize = 4;
 
-/// Number of variables whose families are enumerated at the same time, and the number of scores that
-/// they keep in memory together: 4.3 GB.
+/// Number of variables whose families are enumerated at the same time: fewer if the scores that they
+/// keep in memory would be more than this many together, 1 GB.
 const ACTIVE: usize = 32;
-const MOST_ENTRIES: usize = 1 << WIDEST;
+const MOST_ENTRIES: usize = 1 << 27;
 
 /// The problem of an exact search.
 #[derive(Clone, Copy)]
@@ -66,6 +65,8 @@ pub enum TooLarge {
     Families(usize),
     /// Too many variables, these, may lie on a common cycle.
     Variables(Vec<usize>),
+    /// This many possible parents of a variable need more memory than is free.
+    Candidates(usize, String),
     /// These variables need more memory than is free.
     Memory(Vec<usize>, String),
 }
@@ -94,6 +95,9 @@ impl TooLarge {
                  {LARGEST}",
                 several(members)
             ),
+            TooLarge::Candidates(width, error) => {
+                format!("{exact} has to compare the sets of {width} parents, which needs {error}")
+            }
             TooLarge::Memory(members, error) => {
                 format!(
                     "{exact} has to order {}, which needs {error}",
@@ -120,6 +124,13 @@ pub(crate) struct Candidates {
     pub(crate) scored: usize,
 }
 
+/// How many of these variables are enumerated at the same time.
+fn side_by_side(open: &[&mut Enumeration]) -> usize {
+    let widest = open.iter().map(|one| one.table_size()).max();
+    let fitting = MOST_ENTRIES / widest.unwrap_or(0).max(1);
+    open.len().min(fitting.clamp(1, ACTIVE))
+}
+
 impl Candidates {
     /// Enumerates the families that an optimal network can have.
     pub(crate) fn enumerate(
@@ -135,14 +146,18 @@ impl Candidates {
         let new = |child| Enumeration::new(scorer, child, constraints, &required);
         let mut all: Vec<Enumeration> = (0..scorer.width()).map(new).collect();
         let mut open: Vec<&mut Enumeration> = all.iter_mut().collect();
+        let most = open.iter().max_by_key(|one| one.table_size());
+        let (width, entries) = most.map_or((0, 0), |one| (one.width(), one.table_size()));
+        memory::check(8 * (entries * side_by_side(&open)) as u64).map_err(|error| {
+            let problem = error.to_string();
+            Unsolved::TooLarge(TooLarge::Candidates(width, problem))
+        })?;
         let mut finished = (0, 0);
         while !open.is_empty() {
             if stop() {
                 return Err(Unsolved::Interrupted);
             }
-            let widest = open.iter().map(|one| one.table_size()).max();
-            let side_by_side = MOST_ENTRIES / widest.unwrap_or(0).max(1);
-            let active = open.len().min(side_by_side.clamp(1, ACTIVE));
+            let active = side_by_side(&open);
             let done: Vec<bool> = open[..active]
                 .par_iter_mut()
                 .map(|enumeration| enumeration.advance())
