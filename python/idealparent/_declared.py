@@ -50,7 +50,7 @@ WORDS = {
     "missing": ["exact", "mean-field"],
     "method": ["ideal", "greedy"],
     "measure": ["tangent", "c2", "c1"],
-    "search": ["auto", "hill", "tabu", "anneal", "order"],
+    "search": ["auto", "hill", "tabu", "anneal", "order", "exact"],
 }
 """The words that an option of the kind `word` can have."""
 
@@ -126,8 +126,9 @@ class ComparisonOptions(FitOptions, total=False):
     two_layer: bool
     """Hidden variables are roots, and all others have hidden parents only."""
     search: str
-    """The search procedure: hill (climbing), tabu, anneal, order (over orders of the variables), or auto (order where
-    that takes seconds, otherwise hill) (default: auto).
+    """The search procedure: hill (climbing), tabu, anneal, order (over orders of the variables), exact (the best
+    network of all, for up to about 25 variables), or auto (order where that takes seconds, otherwise hill)
+    (default: auto).
     """
     tabu_length: int
     """Tabu search: number of steps for which a changed edge stays tabu (default: depends on the number of variables).

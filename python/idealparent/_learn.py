@@ -48,7 +48,7 @@ def learn(
     - `cpd`: "linear", "sigmoid" or "product"; with several, each family gets the best
     - `score`: "ebic", "bic", "aic" or "bge"; `gamma`, `penalty`
     - `candidates`: number of candidates that are scored per family (2), `measure`, `method`
-    - `search`: "auto", "hill", "tabu", "anneal" or "order"; `restarts`, `max_parents`
+    - `search`: "auto", "hill", "tabu", "anneal", "order" or "exact"; `restarts`, `max_parents`
     - `hidden`: number of hidden variables to look for, or "auto"; `two_layer`
     - `require`, `forbid`, `tiers`, `start`: lists, networks or files
     - `seed`: seed of all random numbers

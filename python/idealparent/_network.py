@@ -220,6 +220,11 @@ class Network:
         return float((self._file.get("score") or {}).get("value", np.nan))
 
     @property
+    def optimal(self) -> bool:
+        """Whether the search has shown that no network scores higher (`search="exact"`)."""
+        return bool(self.info.get("optimal", False))
+
+    @property
     def score_name(self) -> str | None:
         """The name of the score, for example "ebic"; None if no score is recorded."""
         name: str | None = (self._file.get("score") or {}).get("name")

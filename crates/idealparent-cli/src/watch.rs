@@ -192,6 +192,11 @@ impl Observer for Watch {
         }
     }
 
+    fn needs_memory(&mut self, bytes: u64) {
+        let megabytes = bytes as f64 / 1e6;
+        self.say(format!("exact search: needs {megabytes:.0} MB of memory"));
+    }
+
     fn iteration(&mut self, iteration: &Iteration) {
         self.iteration = iteration.number;
         if !self.bar.is_hidden() {

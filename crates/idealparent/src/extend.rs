@@ -24,7 +24,7 @@ pub use crate::learn::{
     ClusterScore, IntegratedScore, SearchTask, Standard, Strategy, TaskResult, TaskScorer, learn_by,
 };
 pub use crate::numerics::{LeastSquares, least_squares};
-pub use crate::score::{FamilyScorer, GramScorer, Prices, ScoreOptions, Scorer};
+pub use crate::score::{Ceiling, Ceilings, FamilyScorer, GramScorer, Prices, ScoreOptions, Scorer};
 pub use crate::search::{
     Neighbourhood, Plan, SearchObserver, SearchResult, SearchState, with_parent, without_parent,
 };

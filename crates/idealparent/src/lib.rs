@@ -30,7 +30,7 @@
 //! | section | topic | module | entry points |
 //! |---|---|---|---|
 //! | 2 | networks, likelihood, BIC (and EBIC, AIC, BGe) | `network`, `score` | [`Network`], [`ScoreKind`] |
-//! | 2, 7 | greedy hill climbing, TABU, random walks, annealing; orders (not in the paper) | `search` | [`SearchKind`], [`extend::Neighbourhood`] |
+//! | 2, 7 | greedy hill climbing, TABU, random walks, annealing; orders and the best network of all (not in the paper) | `search` | [`SearchKind`], [`extend::Neighbourhood`] |
 //! | 3.1 | ideal profiles, Eq. 3 and 4 | `ideal/profile.rs`, `family/opening.rs` | [`extend::ideal_profile`] |
 //! | 3.2 | linear Gaussian densities and their fits | `cpd/linear.rs`, `family/gram_family.rs` | [`LinearCpd`] |
 //! | 3.2 | C1 and C2, Propositions 3.2 and 3.3 | `ideal/measure.rs` | [`extend::c1`], [`extend::c2`] |

@@ -99,6 +99,9 @@ fn summary(made: &Summary, table: &Table) -> String {
             },
         ));
     }
+    if made.learned.is_some_and(|learned| learned.optimal) {
+        line("the best network of all: none scores higher".to_string());
+    }
     let attempts = made.learned.map_or(&[][..], |learned| &learned.attempts);
     let details = made.learned.map(details).unwrap_or_default();
     for words in hidden(network, attempts).into_iter().chain(details) {

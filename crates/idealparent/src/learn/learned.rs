@@ -74,6 +74,9 @@ pub struct Learned {
     pub attempts: Vec<HiddenAttempt>,
     /// How the search ended.
     pub ending: Ending,
+    /// Whether no network scores higher: the search was exact and came to its end. With missing
+    /// values this is `false`, since the score depends on what is expected of them.
+    pub optimal: bool,
     /// Moves taken.
     pub moves: usize,
     /// Families scored.
@@ -115,6 +118,7 @@ impl Learned {
             "scans": self.candidates.scans,
             "scan_misses": self.candidates.misses,
             "clamped": self.clamped.unwrap_or(0.0),
+            "optimal": self.optimal,
         });
         if let Some(score) = &network.score {
             object["score"] = json!(score.value);

@@ -83,6 +83,10 @@ impl LearnedNetwork {
         let LearnedNetwork { network, found, .. } = self;
         Learned {
             is_bound: prepared.gives_bound(&network),
+            optimal: found.search == SearchKind::Exact
+                && found.ending == Ending::Maximum
+                && prepared.holes.count == 0
+                && !network.has_hidden(),
             network,
             search: found.search,
             rounds: found.rounds,

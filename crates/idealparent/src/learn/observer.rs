@@ -63,6 +63,10 @@ pub trait Observer {
     /// The free energy after a search, an M-step or an E-step. It never falls.
     fn free_energy(&mut self, _value: f64) {}
 
+    /// An exact search has listed the families that the best network can have, and begins to combine
+    /// them, which needs this many bytes of memory.
+    fn needs_memory(&mut self, _bytes: u64) {}
+
     /// Whether to stop here. Called before every step and between blocks of work. Once this returns
     /// `true` it must keep returning `true`.
     fn stop(&mut self) -> bool {

@@ -240,6 +240,7 @@ impl SearchTask<'_> {
         found.map_err(|failure| match failure {
             Failure::Unfit(child) => self.unfit(child),
             Failure::Damaged(error) => error,
+            Failure::TooLarge(problem) => problem.error(self.names),
         })
     }
 

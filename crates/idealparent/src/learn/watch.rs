@@ -34,6 +34,10 @@ impl SearchObserver for OneSearch<'_> {
         self.observer.step(&step);
     }
 
+    fn needs_memory(&mut self, bytes: u64) {
+        self.observer.needs_memory(bytes);
+    }
+
     fn stop(&mut self) -> bool {
         self.observer.stop()
     }

@@ -1,6 +1,7 @@
 //! Linear families scored from the Gram matrix, without reading the data again.
 
-use super::{Bge, Prices, ScoreKind, ScoreOptions, Scorer, log_likelihood};
+use super::ceiling::{LinearCeilings, Unknown};
+use super::{Bge, Ceilings, Prices, ScoreKind, ScoreOptions, Scorer, log_likelihood};
 use crate::error::Result;
 use crate::family::{Blocks, Gram, GramFamily};
 
@@ -137,5 +138,17 @@ impl Scorer for GramScorer<'_> {
             return (Vec::new(), 0);
         };
         (self.family_scores_without(&family), parents.len())
+    }
+
+    fn ceilings<'s>(
+        &'s self,
+        child: usize,
+        required: &[usize],
+        candidates: &[usize],
+    ) -> Box<dyn Ceilings + 's> {
+        if self.gram.variance(child) == 0.0 {
+            return Box::new(Unknown::new(candidates.len()));
+        }
+        Box::new(LinearCeilings::new(self, child, required, candidates))
     }
 }

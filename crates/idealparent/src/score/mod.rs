@@ -1,6 +1,7 @@
 //! Scores of families and networks (section 2 of the paper).
 
 mod bge;
+mod ceiling;
 mod family_scorer;
 mod gram_scorer;
 mod likelihood;
@@ -9,6 +10,7 @@ mod options;
 mod scorer;
 
 pub use bge::Bge;
+pub use ceiling::{Ceiling, Ceilings};
 pub use family_scorer::FamilyScorer;
 pub use gram_scorer::{GramScorer, Objective};
 pub(crate) use likelihood::of_scale;

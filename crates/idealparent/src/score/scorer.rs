@@ -4,6 +4,9 @@ use std::ops::{AddAssign, Sub};
 
 use serde::{Deserialize, Serialize};
 
+use super::Ceilings;
+use super::ceiling::Unknown;
+
 /// Scores families.
 ///
 /// A family's score depends on child and parents alone. The same child and parents give the same
@@ -67,6 +70,20 @@ pub trait Scorer: Sync {
     /// all parents.
     fn weakest(&self, _child: usize, parents: &[usize], _most: usize) -> Vec<usize> {
         parents.to_vec()
+    }
+
+    /// Upper bounds of the scores of a child's families that have the required parents and others
+    /// among the candidates.
+    ///
+    /// An exact search skips families whose bounds show that they cannot be part of the best
+    /// network. The default knows no bounds.
+    fn ceilings<'s>(
+        &'s self,
+        _child: usize,
+        _required: &[usize],
+        candidates: &[usize],
+    ) -> Box<dyn Ceilings + 's> {
+        Box::new(Unknown::new(candidates.len()))
     }
 }
 

@@ -45,6 +45,8 @@ pub enum SearchKind {
     Anneal,
     /// Search over orders of the variables, alternating with hill climbing.
     Order,
+    /// The best network of all, by dynamic programming over sets of variables.
+    Exact,
 }
 
 word_value!(SearchKind);

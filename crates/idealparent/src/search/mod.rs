@@ -1,5 +1,6 @@
 //! Searching for the best structure (sections 2, 4.1 and 7 of the paper).
 
+mod exact;
 mod kind;
 mod moves;
 mod neighbourhood;

@@ -92,6 +92,10 @@ pub trait SearchObserver {
     /// Called after every step.
     fn step(&mut self, _step: &Step) {}
 
+    /// Called before an exact search begins its work on sets of variables, with the memory in bytes
+    /// that this needs.
+    fn needs_memory(&mut self, _bytes: u64) {}
+
     /// Called before every step and between blocks of work; returns whether to stop. Once this
     /// returns `true` it must keep returning `true`.
     fn stop(&mut self) -> bool {

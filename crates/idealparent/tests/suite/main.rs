@@ -3,6 +3,7 @@
 mod bge;
 mod common;
 mod custom_link;
+mod exact;
 mod export;
 mod hard_data;
 mod hidden;

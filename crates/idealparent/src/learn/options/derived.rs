@@ -268,6 +268,32 @@ pub(super) fn limit(name: &str, number: Option<usize>) -> Result<()> {
     }
 }
 
+/// Returns an error if an exact search is combined with options that contradict it.
+pub(super) fn check_exact(options: &LearnOptions) -> Result<()> {
+    if options.search != SearchKind::Exact {
+        return Ok(());
+    }
+    let exact = option_value("search", "exact");
+    if options.wants_hidden() {
+        let hidden = option("hidden");
+        return Err(Error::options(format!(
+            "{exact} cannot be combined with {hidden}: with hidden variables no network can be \
+             proved to be the best"
+        )));
+    }
+    let again = match (options.restarts, options.effort) {
+        (Some(count), _) if count > 0 => Some("restarts"),
+        (_, effort) => effort.map(|_| "effort"),
+    };
+    if let Some(again) = again {
+        return Err(Error::options(format!(
+            "{exact} finds the best network at once and cannot be combined with {}",
+            option(again)
+        )));
+    }
+    Ok(())
+}
+
 /// Returns an error if no density is named, if one is named twice, or if a link has a reserved
 /// name.
 pub(super) fn check_cpds(options: &LearnOptions) -> Result<()> {

@@ -17,7 +17,7 @@ use crate::options::{OptionGroup as Group, needs, options};
 use crate::score::{ScoreKind, ScoreOptions};
 use crate::search::{MoveSet, SearchKind};
 pub use choices::{Candidates, HiddenCount, Method, PosteriorKind, StartEdges};
-use derived::{check_cpds, limit};
+use derived::{check_cpds, check_exact, limit};
 
 options! {
     /// All options of learning a network from a table.
@@ -168,9 +168,11 @@ options! {
                    Ok(())
                });
         /// The search procedure: hill (climbing), tabu, anneal, order (over orders of the
-        /// variables), or auto (order where that takes seconds, otherwise hill)
+        /// variables), exact (the best network of all, for up to about 25 variables), or auto
+        /// (order where that takes seconds, otherwise hill)
         search: SearchKind = SearchKind::Auto
-            => .at(Group::Search, Learn).value("SEARCH").everyday().always_recorded();
+            => .at(Group::Search, Learn).value("SEARCH").everyday().always_recorded()
+               .check(check_exact);
         /// Tabu search: number of steps for which a changed edge stays tabu
         tabu_length: Option<usize> = None
             => .at(Group::Search, Learn).value("L").default_is("depends on the number of variables")

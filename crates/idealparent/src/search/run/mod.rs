@@ -7,6 +7,7 @@
 
 mod anneal;
 mod climb;
+mod exact;
 mod orders;
 mod plan;
 mod stage;
@@ -65,8 +66,10 @@ struct Run<'a, 'o> {
     slack: Option<AutoSlack>,
     /// The procedure that [`SearchKind::Auto`] chose.
     chosen: Option<SearchKind>,
-    /// Number of families scored by `orders`.
+    /// Number of families scored by `orders`, or by an exact search.
     in_orders: Evaluations,
+    /// Why the search cannot go on, if it cannot.
+    failure: Option<Failure>,
     /// Number of families scored before the search was resumed, except those that `moves` restores.
     before_resume: Evaluations,
 }
@@ -114,6 +117,7 @@ pub fn search(
         slack: None,
         chosen: None,
         in_orders: Evaluations::default(),
+        failure: None,
         before_resume: Evaluations::default(),
     };
     let done = match resume {
@@ -122,7 +126,10 @@ pub fn search(
     };
     let ending = match done.and_then(|stage| run.run_stages(stage)) {
         Ok(()) => Ending::Maximum,
-        Err(Interrupted) => Ending::Stopped,
+        Err(Interrupted) => match run.failure.take() {
+            Some(failure) => return Err(failure),
+            None => Ending::Stopped,
+        },
     };
     Ok(run.found(ending))
 }
@@ -183,6 +190,7 @@ impl Run<'_, '_> {
                         SearchKind::Tabu => Stage::Tabu(TabuState::default()),
                         SearchKind::Anneal => Stage::Anneal { step: 0 },
                         SearchKind::Order => self.order_stage(),
+                        SearchKind::Exact => Stage::Exact,
                     }
                 }
                 Stage::Tabu(state) => {
@@ -194,6 +202,10 @@ impl Run<'_, '_> {
                     Stage::Closing
                 }
                 Stage::Order(state) => self.sweep_orders(state)?,
+                Stage::Exact => {
+                    self.solve()?;
+                    Stage::Ended
+                }
                 Stage::Closing => {
                     self.climb(|| Stage::Closing)?;
                     // Search over orders and climbing alternate until neither helps.

@@ -1,5 +1,6 @@
 //! The problem, plan and result of a search.
 
+use super::super::exact::TooLarge;
 use super::super::neighbourhood::CandidatesUsed;
 use super::super::{MoveSet, SearchKind};
 use crate::error::Error;
@@ -97,6 +98,8 @@ pub enum Failure {
     Unfit(usize),
     /// The state to resume from cannot be used.
     Damaged(Error),
+    /// The problem is too large for an exact search.
+    TooLarge(TooLarge),
 }
 
 impl Plan {

@@ -17,6 +17,8 @@ pub(in crate::search) enum Stage {
     Anneal { step: usize },
     /// Search over orders.
     Order(OrderState),
+    /// Exact search.
+    Exact,
     /// Hill climbing after another stage.
     Closing,
     /// The round is over.
@@ -71,6 +73,7 @@ impl Stage {
             Stage::Tabu(_) => search == SearchKind::Tabu,
             Stage::Anneal { .. } => search == SearchKind::Anneal,
             Stage::Order(_) => orders,
+            Stage::Exact => search == SearchKind::Exact,
             Stage::Closing => orders || search == SearchKind::Anneal,
         }
     }
@@ -94,7 +97,11 @@ impl Stage {
                 let fits = sorted.into_iter().eq(0..variables) && place && families;
                 fits.then_some(()).ok_or_else(damaged)
             }
-            Stage::Opening | Stage::Anneal { .. } | Stage::Closing | Stage::Ended => Ok(()),
+            Stage::Opening
+            | Stage::Anneal { .. }
+            | Stage::Exact
+            | Stage::Closing
+            | Stage::Ended => Ok(()),
         }
     }
 }

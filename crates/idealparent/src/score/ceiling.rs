@@ -1,0 +1,361 @@
+//! Upper bounds of the scores of many families at once, for searches that prove their result.
+
+use super::{Bge, GramScorer, Objective, Prices, log_likelihood};
+use crate::family::{Blocks, Gram};
+use crate::numerics::COLLINEAR;
+
+/// Upper bounds of the scores of a family, and of the larger families that are built from it.
+///
+/// Listed by [`Ceilings`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ceiling {
+    /// Bound for the family itself; minus infinity if it cannot be fitted.
+    pub own: f64,
+    /// Bound for the larger families; minus infinity if none of them can be fitted.
+    pub beyond: f64,
+}
+
+impl Ceiling {
+    /// Nothing is known about the scores.
+    pub const UNKNOWN: Ceiling = Ceiling {
+        own: f64::INFINITY,
+        beyond: f64::INFINITY,
+    };
+
+    /// No family can be fitted.
+    pub const NONE: Ceiling = Ceiling {
+        own: f64::NEG_INFINITY,
+        beyond: f64::NEG_INFINITY,
+    };
+}
+
+/// Upper bounds of the scores of one child's families, on a walk through its sets of candidates.
+///
+/// The walk begins at the required parents, with all candidates open. Each step adds an open
+/// candidate, and leaves open only those before it.
+///
+/// Returned by [`Scorer::ceilings`](super::Scorer::ceilings).
+pub trait Ceilings: Send {
+    /// Adds the open candidate at this place.
+    fn add(&mut self, place: usize);
+
+    /// Takes the last step back.
+    fn back(&mut self);
+
+    /// Appends a bound for every open candidate: for the family of the present parents and this
+    /// candidate, and for the larger families that also have candidates before it, but no others.
+    fn list(&mut self, bounds: &mut Vec<Ceiling>);
+}
+
+/// Bounds for scores about which nothing is known.
+pub(super) struct Unknown {
+    /// Number of open candidates after every step.
+    open: Vec<usize>,
+}
+
+impl Unknown {
+    pub(super) fn new(candidates: usize) -> Self {
+        Unknown {
+            open: vec![candidates],
+        }
+    }
+}
+
+impl Ceilings for Unknown {
+    fn add(&mut self, place: usize) {
+        self.open.push(place);
+    }
+
+    fn back(&mut self) {
+        self.open.pop();
+    }
+
+    fn list(&mut self, bounds: &mut Vec<Ceiling>) {
+        let open = self.open.last().copied().unwrap_or(0);
+        bounds.extend(std::iter::repeat_n(Ceiling::UNKNOWN, open));
+    }
+}
+
+/// A column that the columns before it explain up to this share of its variance adds nothing but
+/// rounding errors.
+const DEPENDENT: f64 = 1e-13;
+
+/// Rounding error of a residual, relative to the smallest pivot of the factorisation.
+const ROUNDING: f64 = 1e-14;
+
+/// A residual with its accuracy.
+#[derive(Clone, Copy)]
+struct Residual {
+    /// Unexplained share of the child's variance.
+    share: f64,
+    /// The smallest pivot.
+    pivot: f64,
+}
+
+impl Residual {
+    /// After a further column, given its pivot and its covariance with the child.
+    fn with(self, pivot: f64, target: f64) -> Self {
+        if pivot <= DEPENDENT {
+            return self;
+        }
+        Residual {
+            share: self.share - target * target / pivot,
+            pivot: self.pivot.min(pivot),
+        }
+    }
+
+    /// Lower bound of the residual.
+    fn least(self) -> f64 {
+        (self.share - ROUNDING / self.pivot).max(0.0)
+    }
+}
+
+/// What the open candidates can still explain, given the present parents.
+struct Level {
+    /// Covariances of the open candidates given the parents: the rows of the lower triangle.
+    covariances: Vec<f64>,
+    /// Covariances with the child given the parents.
+    targets: Vec<f64>,
+    residual: Residual,
+    blocks: Blocks,
+    /// `log |R|` of the parents in the units of the data, for BGe.
+    log_det: f64,
+}
+
+/// Bounds for linear families. A family's residual is at least that of a larger family.
+///
+/// The candidates before an open one form a chain, so a single factorisation of the covariances
+/// gives the residuals of all of them: with the first candidate, with the first two, and so on.
+pub(super) struct LinearCeilings<'a> {
+    scorer: &'a GramScorer<'a>,
+    child: usize,
+    candidates: Vec<usize>,
+    levels: Vec<Level>,
+    /// The factor, row by row, and its product with the targets.
+    factor: Vec<f64>,
+    projected: Vec<f64>,
+    /// Logarithms of pivots, for BGe.
+    pivots: Vec<f64>,
+}
+
+/// Start of a row of a triangle.
+fn row(i: usize) -> usize {
+    i * (i + 1) / 2
+}
+
+impl<'a> LinearCeilings<'a> {
+    pub(super) fn new(
+        scorer: &'a GramScorer<'a>,
+        child: usize,
+        required: &[usize],
+        candidates: &[usize],
+    ) -> Self {
+        let gram = scorer.gram();
+        // The required parents come last, so that they are added like others.
+        let all: Vec<usize> = candidates.iter().chain(required).copied().collect();
+        let mut covariances = Vec::with_capacity(row(all.len()));
+        for (i, &column) in all.iter().enumerate() {
+            let correlations = gram.row(column);
+            covariances.extend(all[..i].iter().map(|&other| correlations[other]));
+            covariances.push(1.0 + scorer.ridge(column));
+        }
+        let first = Level {
+            covariances,
+            targets: all.iter().map(|&v| gram.correlation(v, child)).collect(),
+            residual: Residual {
+                share: 1.0 + scorer.ridge(child),
+                pivot: 1.0,
+            },
+            blocks: Blocks::single(0),
+            log_det: 0.0,
+        };
+        let mut ceilings = LinearCeilings {
+            scorer,
+            child,
+            candidates: all,
+            levels: vec![first],
+            factor: Vec::new(),
+            projected: Vec::new(),
+            pivots: Vec::new(),
+        };
+        for place in (candidates.len()..candidates.len() + required.len()).rev() {
+            ceilings.add(place);
+        }
+        ceilings
+    }
+
+    fn level(&self) -> &Level {
+        self.levels
+            .last()
+            .expect("a walk does not go back beyond its begin")
+    }
+
+    /// Factorises the covariances of one more candidate. Returns its pivot given all candidates
+    /// before it, and its covariance with the child given these.
+    fn factorise(&mut self, i: usize) -> (f64, f64) {
+        let level = self.levels.last().expect("a level");
+        let own = &level.covariances[row(i)..row(i + 1)];
+        let (mut pivot, mut target) = (own[i], level.targets[i]);
+        self.factor.truncate(row(i));
+        for (j, &covariance) in own[..i].iter().enumerate() {
+            let (before, current) = self.factor.split_at(row(i));
+            let other = &before[row(j)..row(j + 1)];
+            let product: f64 = current.iter().zip(other).map(|(a, b)| a * b).sum();
+            // A dependent column has no root, and takes no part.
+            let entry = if other[j] > 0.0 {
+                (covariance - product) / other[j]
+            } else {
+                0.0
+            };
+            pivot -= entry * entry;
+            target -= entry * self.projected[j];
+            self.factor.push(entry);
+        }
+        let root = if pivot > DEPENDENT { pivot.sqrt() } else { 0.0 };
+        self.factor.push(root);
+        self.projected.truncate(i);
+        self.projected
+            .push(if root > 0.0 { target / root } else { 0.0 });
+        (pivot, target)
+    }
+}
+
+impl Ceilings for LinearCeilings<'_> {
+    fn add(&mut self, place: usize) {
+        let column = self.candidates[place];
+        let level = self.level();
+        let own = &level.covariances[row(place)..row(place + 1)];
+        let (pivot, target) = (own[place], level.targets[place]);
+        let mut covariances = level.covariances[..row(place)].to_vec();
+        let mut targets = level.targets[..place].to_vec();
+        if pivot > DEPENDENT {
+            for i in 0..place {
+                let weight = own[i] / pivot;
+                let others = covariances[row(i)..row(i + 1)].iter_mut();
+                others
+                    .zip(own)
+                    .for_each(|(entry, own)| *entry -= weight * own);
+                targets[i] -= weight * target;
+            }
+        }
+        let log_det = match self.scorer.objective() {
+            Objective::Penalised(_) => 0.0,
+            Objective::Bge(bge) => {
+                let least = bge.ridge(column);
+                level.log_det + pivot.max(least).ln() + bge.log_scale(column)
+            }
+        };
+        let next = Level {
+            covariances,
+            targets,
+            residual: level.residual.with(pivot, target),
+            blocks: level.blocks.with(self.scorer.gram().columns(column)),
+            log_det,
+        };
+        self.levels.push(next);
+    }
+
+    fn back(&mut self) {
+        self.levels.pop();
+    }
+
+    fn list(&mut self, bounds: &mut Vec<Ceiling>) {
+        let (scorer, child) = (self.scorer, self.child);
+        let gram = scorer.gram();
+        let mut all = self.level().residual;
+        let mut narrowest = usize::MAX;
+        self.pivots.clear();
+        for i in 0..self.level().targets.len() {
+            let column = self.candidates[i];
+            let chained = self.factorise(i);
+            all = all.with(chained.0, chained.1);
+            let level = self.level();
+            let pivot = level.covariances[row(i + 1) - 1];
+            let own = level.blocks.with(gram.columns(column));
+            let beyond = (narrowest < usize::MAX).then(|| own.with(narrowest));
+            narrowest = narrowest.min(gram.columns(column));
+            let is_supported = |blocks: &Blocks| gram.supports(child, blocks.columns());
+            let link = Link {
+                column,
+                pivots: [pivot, chained.0],
+                own: level.residual.with(pivot, level.targets[i]),
+                all,
+                beyond: beyond.filter(is_supported),
+            };
+            let bound = match scorer.objective() {
+                _ if !is_supported(&own) => Ceiling::NONE,
+                Objective::Penalised(prices) => penalised(gram, prices, child, &link, &own),
+                Objective::Bge(bge) => {
+                    let log_det = level.log_det;
+                    bge_bound(bge, child, &link, own.parents(), log_det, &mut self.pivots)
+                }
+            };
+            bounds.push(bound);
+        }
+    }
+}
+
+/// What a further column does to the families of a chain.
+struct Link {
+    column: usize,
+    /// Pivot given the present parents; given also all candidates before it.
+    pivots: [f64; 2],
+    /// Residual with this column; with all candidates before it, too.
+    own: Residual,
+    all: Residual,
+    /// The columns of the smallest of the larger families, if any can be fitted.
+    beyond: Option<Blocks>,
+}
+
+/// Bounds of a penalised likelihood.
+fn penalised(gram: &Gram, prices: &Prices, child: usize, link: &Link, own: &Blocks) -> Ceiling {
+    if link.pivots[0] < 1e-3 * COLLINEAR {
+        // Nor can any larger family be fitted.
+        return Ceiling::NONE;
+    }
+    let (m, variance) = (gram.rows(child).total(), gram.variance(child));
+    let bound = |residual: Residual, blocks: &Blocks| {
+        log_likelihood(m, variance, residual.least()) - prices.family(blocks, 2)
+    };
+    let beyond = link.beyond.as_ref();
+    Ceiling {
+        own: bound(link.own, own),
+        beyond: beyond.map_or(f64::NEG_INFINITY, |blocks| bound(link.all, blocks)),
+    }
+}
+
+/// Bounds of the BGe score. `log_det` is `log |R|` of the present parents, and `pivots` has the
+/// logarithms of the pivots of the candidates before this one, sorted.
+///
+/// `log |R_U|` is a sum over the parents in the order of the chain, each term the logarithm of a
+/// parent's pivot given the parents before it. Given all columns before it the pivot is smaller, so
+/// a sum of these bounds the determinant from below. The residual is bounded by that of the chain.
+fn bge_bound(
+    bge: &Bge,
+    child: usize,
+    link: &Link,
+    k: usize,
+    log_det: f64,
+    pivots: &mut Vec<f64>,
+) -> Ceiling {
+    // A pivot is never smaller than the prior's term on the diagonal.
+    let least = bge.ridge(link.column);
+    let [own_pivot, pivot] = link.pivots.map(|pivot| {
+        let lowered = (pivot - ROUNDING / link.all.pivot).max(least);
+        lowered.ln() + bge.log_scale(link.column)
+    });
+    let residual = |r: Residual| bge.log_residual(child, r.least());
+    let own = bge.family(k, log_det + own_pivot, residual(link.own));
+    let mut beyond = f64::NEG_INFINITY;
+    if link.beyond.is_some() {
+        let all = residual(link.all);
+        let mut log_det = log_det + pivot;
+        for (more, further) in pivots.iter().enumerate() {
+            log_det += further;
+            beyond = beyond.max(bge.family(k + more + 1, log_det, all));
+        }
+    }
+    let place = pivots.partition_point(|&known| known < pivot);
+    pivots.insert(place, pivot);
+    Ceiling { own, beyond }
+}
