@@ -33,6 +33,7 @@ KINDS = {
     "two_layer": "flag",
     "search": "word",
     "tabu_length": "whole",
+    "effort": "number",
     "restarts": "whole",
     "perturb": "whole",
     "moves": "words",
@@ -133,12 +134,17 @@ class ComparisonOptions(FitOptions, total=False):
     tabu_length: int
     """Tabu search: number of steps for which a changed edge stays tabu (default: depends on the number of variables).
     """
+    effort: float
+    """How long to search, as a factor: the search ends when 50 rounds in a row found nothing better, or after a
+    certain amount of work (default: 1 with auto and order, otherwise a single round).
+    """
     restarts: int
-    """Number of further searches, each from a perturbed copy of the best network so far (default: 10 with order,
-    otherwise 0).
+    """Number of rounds after the first, each from a perturbed copy of the best network so far (default: depends on the
+    effort).
     """
     perturb: int
-    """Number of random moves that perturb the network before a restart (default: depends on the number of variables).
+    """Number of random changes that perturb the network or its order before a round (default: depends on the number of
+    variables).
     """
     moves: str | Iterable[str]
     """The kinds of moves: add, delete, reverse, replace (default: add,delete,reverse,replace)."""
@@ -195,6 +201,7 @@ class EstimatorOptions:
         two_layer: bool = False,
         search: str = "auto",
         tabu_length: int | None = None,
+        effort: float | None = None,
         restarts: int | None = None,
         perturb: int | None = None,
         moves: str | Iterable[str] | None = None,
@@ -224,6 +231,7 @@ class EstimatorOptions:
         self.two_layer = two_layer
         self.search = search
         self.tabu_length = tabu_length
+        self.effort = effort
         self.restarts = restarts
         self.perturb = perturb
         self.moves = moves

@@ -13,7 +13,10 @@ use crate::data::{Columns, Table};
 use crate::error::{Error, Message, Result, option};
 use crate::graph::{Constraints, Dag, Pdag};
 use crate::learn::{LearnOptions, Observer, check_table, learn};
-use crate::search::Ending;
+use crate::search::{Ending, SearchKind};
+
+/// The effort of a replicate's search, if none is given.
+const EFFORT: f64 = 0.2;
 
 /// Largest number of replicates accepted.
 pub const MAX_REPLICATES: usize = 1_000_000;
@@ -79,6 +82,21 @@ impl Replicate {
         edges.all(|&(from, to)| from < columns && to < columns && from != to)
     }
 
+    /// The options of a replicate. By default it is searched for less long than the network itself:
+    /// drawing other instances changes much more than the last rounds of a search do.
+    fn options(options: &LearnOptions) -> LearnOptions {
+        let is_default = options.effort.is_none() && options.restarts.is_none();
+        let is_short = is_default && matches!(options.search, SearchKind::Auto | SearchKind::Order);
+        LearnOptions {
+            effort: if is_short {
+                Some(EFFORT)
+            } else {
+                options.effort
+            },
+            ..options.clone()
+        }
+    }
+
     /// Draws instances and learns a network from them; `None` if it was stopped.
     ///
     /// The same number gives the same result on any machine and in any order. Edges of hidden
@@ -95,6 +113,7 @@ impl Replicate {
         let rows = table.rows();
         let drawn: Vec<usize> = (0..rows).map(|_| random.random_range(0..rows)).collect();
         let drawn = table.select_rows(&drawn);
+        let options = &Self::options(options);
         let learned = learn(&drawn, options, &mut StopOnRequest(stop))?;
         if learned.ending == Ending::Stopped {
             return Ok(None);

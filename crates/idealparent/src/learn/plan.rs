@@ -18,6 +18,9 @@ const WORK_FITTED: f64 = 1e11;
 const FIRST_LINEAR: f64 = 0.12;
 const FIRST_FITTED: f64 = 0.04;
 
+/// Share of this work after which a search may end.
+const LEAST: f64 = 0.01;
+
 impl LearnOptions {
     /// The search plan for a table of this size.
     pub fn plan(&self, variables: usize, instances: usize) -> Plan {
@@ -44,7 +47,8 @@ impl LearnOptions {
             (Some(restarts), _) => Restarts::Fixed(restarts),
             (None, Some(effort)) => Restarts::Until {
                 quiet: (effort * QUIET).ceil() as usize,
-                work: effort * work * (1.0 + n / 500.0),
+                least: effort * LEAST * work,
+                most: effort * work * (1.0 + n / 500.0),
                 firsts: effort * (3.5 + 1000.0 / n),
             },
             (None, None) => Restarts::Fixed(0),

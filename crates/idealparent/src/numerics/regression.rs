@@ -3,7 +3,7 @@
 use super::Cholesky;
 
 /// Largest relative error of the residual that is accepted from correlations.
-const ACCURACY: f64 = 1e-8;
+const ACCURACY: f64 = 1e-9;
 
 /// A parent of which the others leave less than this share unexplained is close to collinear:
 /// correlations lose too many digits of its weight.

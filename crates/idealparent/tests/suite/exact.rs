@@ -66,7 +66,7 @@ fn the_best_network_is_always_the_same() {
     }
     let mut from = options(&[]);
     let edge = |a: &str, b: &str| (a.to_string(), b.to_string());
-    from.start = vec![edge("X0", "X1"), edge("X1", "X2"), edge("X5", "X3")];
+    from.start = vec![edge("X0", "X1"), edge("X1", "X2"), edge("X5", "X3")].into();
     let started = learn(&table, &from, &mut ()).unwrap();
     assert_eq!(started.network.dag(), best.network.dag());
 }

@@ -8,6 +8,7 @@ use crate::cpd::CpdKind;
 use crate::data::Column;
 use crate::family::{Gram, Profiles};
 use crate::graph::{Cpdag, Knowledge};
+use crate::ideal::TIE;
 use crate::score::{FamilyScorer, GramScorer, ScoreKind, ScoreOptions};
 
 /// What a random table has besides variables that depend on each other.
@@ -231,12 +232,12 @@ fn check(scorer: &dyn Scorer, constraints: &Constraints, what: &str) {
     let found = table.of(&dag);
     if table.n <= 5 {
         let (best, dags) = table.best_of_all_dags();
-        assert!((found - best).abs() < 1e-9, "{what}: {found} {best}");
+        assert!((found - best).abs() < TIE, "{what}: {found} {best}");
         let class = Cpdag::new(&dag);
         assert!(dags.iter().any(|dag| Cpdag::new(dag) == class), "{what}");
     } else {
         let best = table.best_of_all_orders();
-        assert!((found - best).abs() < 1e-9, "{what}: {found} {best}");
+        assert!((found - best).abs() < TIE, "{what}: {found} {best}");
     }
 }
 

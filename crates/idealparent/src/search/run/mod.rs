@@ -30,6 +30,9 @@ pub use plan::{Ending, Failure, Plan, Problem, Restarts, SearchResult};
 use stage::TabuState;
 pub(super) use stage::{AutoSlack, Stage};
 
+/// As long as a search has taken little work, it tries this many times as many rounds.
+const CHEAP: usize = 20;
+
 /// The observer asked to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Interrupted;
@@ -252,9 +255,14 @@ impl Run<'_, '_> {
             Restarts::Fixed(restarts) => self.round < restarts,
             Restarts::Until {
                 quiet,
-                work,
+                least,
+                most,
                 firsts,
-            } => self.quiet < quiet && self.work < work.min(firsts * self.first_work),
+            } => {
+                let most = most.min(firsts * self.first_work);
+                let is_cheap = self.work < least && self.quiet < CHEAP * quiet;
+                is_cheap || (self.quiet < quiet && self.work < most)
+            }
         }
     }
 

@@ -47,13 +47,17 @@ pub struct Plan {
 pub enum Restarts {
     /// After this number of rounds after the first.
     Fixed(usize),
-    /// When this many rounds in a row found nothing better, or their work exceeds the budget.
+    /// When this many rounds in a row found nothing better, but after some least work; or when the
+    /// work exceeds a budget.
     Until {
         /// Number of rounds in a row that find nothing.
         quiet: usize,
-        /// Work in all rounds together, in the unit of [`Plan::affordable`].
-        work: f64,
-        /// Work in all rounds together, as a multiple of the first round's.
+        /// Least work in all rounds together, in the unit of [`Plan::affordable`].
+        least: f64,
+        /// Most work in all rounds together.
+        most: f64,
+        /// Most work in all rounds together, as a multiple of the first round's, if that is more
+        /// than the least work.
         firsts: f64,
     },
 }

@@ -8,19 +8,19 @@ use crate::graph::Dag;
 /// Identifies the random numbers of the walk.
 const WALK: u64 = 1;
 
-/// Every so many rounds, the perturbation is large.
-const LARGE_EVERY: usize = 5;
+/// Every so many rounds, the perturbation may be large.
+const LARGE_EVERY: usize = 2;
 
 impl Run<'_, '_> {
     /// Number of random changes at the start of this round.
     ///
     /// After few changes a round is short, and keeps what is good of the best network. Sometimes
     /// only many changes reach another maximum.
-    fn changes(&self) -> usize {
+    fn changes(&self, random: &mut impl RngExt) -> usize {
         let n = self.moves.dag().len();
         self.plan.perturb.unwrap_or_else(|| {
             if self.round.is_multiple_of(LARGE_EVERY) {
-                (n / 5).clamp(3, 20)
+                random.random_range(3..=(n / 5).clamp(8, 20))
             } else {
                 (n as f64).ln().round().max(2.0) as usize
             }
@@ -31,7 +31,7 @@ impl Run<'_, '_> {
     pub(super) fn walk(&mut self) -> Result<(), Interrupted> {
         let mut random = self.random(WALK, 0);
         let n = self.moves.dag().len();
-        for _ in 0..self.changes() {
+        for _ in 0..self.changes(&mut random) {
             // Retry with another variable, since some have no moves at all.
             for _ in 0..n {
                 let child = random.random_range(0..n);
@@ -63,7 +63,7 @@ impl Run<'_, '_> {
                 }
             }
         }
-        for _ in 0..self.changes() {
+        for _ in 0..self.changes(&mut random) {
             order.swap(random.random_range(0..n), random.random_range(0..n));
         }
         // Reorder so that required edges point forward.
