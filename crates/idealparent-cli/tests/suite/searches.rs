@@ -47,7 +47,7 @@ fn usage_errors_are_one_line() {
 #[test]
 fn the_summary_names_the_search() {
     let folder = Folder::with(&[("data.tsv", &tree(8, 40))]);
-    let printed = folder.ok(&["learn", "data.tsv"]);
+    let printed = folder.ok(&["learn", "data.tsv", "--restarts", "10"]);
     assert!(printed.contains("search: order, 11 rounds, "), "{printed}");
     let printed = folder.ok(&["learn", "data.tsv", "--search", "hill"]);
     assert!(printed.contains("search: hill, 1 round, "), "{printed}");
