@@ -18,7 +18,15 @@ fn report_reads_every_trace_that_learn_writes() {
         ["--example", "ecoli70-holes"].as_slice(),
         &["--example", "twolayer", "--two-layer", "--hidden", "2"],
     ] {
-        let written = ["-q", "--restarts", "5", "-o", "net.json", "--trace", "t.jsonl"];
+        let written = [
+            "-q",
+            "--restarts",
+            "5",
+            "-o",
+            "net.json",
+            "--trace",
+            "t.jsonl",
+        ];
         folder.ok(&[&["learn"], options, &written].concat());
         let kinds = folder.read("t.jsonl");
         assert!(kinds.contains("\"iteration\"") || kinds.contains("\"hidden\""));
