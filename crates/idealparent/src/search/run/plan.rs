@@ -52,7 +52,8 @@ pub enum Restarts {
     Until {
         /// Number of rounds in a row that find nothing.
         quiet: usize,
-        /// Least work in all rounds together, in the unit of [`Plan::affordable`].
+        /// Least work in all rounds together, in candidates ranked for families without parents; with
+        /// more parents a candidate counts more.
         least: f64,
         /// Most work in all rounds together.
         most: f64,
