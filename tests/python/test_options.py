@@ -36,6 +36,7 @@ GIVEN = {
     "two_layer": (True, {"hidden": 1}),
     "search": ("hill", {}),
     "tabu_length": (7, {"search": "tabu"}),
+    "effort": (0.5, {}),
     "restarts": (1, {}),
     "perturb": (3, {}),
     "moves": (["add", "delete"], {}),
