@@ -6,6 +6,8 @@ mod moves;
 mod neighbourhood;
 mod observer;
 mod order;
+#[cfg(test)]
+mod random_data;
 mod run;
 mod state;
 

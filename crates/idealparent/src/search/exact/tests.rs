@@ -10,6 +10,7 @@ use crate::family::{Gram, Profiles};
 use crate::graph::{Cpdag, Knowledge};
 use crate::ideal::TIE;
 use crate::score::{FamilyScorer, GramScorer, ScoreKind, ScoreOptions};
+use crate::search::random_data::random_columns;
 
 /// What a random table has besides variables that depend on each other.
 #[derive(Clone, Copy, PartialEq)]
@@ -25,24 +26,7 @@ enum Extra {
 
 /// Data from a random network of linear and sigmoid dependencies.
 fn columns(n: usize, m: usize, extra: Extra, seed: u64) -> Vec<Column> {
-    let mut random = ChaCha8Rng::seed_from_u64(seed);
-    let mut columns: Vec<Vec<f64>> = Vec::new();
-    for v in 0..n {
-        let mut column: Vec<f64> = (0..m).map(|_| random.random_range(-1.0..1.0)).collect();
-        for earlier in &columns {
-            if random.random_range(0..n) < 3 {
-                let weight: f64 = random.random_range(-2.0..2.0);
-                for (x, u) in column.iter_mut().zip(earlier) {
-                    *x += if v % 2 == 0 {
-                        weight * u
-                    } else {
-                        weight * (2.0 * u).tanh()
-                    };
-                }
-            }
-        }
-        columns.push(column);
-    }
+    let mut columns = random_columns(n, m, seed);
     let (first, second) = (columns[0].clone(), columns[1].clone());
     let last = columns.last_mut().unwrap();
     for (i, x) in last.iter_mut().enumerate() {

@@ -9,29 +9,14 @@ use crate::data::Column;
 use crate::family::{Gram, Profiles};
 use crate::ideal::{Exhaustive, FamilySelector, GramSelector, Measure, Query, Ranking, TIE};
 use crate::score::{FamilyScorer, GramScorer, ScoreKind, ScoreOptions};
+use crate::search::random_data::random_columns;
 use crate::search::{with_parent, without_parent};
 
-/// Data from a random network of linear and sigmoid dependencies.
 fn columns(n: usize, m: usize, seed: u64) -> Vec<Column> {
-    let mut random = ChaCha8Rng::seed_from_u64(seed);
-    let mut columns: Vec<Vec<f64>> = Vec::new();
-    for v in 0..n {
-        let mut column: Vec<f64> = (0..m).map(|_| random.random_range(-1.0..1.0)).collect();
-        for earlier in &columns {
-            if random.random_range(0..n) < 3 {
-                let weight: f64 = random.random_range(-2.0..2.0);
-                for (x, u) in column.iter_mut().zip(earlier) {
-                    *x += if v % 2 == 0 {
-                        weight * u
-                    } else {
-                        weight * (2.0 * u).tanh()
-                    };
-                }
-            }
-        }
-        columns.push(column);
-    }
-    columns.into_iter().map(Column::from).collect()
+    random_columns(n, m, seed)
+        .into_iter()
+        .map(Column::from)
+        .collect()
 }
 
 /// Improves a family without a cache: every candidate is ranked and scored anew.
