@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::{Column, Covariances};
+use crate::numerics::{UNCERTAIN_FLOOR, VARIANCE_FLOOR};
 
 /// The mean of every entry, and the variance of those that were not observed.
 ///
@@ -23,6 +24,8 @@ pub struct Completed<'a> {
     /// Per column, the variances of its entries (0 where observed); empty if all are observed.
     variances: Cow<'a, [Vec<f64>]>,
     covariances: Covariances,
+    /// Whether no entry is uncertain.
+    is_complete: bool,
 }
 
 impl<'a> Completed<'a> {
@@ -32,6 +35,7 @@ impl<'a> Completed<'a> {
             means: Cow::Borrowed(columns),
             variances: Cow::Owned(vec![Vec::new(); columns.len()]),
             covariances: Covariances::Independent,
+            is_complete: true,
         }
     }
 
@@ -44,6 +48,7 @@ impl<'a> Completed<'a> {
     ) -> Completed<'static> {
         assert_eq!(means.len(), variances.len());
         Completed {
+            is_complete: variances.iter().all(Vec::is_empty),
             means: Cow::Owned(means),
             variances: Cow::Owned(variances),
             covariances,
@@ -56,6 +61,7 @@ impl<'a> Completed<'a> {
             means: Cow::Borrowed(&self.means),
             variances: Cow::Borrowed(&self.variances),
             covariances: Covariances::Independent,
+            is_complete: self.is_complete,
         }
     }
 
@@ -81,7 +87,16 @@ impl<'a> Completed<'a> {
 
     /// Whether no entry is uncertain.
     pub fn is_complete(&self) -> bool {
-        self.variances.iter().all(Vec::is_empty)
+        self.is_complete
+    }
+
+    /// The smallest noise variance of a family, as a share of the child's variance.
+    pub(crate) fn variance_floor(&self) -> f64 {
+        if self.is_complete {
+            VARIANCE_FLOOR
+        } else {
+            UNCERTAIN_FLOOR
+        }
     }
 
     /// The sum over instances of the covariances of two variables.

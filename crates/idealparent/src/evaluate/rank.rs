@@ -13,7 +13,7 @@ use crate::network::Network;
 use crate::numerics::{
     LeastSquares, VARIANCE_FLOOR, centred, inner_product, least_squares, mean_and_variance,
 };
-use crate::score::{FamilyScorer, Prices, relative};
+use crate::score::{FamilyScorer, Likelihood, Prices};
 use crate::search::with_parent;
 
 /// A candidate parent and the value of each measure, in nats and without penalties.
@@ -215,14 +215,14 @@ fn linear_measures(ranking: &mut ParentRanking, data: &Completed, child: usize, 
         return;
     };
     let m = family.instances;
-    let residual = family.residual.max(VARIANCE_FLOOR);
+    let residual = family.residual.max(gram.variance_floor());
     for candidate in &mut ranking.candidates {
         let z = candidate.parent;
         let terms = parents.iter().zip(&family.weights);
         let predicted: f64 = terms.map(|(&p, w)| w * gram.correlation(p, z)).sum();
         let share = (gram.correlation(child, z) - predicted).powi(2) / residual;
         candidate.c1 = 0.5 * m * share;
-        candidate.c2 = -0.5 * m * (-share.min(1.0 - VARIANCE_FLOOR)).ln_1p();
+        candidate.c2 = -0.5 * m * (-share.min(1.0 - gram.variance_floor())).ln_1p();
     }
 }
 
@@ -253,7 +253,8 @@ fn linear(table: &Table, child: usize, parents: &[usize]) -> Option<ParentRankin
     let fit = regress(x, &inputs)?;
     let y = ideal_profile(x, &inputs, &fit);
     let s2 = (fit.sse / m).max(VARIANCE_FLOOR * own);
-    let current = relative(m, fit.sse / (m * own));
+    let likelihood = Likelihood::of_complete(m);
+    let current = likelihood.relative(fit.sse / (m * own));
     let candidate = |z: usize| {
         let column = &columns[z];
         let (centred_z, _) = centred(column);
@@ -268,14 +269,14 @@ fn linear(table: &Table, child: usize, parents: &[usize]) -> Option<ParentRankin
                 let perpendicular = ideal_profile(column, &inputs, &on_parents);
                 let fall = inner_product(&y, &perpendicular).powi(2)
                     / inner_product(&perpendicular, &perpendicular);
-                relative(m, (fit.sse - fall) / (m * own)) - current
+                likelihood.relative((fit.sse - fall) / (m * own)) - current
             });
         RankedParent {
             parent: z,
             c1: c1(&y, &centred_z, s2),
             c2: c2(&y, &centred_z),
             tangent,
-            delta: full.map(|fit| relative(m, fit.sse / (m * own)) - current),
+            delta: full.map(|fit| likelihood.relative(fit.sse / (m * own)) - current),
         }
     };
     Some(ParentRanking {
@@ -300,7 +301,8 @@ fn from_moments(
     let model = density.kind.model(density.bias, density.baseline);
     let scorer = FamilyScorer::new(&profiles, vec![model], Prices::default());
     let m = profiles.rows(child).total();
-    let current = relative(m, scorer.fit(0, child, parents)?.residual);
+    let likelihood = Likelihood::of(&gram, child);
+    let current = likelihood.relative(scorer.fit(0, child, parents)?.residual);
     let fits = |family: &[usize]| scorer.fit(0, child, family);
     let job = Job {
         family: scorer.family(child, parents),
@@ -325,7 +327,7 @@ fn from_moments(
             c1: change(0),
             c2: change(1),
             tangent: change(2),
-            delta: fit.map(|fit| relative(m, fit.residual) - current),
+            delta: fit.map(|fit| likelihood.relative(fit.residual) - current),
         }
     };
     Some(ParentRanking {

@@ -4,7 +4,7 @@ use super::{Gram, GramFamily};
 use crate::cpd::{Cpd, LinearCpd};
 use crate::data::Completed;
 use crate::kernel::dot;
-use crate::numerics::{Rule, VARIANCE_FLOOR, least_squares, mean_and_variance};
+use crate::numerics::{Rule, least_squares, mean_and_variance};
 
 /// The maximum likelihood density of a linear family.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,7 +22,8 @@ pub struct LinearFit {
 /// The fit uses the data if no entry of the family is missing, and expected moments otherwise.
 pub fn fit_linear(data: &Completed, child: usize, parents: &[usize]) -> Option<LinearFit> {
     let m = data.instances() as f64;
-    let variance = |residual: f64, own: f64| residual.max(VARIANCE_FLOOR) * own;
+    let floor = data.variance_floor();
+    let variance = |residual: f64, own: f64| residual.max(floor) * own;
     let columns = data.means();
     if data.are_certain(&[child]) && data.are_certain(parents) {
         let inputs: Vec<&[f64]> = parents.iter().map(|&p| &columns[p][..]).collect();
@@ -32,7 +33,7 @@ pub fn fit_linear(data: &Completed, child: usize, parents: &[usize]) -> Option<L
             cpd: LinearCpd {
                 intercept: fit.intercept,
                 weights: fit.weights,
-                variance: (fit.sse / m).max(VARIANCE_FLOOR * own),
+                variance: (fit.sse / m).max(floor * own),
             },
             own,
             residual: fit.sse / (m * own),

@@ -10,7 +10,9 @@ use super::{Blocks, Rows};
 use crate::data::{Column, Completed};
 use crate::error::Result;
 use crate::memory;
-use crate::numerics::{COLLINEAR, Orthogonal, UNRESOLVED, mean_and_variance, multiply};
+use crate::numerics::{
+    COLLINEAR, Orthogonal, UNCERTAIN_FLOOR, UNRESOLVED, mean_and_variance, multiply,
+};
 
 /// Columns per block of the product: fixed, so that the sums do not depend on the number of
 /// threads.
@@ -43,6 +45,8 @@ pub struct Gram {
     variance: Vec<f64>,
     /// Number of observed entries of each variable.
     observed: Vec<f64>,
+    /// Smallest residual share with which a family's noise variance is computed.
+    floor: f64,
     /// The variables as vectors; `None` if entries are uncertain.
     vectors: Option<Arc<Vectors>>,
 }
@@ -189,6 +193,7 @@ impl Gram {
             mean: moments.iter().map(|&((mean, _), _)| mean).collect(),
             variance: moments.iter().map(|&((_, variance), _)| variance).collect(),
             observed: moments.iter().map(|&(_, count)| count).collect(),
+            floor: UNCERTAIN_FLOOR,
             vectors: None,
         }
     }
@@ -216,8 +221,14 @@ impl Gram {
             mean: moments.iter().map(|&(mean, _)| mean).collect(),
             variance: moments.iter().map(|&(_, variance)| variance).collect(),
             observed: (0..n).map(observed).collect(),
+            floor: data.variance_floor(),
             vectors: None,
         }
+    }
+
+    /// The smallest noise variance of a family, as a share of the child's variance.
+    pub(crate) fn variance_floor(&self) -> f64 {
+        self.floor
     }
 
     /// Number of variables.

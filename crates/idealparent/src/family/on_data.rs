@@ -2,7 +2,6 @@
 
 use super::{Blocks, GramFamily, LinearFit, Profiles, Rows, fit_linear};
 use crate::cpd::Cpd;
-use crate::numerics::VARIANCE_FLOOR;
 
 /// A family on data, as fits, scores and rankings use it.
 #[derive(Clone, Copy, Debug)]
@@ -54,7 +53,7 @@ impl<'a> FamilyData<'a> {
     /// floor.
     pub(crate) fn with_variance(&self, mut cpd: Cpd) -> Cpd {
         let sum = self.data.squared_errors(self.child, self.parents, &cpd);
-        let least = VARIANCE_FLOOR * self.data.gram().variance(self.child);
+        let least = self.data.gram().variance_floor() * self.data.gram().variance(self.child);
         cpd.set_variance((sum / self.rows().total()).max(least));
         cpd
     }

@@ -9,7 +9,7 @@ use super::scan::{Scan, scan_candidates};
 use super::selector::{Budget, Candidate, Query, Ranking, Selector, TIE, sort_with_ties};
 use super::top::Top;
 use crate::family::{Job, SCANNED};
-use crate::score::{FamilyScorer, Scorer, of_scale, relative};
+use crate::score::{FamilyScorer, Likelihood, Scorer};
 
 /// Ranks candidates by their similarity to the ideal parent, for any kind of density.
 ///
@@ -134,7 +134,7 @@ impl<'a> FamilySelector<'a> {
 
     fn ranking(&self, slot: &Slot, estimates: &[Vec<f64>]) -> Ranking {
         let Query { child, parents, .. } = *slot.query;
-        let m = self.scorer.data().rows(child).total();
+        let likelihood = Likelihood::of(self.scorer.data().gram(), child);
         let rest = self.job(slot).remaining();
         let data = self.scorer.data();
         let blocks = data.blocks(&rest);
@@ -152,13 +152,13 @@ impl<'a> FamilySelector<'a> {
         if !gram.supports(child, blocks.columns() + 1) {
             return ranking;
         }
-        let constant = of_scale(m, gram.variance(child)) - current;
+        let constant = likelihood.scale(gram.variance(child)) - current;
         let models = self.scorer.allowed(child);
         let of_slot = &estimates[slot.first..slot.first + models.len()];
         let price = |&model: &usize, columns| self.scorer.price(model, &blocks.with(columns));
         for model in models {
             if let Some(fit) = self.scorer.fit(*model, child, &rest) {
-                let base = constant + relative(m, fit.residual) - price(model, 1);
+                let base = constant + likelihood.relative(fit.residual) - price(model, 1);
                 ranking.base = ranking.base.max(base);
             }
         }

@@ -18,7 +18,7 @@ use super::top::Top;
 use crate::family::{Blocks, GramFamily};
 use crate::kernel::{BLOCK, Block, Keys, SlotTerms};
 use crate::numerics::{COLLINEAR, NEARLY_COLLINEAR, Orthogonal};
-use crate::score::{GramScorer, Objective, Scorer, relative, residual_for};
+use crate::score::{GramScorer, Likelihood, Objective, Scorer};
 
 /// If a candidate leaves less than this share of the residual, the difference has lost too many
 /// digits, and the candidate's own regression is computed.
@@ -116,18 +116,19 @@ impl<'a> GramSelector<'a> {
             residual: family.residual,
             current: self.scorer.family_score(family),
             price: self.price(family, &blocks),
-            instances: family.instances,
+            likelihood: Likelihood::of(self.scorer.gram(), family.child),
             parents: blocks.parents(),
             log_det: 0.0,
             orthogonal: OnceCell::new(),
             family,
             top: Top::new(1, f64::NEG_INFINITY, 0.0),
         };
-        let m = slot.instances;
+        let likelihood = slot.likelihood;
+        let m = likelihood.instances;
         let (threshold, tolerance) = match (self.order, self.scorer.objective()) {
             (Order::Exact | Order::By(Measure::Tangent), Objective::Penalised(_)) => {
-                let wanted = relative(m, family.residual) + slot.price + query.least_gain;
-                (-residual_for(m, wanted), 2.1 * TIE / m)
+                let wanted = likelihood.relative(family.residual) + slot.price + query.least_gain;
+                (-likelihood.residual_for(wanted), 2.1 * TIE / m)
             }
             (Order::Exact, Objective::Bge(_)) => (query.least_gain, TIE),
             (Order::By(_), _) => (-1.0, 2.1 * TIE / m),
@@ -218,8 +219,8 @@ struct Slot<'a> {
     current: f64,
     /// Increase of the family's penalty.
     price: f64,
-    /// Number of instances, M.
-    instances: f64,
+    /// Likelihoods of the child's families.
+    likelihood: Likelihood,
     /// Number of parents after the move.
     parents: usize,
     family: &'a GramFamily,
@@ -363,12 +364,12 @@ impl Slot<'_> {
             order,
             base,
             residual,
-            instances: m,
+            likelihood,
             price,
             ..
         } = self;
         let (kept, complete) = self.top.finish();
-        let change = |left: f64| relative(m, left) - relative(m, residual);
+        let change = |left: f64| likelihood.relative(left) - likelihood.relative(residual);
         let exact = |key: f64| change((-key).max(0.0));
         let candidate = |&(key, z): &(f64, u32)| {
             let (estimate, gain) = match (order, scorer.objective()) {
@@ -378,8 +379,12 @@ impl Slot<'_> {
                     let gain = exact(key) - price;
                     (gain, gain)
                 }
-                (Order::By(Measure::C2), _) => (c2_from(m, key, base, residual) - price, f64::NAN),
-                (Order::By(Measure::C1), _) => (c1_from(m, key, base, residual) - price, f64::NAN),
+                (Order::By(Measure::C2), _) => {
+                    (c2_from(likelihood, key, base, residual) - price, f64::NAN)
+                }
+                (Order::By(Measure::C1), _) => {
+                    (c1_from(likelihood, key, base, residual) - price, f64::NAN)
+                }
             };
             Candidate {
                 parent: z as usize,

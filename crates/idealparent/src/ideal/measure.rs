@@ -2,8 +2,9 @@
 
 use strum::{Display, EnumString, IntoStaticStr, VariantNames};
 
-use crate::numerics::{VARIANCE_FLOOR, inner_product};
+use crate::numerics::inner_product;
 use crate::options::word_value;
+use crate::score::Likelihood;
 
 /// How candidates are compared with the ideal parent.
 ///
@@ -106,15 +107,15 @@ pub fn distorted_weight(y: &[f64], slope: &[f64], z: &[f64]) -> f64 {
 
 /// C2 for an ideal profile of squared length `profile`, of which the candidate explains `key`, in a
 /// family with residual `residual`. All three are shares of the child's variance.
-pub(super) fn c2_from(m: f64, key: f64, profile: f64, residual: f64) -> f64 {
-    let floored = residual.max(VARIANCE_FLOOR);
-    let left = (profile - key).max(VARIANCE_FLOOR);
-    -0.5 * m * (left / floored).ln()
+pub(super) fn c2_from(of: Likelihood, key: f64, profile: f64, residual: f64) -> f64 {
+    let floored = residual.max(of.floor);
+    let left = (profile - key).max(of.floor);
+    -0.5 * of.instances * (left / floored).ln()
 }
 
 /// As [`c2_from`] for C1: the variance is fixed at the current family's.
-pub(super) fn c1_from(m: f64, key: f64, profile: f64, residual: f64) -> f64 {
-    0.5 * m * (key - (profile - residual)) / residual.max(VARIANCE_FLOOR)
+pub(super) fn c1_from(of: Likelihood, key: f64, profile: f64, residual: f64) -> f64 {
+    0.5 * of.instances * (key - (profile - residual)) / residual.max(of.floor)
 }
 
 fn times(a: &[f64], b: &[f64]) -> Vec<f64> {

@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::family::{Profiles, fit_linear};
 use crate::graph::Dag;
 use crate::network::{Family, Network, ScoreRecord, Variable};
-use crate::score::{FamilyScorer, GramScorer, ScoreKind, Scorer, log_likelihood};
+use crate::score::{FamilyScorer, GramScorer, Likelihood, ScoreKind, Scorer};
 use crate::search::without_parent;
 
 use super::learner::Learner;
@@ -54,10 +54,10 @@ impl Learner<'_> {
         dag: &Dag,
         scorer: &GramScorer,
     ) -> Result<Network> {
-        let m = data.instances() as f64;
         let cpd = |child: usize, parents: &[usize]| {
+            let likelihood = Likelihood::of(scorer.gram(), child);
             let fit = fit_linear(data, child, parents)?;
-            let likelihood = log_likelihood(m, fit.own, fit.residual);
+            let likelihood = likelihood.family(fit.own, fit.residual);
             Some((Cpd::Linear(fit.cpd), likelihood))
         };
         self.network(data, dag, scorer, cpd)
@@ -71,7 +71,8 @@ impl Learner<'_> {
             let data = scorers.written.data();
             let sse = data.squared_errors(child, parents, &cpd);
             let own = data.gram().variance(child);
-            Some((cpd, log_likelihood(m, own, sse / (m * own))))
+            let likelihood = Likelihood::of(data.gram(), child);
+            Some((cpd, likelihood.family(own, sse / (m * own))))
         };
         self.network(data, dag, scorers.compared, cpd)
     }

@@ -14,7 +14,7 @@ mod uncertain;
 
 pub use cholesky::Cholesky;
 pub use least_squares::{LeastSquares, inner_product, least_squares};
-pub use limits::{COLLINEAR, UNRESOLVED, VARIANCE_FLOOR};
+pub use limits::{COLLINEAR, UNCERTAIN_FLOOR, UNRESOLVED, VARIANCE_FLOOR};
 #[cfg(test)]
 pub(crate) use marquardt::check_gradient;
 pub use marquardt::{FINAL_TOLERANCE, Problem, SEARCH_TOLERANCE, minimise};

@@ -1,6 +1,6 @@
 //! Upper bounds of the scores of many families at once, for searches that prove their result.
 
-use super::{Bge, GramScorer, Objective, Prices, log_likelihood};
+use super::{Bge, GramScorer, Likelihood, Objective, Prices};
 use crate::family::{Blocks, Gram};
 use crate::numerics::COLLINEAR;
 
@@ -313,9 +313,9 @@ fn penalised(gram: &Gram, prices: &Prices, child: usize, link: &Link, own: &Bloc
         // Nor can any larger family be fitted.
         return Ceiling::NONE;
     }
-    let (m, variance) = (gram.rows(child).total(), gram.variance(child));
+    let (likelihood, variance) = (Likelihood::of(gram, child), gram.variance(child));
     let bound = |residual: Residual, blocks: &Blocks| {
-        log_likelihood(m, variance, residual.least()) - prices.family(blocks, 2)
+        likelihood.family(variance, residual.least()) - prices.family(blocks, 2)
     };
     let beyond = link.beyond.as_ref();
     Ceiling {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::memo::{Key, Memo};
-use super::{Prices, Scorer, log_likelihood};
+use super::{Likelihood, Prices, Scorer};
 use crate::cpd::{Cpd, LinearCpd};
 use crate::family::{Blocks, FamilyData, FamilyFit, FamilyModel, GramFamily, Profiles};
 
@@ -118,21 +118,21 @@ impl<'a> FamilyScorer<'a> {
 
     /// The best model of a family and its score; `None` if no model can be fitted.
     pub fn best(&self, child: usize, parents: &[usize]) -> Option<(usize, f64)> {
-        let m = self.data.rows(child).total();
+        let likelihood = Likelihood::of(self.data.gram(), child);
         let variance = self.data.gram().variance(child);
         if variance == 0.0 {
             // A constant does not contribute to the likelihood.
             return Some((0, 0.0));
         }
         if parents.is_empty() {
-            let score = log_likelihood(m, variance, 1.0) - self.prices.total(2, 0);
+            let score = likelihood.family(variance, 1.0) - self.prices.total(2, 0);
             return Some((0, score));
         }
         let mut best: Option<(usize, f64)> = None;
         for &model in &self.allowed[child] {
             if let Some(fit) = self.fit(model, child, parents) {
-                let likelihood = log_likelihood(m, variance, fit.residual);
-                let score = likelihood - self.price(model, &self.family(child, parents).blocks());
+                let reached = likelihood.family(variance, fit.residual);
+                let score = reached - self.price(model, &self.family(child, parents).blocks());
                 if best.is_none_or(|(_, known)| score > known) {
                     best = Some((model, score));
                 }

@@ -1,7 +1,7 @@
 //! Linear families scored from the Gram matrix, without reading the data again.
 
 use super::ceiling::{LinearCeilings, Unknown};
-use super::{Bge, Ceilings, Prices, ScoreKind, ScoreOptions, Scorer, log_likelihood};
+use super::{Bge, Ceilings, Likelihood, Prices, ScoreKind, ScoreOptions, Scorer};
 use crate::error::Result;
 use crate::family::{Blocks, Gram, GramFamily};
 
@@ -99,7 +99,8 @@ impl<'a> GramScorer<'a> {
         let blocks = self.blocks_without(family, without);
         match &self.objective {
             Objective::Penalised(prices) => {
-                let likelihood = log_likelihood(family.instances, variance, residual);
+                let likelihood = Likelihood::of(self.gram, family.child);
+                let likelihood = likelihood.family(variance, residual);
                 likelihood - prices.family(&blocks, 2)
             }
             Objective::Bge(bge) => {

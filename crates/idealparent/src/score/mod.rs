@@ -13,7 +13,6 @@ pub use bge::Bge;
 pub use ceiling::{Ceiling, Ceilings};
 pub use family_scorer::FamilyScorer;
 pub use gram_scorer::{GramScorer, Objective};
-pub(crate) use likelihood::of_scale;
-pub use likelihood::{log_likelihood, relative, residual_for};
+pub use likelihood::Likelihood;
 pub use options::{Prices, ScoreKind, ScoreOptions};
 pub use scorer::{Evaluations, Scorer};

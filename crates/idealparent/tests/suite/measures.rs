@@ -9,7 +9,7 @@ use idealparent::ideal::{
     replacement_profile,
 };
 use idealparent::numerics::{centred, inner_product, least_squares};
-use idealparent::score::{GramScorer, ScoreKind, ScoreOptions, Scorer, log_likelihood};
+use idealparent::score::{GramScorer, Likelihood, ScoreKind, ScoreOptions, Scorer};
 use proptest::prelude::*;
 
 proptest! {
@@ -183,7 +183,7 @@ proptest! {
             let inputs: Vec<&[f64]> = inputs.iter().map(Vec::as_slice).collect();
             let sse = least_squares(&x, &inputs).unwrap().sse;
             let own = inner_product(&centred(&x).0, &centred(&x).0);
-            log_likelihood(30.0, own / 30.0, sse / own)
+            Likelihood::of_complete(30.0).family(own / 30.0, sse / own)
         };
         let plain = fit(&[0, 1, 2], 1.0);
         prop_assert!((plain - fit(&[2, 0, 1], 1.0)).abs() < 1e-8);

@@ -11,7 +11,7 @@ use idealparent::ideal::{
     c1, c1_distorted, c2, c2_distorted, distorted_weight, ideal_profile, replacement_profile,
 };
 use idealparent::numerics::{FINAL_TOLERANCE, centred, inner_product, least_squares};
-use idealparent::score::log_likelihood;
+use idealparent::score::Likelihood;
 use idealparent::{LearnOptions, Structure, Table, fit};
 use proptest::prelude::*;
 
@@ -146,7 +146,7 @@ fn fits_of_uncentred_parents_agree_with_the_oracle() {
     assert!((weights[0] - 0.932719184).abs() < 1e-4, "{weights:?}");
     close(sse, 0.1127236434);
     let variance = inner_product(&x, &x) / 8.0;
-    let log = log_likelihood(8.0, variance, sse / (8.0 * variance));
+    let log = Likelihood::of_complete(8.0).family(variance, sse / (8.0 * variance));
     close(log, 5.6975222576);
     close(log - 2.0 * 8f64.ln(), 1.5386391742);
     let value: Vec<f64> = U.iter().map(|u| Sigmoid.value(weights[0] * u)).collect();
@@ -179,11 +179,11 @@ fn fitted_structures_agree_with_the_oracle() {
         let root = fitted.network.score.as_ref().unwrap().log_likelihood;
         let own = |column: &[f64]| {
             let (column, _) = centred(column);
-            log_likelihood(8.0, inner_product(&column, &column) / 8.0, 1.0)
+            Likelihood::of_complete(8.0).family(inner_product(&column, &column) / 8.0, 1.0)
         };
         let family = root - own(&U);
         let variance = sse / 8.0;
-        close(family, log_likelihood(8.0, variance, 1.0));
+        close(family, Likelihood::of_complete(8.0).family(variance, 1.0));
         if !bias {
             close(family, 5.8396565603);
             assert!((cpd.weights[0] - 0.995347411).abs() < 1e-4, "{cpd:?}");

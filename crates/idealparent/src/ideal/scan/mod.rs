@@ -19,6 +19,7 @@ use crate::family::{
 };
 use crate::kernel::dot;
 use crate::numerics::UNRESOLVED;
+use crate::score::Likelihood;
 
 /// How the reduction of a squared length is converted to a log-likelihood.
 #[derive(Clone, Copy, Debug)]
@@ -29,7 +30,7 @@ enum Estimate {
     /// Proposition 3.3 for the identity link) or [`c1_from`] (Eq. 8; Proposition 3.2).
     Distorted {
         residual: f64,
-        gain: fn(f64, f64, f64, f64) -> f64,
+        gain: fn(Likelihood, f64, f64, f64) -> f64,
     },
 }
 
@@ -37,8 +38,8 @@ enum Estimate {
 #[derive(Clone, Debug)]
 pub struct Scan {
     form: CandidateForm,
-    /// Total weight of the family's rows: M in likelihoods.
-    total: f64,
+    /// Likelihoods of the child's families.
+    likelihood: Likelihood,
     /// `g' * y` and `g' * q` for every basis vector q.
     left: Arc<Vec<Vec<f64>>>,
     /// `g'^2`.
@@ -79,7 +80,7 @@ impl Scan {
             }
         };
         for scan in &mut scans {
-            scan.total = job.family.rows().total();
+            scan.likelihood = Likelihood::of(job.family.data.gram(), job.family.child);
         }
         scans
     }
@@ -110,7 +111,7 @@ impl Scan {
     fn new(length: f64) -> Self {
         Scan {
             form: CandidateForm::Profile,
-            total: 0.0,
+            likelihood: Likelihood::of_complete(0.0),
             left: Arc::default(),
             squares: Arc::default(),
             length,

@@ -9,7 +9,7 @@ use super::{Estimate, Known, Scan};
 use crate::family::{CandidateForm, Gram, GramFamily, Profiles, SingleParent};
 use crate::kernel::{Block, Keys};
 use crate::numerics::{UNRESOLVED, multiply};
-use crate::score::relative;
+use crate::score::Likelihood;
 
 /// Number of jobs whose vectors are multiplied at once. Fixed, so that results do not depend on the
 /// number of threads.
@@ -148,7 +148,7 @@ fn tile_estimates(data: &Profiles, jobs: &[Vec<Scan>], groups: &[Group], tile: u
                 let (own, sums) = (next(), next());
                 let residual = |t: usize| {
                     let products = [shared[t], own[t], sums[t]];
-                    split.residual(scan.total, means[t], products, lengths[t])
+                    split.residual(scan.likelihood.instances, means[t], products, lengths[t])
                 };
                 best[j].offer_residuals((0..width).map(residual));
                 continue;
@@ -162,7 +162,7 @@ fn tile_estimates(data: &Profiles, jobs: &[Vec<Scan>], groups: &[Group], tile: u
             let fall = |t: usize| {
                 // Also false for NaN.
                 if left[t] > UNRESOLVED * lengths[t] {
-                    shared[t] * shared[t] / (left[t] * scan.total)
+                    shared[t] * shared[t] / (left[t] * scan.likelihood.instances)
                 } else {
                     f64::NEG_INFINITY
                 }
@@ -172,7 +172,10 @@ fn tile_estimates(data: &Profiles, jobs: &[Vec<Scan>], groups: &[Group], tile: u
     }
     best.into_iter()
         .zip(jobs)
-        .flat_map(|(best, scans)| best.finish(scans.first().map_or(0.0, |scan| scan.total)))
+        .flat_map(|(best, scans)| {
+            let likelihood = scans.first().map(|scan| scan.likelihood);
+            best.finish(likelihood.unwrap_or(Likelihood::of_complete(0.0)))
+        })
         .collect()
 }
 
@@ -193,7 +196,7 @@ impl Best {
     }
 
     fn offer(&mut self, scan: &Scan, falls: impl Iterator<Item = f64>) {
-        let m = scan.total;
+        let likelihood = scan.likelihood;
         match scan.estimate {
             Estimate::Residual => {
                 self.offer_residuals(falls.map(|fall| scan.length - fall));
@@ -201,8 +204,8 @@ impl Best {
             Estimate::Distorted { residual, gain } => {
                 for (value, fall) in self.value.iter_mut().zip(falls) {
                     if (scan.length - fall).is_finite() {
-                        let gain = gain(m, fall, scan.length, residual);
-                        *value = value.max(relative(m, residual) + gain);
+                        let gain = gain(likelihood, fall, scan.length, residual);
+                        *value = value.max(likelihood.relative(residual) + gain);
                     }
                 }
             }
@@ -219,11 +222,11 @@ impl Best {
         }
     }
 
-    fn finish(self, m: f64) -> impl Iterator<Item = f64> {
+    fn finish(self, likelihood: Likelihood) -> impl Iterator<Item = f64> {
         let pairs = self.residual.into_iter().zip(self.value);
         pairs.map(move |(residual, value)| {
             if residual.is_finite() {
-                value.max(relative(m, residual))
+                value.max(likelihood.relative(residual))
             } else {
                 value
             }
@@ -279,10 +282,13 @@ mod tests {
         let distorted = Scan::distorted(profile(y, slope), Measure::C2);
         let undefined = Scan::distorted(profile(vec![f64::NAN], vec![1.0]), Measure::C1);
         for (scan, known) in [(tangent, true), (distorted, true), (undefined, false)] {
-            let scan = Scan { total: 2.0, ..scan };
+            let scan = Scan {
+                likelihood: Likelihood::of_complete(2.0),
+                ..scan
+            };
             let mut best = Best::new(3);
             best.offer(&scan, falls.into_iter());
-            let found: Vec<f64> = best.finish(2.0).collect();
+            let found: Vec<f64> = best.finish(Likelihood::of_complete(2.0)).collect();
             assert_eq!(found[0].is_finite(), known);
             assert_eq!(found[1..], [f64::NEG_INFINITY; 2]);
         }

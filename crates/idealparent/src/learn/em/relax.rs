@@ -7,7 +7,7 @@
 use crate::cpd::{Cpd, LinkCpd};
 use crate::data::Completed;
 use crate::network::{Family, Network};
-use crate::numerics::{VARIANCE_FLOOR, mean_and_variance};
+use crate::numerics::mean_and_variance;
 
 /// Number of plain EM steps before steps are extended. Most runs of EM have converged by then.
 pub(super) const PATIENCE: usize = 4;
@@ -26,7 +26,7 @@ pub(super) fn relaxed(old: &Network, new: &Network, data: &Completed, by: f64) -
         if let Some(mut cpd) = relaxed_density(&old.cpd, family, data, by) {
             let m = data.instances() as f64;
             let own = mean_and_variance(&data.means()[v]).1 + data.covariance(v, v) / m;
-            cpd.set_variance(cpd.variance().max(VARIANCE_FLOOR * own));
+            cpd.set_variance(cpd.variance().max(data.variance_floor() * own));
             family.cpd = cpd;
         }
     }

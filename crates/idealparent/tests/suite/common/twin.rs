@@ -8,7 +8,7 @@ use idealparent::ideal::{Measure, c1_distorted, c2_distorted, distorted_weight};
 use idealparent::numerics::{
     VARIANCE_FLOOR, centred, inner_product, least_squares, mean_and_variance,
 };
-use idealparent::score::{FamilyScorer, log_likelihood};
+use idealparent::score::{FamilyScorer, Likelihood};
 use nalgebra::{DMatrix, DVector};
 
 const KINDS: [FactorKind; 2] = [FactorKind::Activator, FactorKind::Repressor];
@@ -55,10 +55,10 @@ impl Twin<'_> {
                     }
                 }
             };
-            return Some(log_likelihood(m, own, residual));
+            return Some(Likelihood::of_complete(m).family(own, residual));
         }
         let fit = fit_of(parents);
-        let current = log_likelihood(m, own, fit.residual);
+        let current = Likelihood::of_complete(m).family(own, fit.residual);
         let gain = |y: &[f64], slope: &[f64], z: &[f64]| match measure {
             Measure::C1 => c1_distorted(y, slope, z, m * fit.residual, fit.residual),
             // The noise variance cannot fall below its floor.
