@@ -24,6 +24,10 @@ const INSTANCES_EACH: usize = 5;
 /// short searches.
 const EXPENSIVE_FIT: f64 = 100.0;
 
+/// Number of the best proposals tried once more if none was accepted. This time all hidden
+/// variables are inserted again before the proposal is judged.
+const MAX_RETRIES: usize = 3;
+
 /// Number of proposals compared between two checks whether to stop.
 const CHUNK: usize = 8;
 
@@ -196,11 +200,16 @@ impl<'a> Growth<'a> {
         Ok(())
     }
 
+    /// Whether hidden variables are inserted again after each addition.
+    fn renews(&self) -> bool {
+        !self.base.options.two_layer && self.base.options.method != Method::Greedy
+    }
+
     /// Removes each hidden variable and inserts it again without the edges between its children,
     /// which may be left over from before it was added. Repeats this until no hidden variable
     /// improves.
     fn renew(&mut self, model: &mut HiddenModel, observer: &mut dyn Observer) -> Result<Ending> {
-        if self.base.options.two_layer || self.base.options.method == Method::Greedy {
+        if !self.renews() {
             return Ok(Ending::Maximum);
         }
         for _ in 0..MAX_RENEWALS {
@@ -355,51 +364,72 @@ impl<'a> Growth<'a> {
     fn add_one(&mut self, model: &HiddenModel, observer: &mut dyn Observer) -> Result<Added> {
         let proposals = propose(self.base, model);
         let proposals = self.compared_by_short_searches(model, proposals, observer)?;
-        if observer.stop() {
-            return Ok(Added::Stopped);
-        }
-        for proposal in proposals.into_iter().take(MAX_TRIES) {
-            if observer.stop() {
-                return Ok(Added::Stopped);
-            }
-            let mut attempt = HiddenAttempt {
-                name: String::new(),
-                children: proposal.factor.members.clone(),
-                estimate: proposal.estimate,
-                achieved: f64::NAN,
-                outcome: HiddenOutcome::Tried,
-            };
-            // Skip proposals with a family that cannot be fitted.
-            let Some(inserted) = if_fitted(model.insert(self.base, &proposal))? else {
-                continue;
-            };
-            attempt.name = inserted
-                .state
-                .network
-                .name(inserted.prepared.table.width() - 1)
-                .to_string();
-            observer.hidden(&attempt);
-            let found = if_fitted(self.search_after_insertion(inserted, observer))?;
-            if matches!(found, Some((_, Ending::Stopped))) {
-                return Ok(Added::Stopped);
-            }
-            let next = found.map(|(next, _)| next);
-            let gain = |next: &HiddenModel| next.state.free_energy - model.state.free_energy;
-            attempt.achieved = next.as_ref().map_or(0.0, gain);
-            let next = next.filter(|next| attempt.achieved > self.needed(model, next));
-            attempt.outcome = match next {
-                Some(_) => HiddenOutcome::Added,
-                None => HiddenOutcome::Refused,
-            };
-            observer.hidden(&attempt);
-            self.attempts.push(attempt);
-            if let Some(next) = next {
-                observer.variables(next.prepared.table.names());
-                observer.free_energy(next.state.free_energy);
-                return Ok(Added::One(Box::new(next)));
+        let turns = if self.renews() {
+            &[(MAX_TRIES, false), (MAX_RETRIES, true)][..]
+        } else {
+            &[(MAX_TRIES, false)]
+        };
+        for &(most, renews) in turns {
+            for proposal in proposals.iter().take(most) {
+                match self.tried(model, proposal, renews, observer)? {
+                    Added::None => {}
+                    done => return Ok(done),
+                }
             }
         }
         Ok(Added::None)
+    }
+
+    /// Inserts the hidden variable of a proposal, searches, and accepts it if the score rises. If
+    /// `renews`, all hidden variables are inserted again before: the new one may free children of
+    /// the others.
+    fn tried(
+        &mut self,
+        model: &HiddenModel,
+        proposal: &Proposal,
+        renews: bool,
+        observer: &mut dyn Observer,
+    ) -> Result<Added> {
+        if observer.stop() {
+            return Ok(Added::Stopped);
+        }
+        let mut attempt = HiddenAttempt {
+            name: String::new(),
+            children: proposal.factor.members.clone(),
+            estimate: proposal.estimate,
+            achieved: f64::NAN,
+            outcome: HiddenOutcome::Tried,
+        };
+        // Skip proposals with a family that cannot be fitted.
+        let Some(inserted) = if_fitted(model.insert(self.base, proposal))? else {
+            return Ok(Added::None);
+        };
+        let number = inserted.prepared.table.width() - 1;
+        attempt.name = inserted.state.network.name(number).to_string();
+        observer.hidden(&attempt);
+        let mut found = if_fitted(self.search_after_insertion(inserted, observer))?;
+        if let (true, Some((next, ending @ Ending::Maximum))) = (renews, &mut found) {
+            *ending = self.renew(next, &mut StopOnly(observer))?;
+        }
+        if matches!(found, Some((_, Ending::Stopped))) {
+            return Ok(Added::Stopped);
+        }
+        let next = found.map(|(next, _)| next);
+        let gain = |next: &HiddenModel| next.state.free_energy - model.state.free_energy;
+        attempt.achieved = next.as_ref().map_or(0.0, gain);
+        let next = next.filter(|next| attempt.achieved > self.needed(model, next));
+        attempt.outcome = match next {
+            Some(_) => HiddenOutcome::Added,
+            None => HiddenOutcome::Refused,
+        };
+        observer.hidden(&attempt);
+        self.attempts.push(attempt);
+        let Some(next) = next else {
+            return Ok(Added::None);
+        };
+        observer.variables(next.prepared.table.names());
+        observer.free_energy(next.state.free_energy);
+        Ok(Added::One(Box::new(next)))
     }
 
     /// The rise of the score that is required to accept a model.
