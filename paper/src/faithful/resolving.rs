@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use idealparent::data::Completed;
 use idealparent::family::{enough_instances, fit_linear};
 use idealparent::numerics::mean_and_variance;
-use idealparent::score::{Prices, Scorer, log_likelihood};
+use idealparent::score::{Likelihood, Prices, Scorer};
 
 /// Fits every family from the data. Repeated requests are answered from a cache, unless the scorer
 /// is [forgetful](ResolvingScorer::forgetful).
@@ -52,7 +52,12 @@ impl<'a> ResolvingScorer<'a> {
         }
         let fit = fit_linear(self.data, child, parents)?;
         let k = parents.len();
-        Some(log_likelihood(m, self.variances[child], fit.residual) - self.prices.total(k + 2, k))
+        let likelihood = Likelihood {
+            instances: m,
+            floor: self.data.variance_floor(),
+        };
+        let reached = likelihood.family(self.variances[child], fit.residual);
+        Some(reached - self.prices.total(k + 2, k))
     }
 }
 

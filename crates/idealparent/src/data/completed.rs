@@ -91,7 +91,7 @@ impl<'a> Completed<'a> {
     }
 
     /// The smallest noise variance of a family, as a share of the child's variance.
-    pub(crate) fn variance_floor(&self) -> f64 {
+    pub fn variance_floor(&self) -> f64 {
         if self.is_complete {
             VARIANCE_FLOOR
         } else {
