@@ -128,7 +128,7 @@ class ComparisonOptions(FitOptions, total=False):
     """Hidden variables are roots, and all others have hidden parents only."""
     search: str
     """The search procedure: hill (climbing), tabu, anneal, order (over orders of the variables), exact (the best
-    network of all, for up to about 25 variables), or auto (order where that takes seconds, otherwise hill)
+    network of all, for up to about 25 variables), or auto (exact or order where that takes seconds, otherwise hill)
     (default: auto).
     """
     tabu_length: int

@@ -32,7 +32,7 @@ fn json_has_exactly_these_keys() {
     ];
     assert_eq!(keys(&report), expected);
     assert!(expected[..20].iter().all(|key| report[key].is_number()));
-    assert_eq!(report["optimal"], false);
+    assert_eq!(report["optimal"], true);
     let net = folder.net("net.json");
     assert_eq!(report["edges"], net.edges().len());
     assert_eq!(report["dimension"], 2 * 6 + net.edges().len());

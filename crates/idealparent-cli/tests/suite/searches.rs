@@ -47,6 +47,9 @@ fn usage_errors_are_one_line() {
 #[test]
 fn the_summary_names_the_search() {
     let folder = Folder::with(&[("data.tsv", &tree(8, 40))]);
+    let printed = folder.ok(&["learn", "data.tsv"]);
+    assert!(printed.contains("search: exact, 1 round, "), "{printed}");
+    assert!(printed.contains("none scores higher"), "{printed}");
     let printed = folder.ok(&["learn", "data.tsv", "--restarts", "10"]);
     assert!(printed.contains("search: order, 11 rounds, "), "{printed}");
     let printed = folder.ok(&["learn", "data.tsv", "--search", "hill"]);

@@ -21,6 +21,13 @@ const FIRST_FITTED: f64 = 0.04;
 /// Share of this work after which a search may end.
 const LEAST: f64 = 0.01;
 
+/// Number of variables, and number of families, up to which `auto` chooses an exact search, which
+/// then takes less than a second. The last is for families that are fitted, multiplied by the number
+/// of instances.
+const EXACT_VARIABLES: usize = 20;
+const EXACT_LINEAR: f64 = 1.1e7;
+const EXACT_FITTED: f64 = 5e7;
+
 impl LearnOptions {
     /// The search plan for a table of this size.
     pub fn plan(&self, variables: usize, instances: usize) -> Plan {
@@ -53,13 +60,36 @@ impl LearnOptions {
             },
             (None, None) => Restarts::Fixed(0),
         };
+        let most = match self.is_linear() {
+            true => EXACT_LINEAR,
+            false => EXACT_FITTED / relative_cost / instances as f64,
+        };
+        let most = most * effort.unwrap_or(0.0);
+        let exact = search == SearchKind::Auto
+            && self.restarts.is_none()
+            // Hidden variables are proposed for networks that a heuristic search has found.
+            && !self.wants_hidden()
+            && variables <= EXACT_VARIABLES
+            && families(variables, self.max_parents.unwrap_or(variables)) <= most;
         Plan {
             search,
             affordable: first * work,
+            exact,
             tabu_length: self.tabu_length.unwrap_or((variables / 4).clamp(10, 50)),
             restarts,
             perturb: self.perturb,
             seed: self.seed,
         }
     }
+}
+
+/// Number of families of this many variables with at most `most` parents.
+fn families(variables: usize, most: usize) -> f64 {
+    let others = variables.saturating_sub(1);
+    let (mut sum, mut sets) = (1.0, 1.0);
+    for k in 0..others.min(most) {
+        sets *= (others - k) as f64 / (k + 1) as f64;
+        sum += sets;
+    }
+    variables as f64 * sum
 }

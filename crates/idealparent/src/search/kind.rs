@@ -33,8 +33,8 @@ use crate::options::word_value;
 #[strum(serialize_all = "lowercase")]
 #[non_exhaustive]
 pub enum SearchKind {
-    /// [`SearchKind::Order`] if it takes seconds, otherwise [`SearchKind::Hill`]. Decided after the
-    /// first climb.
+    /// [`SearchKind::Exact`] or [`SearchKind::Order`] if that takes seconds, otherwise
+    /// [`SearchKind::Hill`]. Decided after the first climb.
     #[default]
     Auto,
     /// Greedy hill climbing.

@@ -356,6 +356,10 @@ fn checkpoints_of_other_runs_and_damaged_ones_are_refused() {
 fn auto_reports_the_chosen_search() {
     let (_, table) = crate::common::linear_network(10, 60, 2.0, 1);
     let learned = learn(&table, &options(&[]), &mut ()).unwrap();
+    assert_eq!(learned.search, SearchKind::Exact);
+    assert!(learned.optimal && learned.rounds == 1);
+    let (_, larger) = crate::common::linear_network(30, 60, 2.0, 1);
+    let learned = learn(&larger, &options(&[]), &mut ()).unwrap();
     assert_eq!(learned.search, SearchKind::Order);
     assert!(learned.rounds > 50, "{}", learned.rounds);
     // A choice of moves needs hill climbing.

@@ -247,7 +247,8 @@ impl Em<'_> {
             // The first expectations are rough and not worth a long search.
             plan.hill()
         } else {
-            plan.clone()
+            // The search does not decide alone what the best network is.
+            plan.heuristic()
         }
     }
 

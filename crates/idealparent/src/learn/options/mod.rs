@@ -169,7 +169,7 @@ options! {
                });
         /// The search procedure: hill (climbing), tabu, anneal, order (over orders of the
         /// variables), exact (the best network of all, for up to about 25 variables), or auto
-        /// (order where that takes seconds, otherwise hill)
+        /// (exact or order where that takes seconds, otherwise hill)
         search: SearchKind = SearchKind::Auto
             => .at(Group::Search, Learn).value("SEARCH").everyday().always_recorded()
                .check(check_exact);

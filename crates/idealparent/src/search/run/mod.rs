@@ -230,8 +230,9 @@ impl Run<'_, '_> {
     /// orders is affordable.
     fn procedure(&mut self) -> SearchKind {
         if self.plan.search == SearchKind::Auto && self.chosen.is_none() {
-            let affords = self.plan.affords_orders(self.moves.dag());
-            self.chosen = Some(if affords {
+            self.chosen = Some(if self.plan.exact {
+                SearchKind::Exact
+            } else if self.plan.affords_orders(self.moves.dag()) {
                 SearchKind::Order
             } else {
                 SearchKind::Hill
@@ -252,6 +253,8 @@ impl Run<'_, '_> {
     /// Whether there is another round.
     fn continues(&self) -> bool {
         match self.plan.restarts {
+            // There is nothing better.
+            _ if self.kind() == SearchKind::Exact => false,
             Restarts::Fixed(restarts) => self.round < restarts,
             Restarts::Until {
                 quiet,

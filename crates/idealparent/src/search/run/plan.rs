@@ -32,6 +32,8 @@ pub struct Plan {
     /// families of (1 + parents)^3, since a round of that search repeatedly ranks the candidates of
     /// similar families.
     pub(crate) affordable: f64,
+    /// Whether `auto` takes an exact search.
+    pub(crate) exact: bool,
     /// Number of steps for which tabu search does not change an edge again.
     pub tabu_length: usize,
     /// How many rounds follow the first.
@@ -113,6 +115,14 @@ impl Plan {
         Plan {
             search: SearchKind::Hill,
             restarts: Restarts::Fixed(0),
+            ..self.clone()
+        }
+    }
+
+    /// The same plan, but `auto` takes no exact search.
+    pub(crate) fn heuristic(&self) -> Plan {
+        Plan {
+            exact: false,
             ..self.clone()
         }
     }

@@ -73,7 +73,7 @@ impl Stage {
             Stage::Tabu(_) => search == SearchKind::Tabu,
             Stage::Anneal { .. } => search == SearchKind::Anneal,
             Stage::Order(_) => orders,
-            Stage::Exact => search == SearchKind::Exact,
+            Stage::Exact => matches!(search, SearchKind::Auto | SearchKind::Exact),
             Stage::Closing => orders || search == SearchKind::Anneal,
         }
     }
