@@ -33,6 +33,7 @@ TYPES_OF = {
     "word": "str",
     "words": "str | Iterable[str]",
     "whole_or": "int | str",
+    "number_or": "float | str",
 }
 # How values are written in Python, where that needs an explanation.
 EDGES = "a list of pairs, a network or graph, a frame with the columns from and to, or a file"

@@ -111,6 +111,9 @@ def bootstrap(
     settings = behaviour(threads, time_limit)
     source = given(data, **table)
     tell(_native.bootstrap_notes(source.table, words))
+    gamma = _native.gamma_of(source.table, words, None, settings)
+    if gamma is not None:
+        words["words"].append(("gamma", f"auto:{gamma!r}"))
     progress_bar = bar(progress, total=n, desc="bootstrap", unit=" networks")
 
     def on_progress(done: int) -> bool:

@@ -81,6 +81,7 @@ def cross_validate(
     text = methods if isinstance(methods, str) else " ".join(names_of(methods, "methods"))
     labels = _native.methods(text, words)
     source = given(data, **table)
+    gammas = {label: _native.gamma_of(source.table, words, label, settings) for label in labels}
     jobs = [(fold, label) for fold in range(folds) for label in labels]
     progress_bar = bar(progress, total=len(jobs), desc="cross-validation", unit=" runs")
     found: dict[tuple[int, str], dict[str, Any]] = {}
@@ -88,9 +89,9 @@ def cross_validate(
     try:
         if executor is None:
             here = local(source.table, settings["time_limit"])
-            todo = ((job, _task(here, job, words, folds, threads)) for job in jobs)
+            todo = ((job, _task(here, job, words, gammas, folds, threads)) for job in jobs)
         else:
-            todo = spread(executor, _task, source.table, jobs, settings["time_limit"], words, folds, threads or 1)
+            todo = spread(executor, _task, source.table, jobs, settings["time_limit"], words, gammas, folds, threads or 1)
         for job, result in todo:
             if result is None:
                 continue
@@ -107,7 +108,14 @@ def cross_validate(
     return CrossValidation([found[job] for job in jobs if job in found])
 
 
-def _task(table: Any, job: tuple[int, str], words: Asked, folds: int, threads: int | None) -> str | None:
+def _task(
+    table: Any,
+    job: tuple[int, str],
+    words: Asked,
+    gammas: dict[str, float | None],
+    folds: int,
+    threads: int | None,
+) -> str | None:
     number, method = job
     with opened(table) as (own, left, stop):
-        return _native.fold(own, words, method, folds, number, behaviour(threads, left, stop=stop))
+        return _native.fold(own, words, method, (folds, number), gammas[method], behaviour(threads, left, stop=stop))

@@ -117,7 +117,7 @@ def word(name: str, value: object) -> str:
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value[()]
     if isinstance(value, (bool, np.bool_)):
-        if KINDS[name] in ("number", "whole", "whole_or"):
+        if KINDS[name] in ("number", "number_or", "whole", "whole_or"):
             raise TypeError(f"{name}: {bool(value)} is not a number")
         return "yes" if value else "no"
     if isinstance(value, str):

@@ -22,7 +22,7 @@ mod _native {
     use super::network::Network;
     #[pymodule_export]
     use super::replicates::{
-        average, bootstrap, bootstrap_notes, edge_strengths, fold, methods, replicate,
+        average, bootstrap, bootstrap_notes, edge_strengths, fold, gamma_of, methods, replicate,
     };
     #[pymodule_export]
     use super::table::Table;

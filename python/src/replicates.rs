@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 use idealparent::extend::Standard;
 use idealparent::internal::cross_validate_one;
-use idealparent::{Bootstrapped, EdgeStrength, FoldResult, MethodSpec, Replicate};
+use idealparent::{Bootstrapped, EdgeStrength, FoldResult, Gamma, MethodSpec, Replicate};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde_json::json;
@@ -51,6 +51,27 @@ pub fn bootstrap_notes(py: Python<'_>, table: &Table, asked: Asked) -> PyResult<
     let options = asked.options()?;
     let notes = py.detach(|| idealparent::internal::bootstrap_notes(&table.inner, &options));
     Ok(rendered(&notes.or_raise()?))
+}
+
+/// The value of EBIC's gamma that a table chooses; `None` if the options say what it is, or if the run
+/// was stopped. `method` is a method of cross-validation, with options of its own.
+#[pyfunction]
+pub fn gamma_of(
+    py: Python<'_>,
+    table: &Table,
+    asked: Asked,
+    method: Option<&str>,
+    behaviour: Behaviour,
+) -> PyResult<Option<f64>> {
+    let mut options = asked.options()?;
+    if let Some(method) = method {
+        options = MethodSpec::parse(method, &options).or_raise()?.options;
+    }
+    let data = table.inner.clone();
+    let found = watched(py, &behaviour, move |mut observer| {
+        options.with_gamma_of(&data, &mut observer)
+    })?;
+    Ok(found.and_then(|options| options.score_options().chosen_gamma()))
 }
 
 /// All networks of a bootstrap, each as JSON, and the number that could not be learned. `tell` is
@@ -118,21 +139,25 @@ pub fn methods(text: &str, asked: Asked) -> PyResult<Vec<String>> {
     Ok(methods.into_iter().map(|method| method.label).collect())
 }
 
-/// The result of one method on one fold, numbered from 0, as JSON; `None` if the run was stopped.
+/// The result of one method on one fold as JSON; `None` if the run was stopped. `number` is the number
+/// of folds and that of this one, from 0. `gamma` is the value that `gamma_of` returned for the method.
 #[pyfunction]
 pub fn fold(
     py: Python<'_>,
     table: &Table,
     asked: Asked,
     method: &str,
-    folds: usize,
-    number: usize,
+    number: (usize, usize),
+    gamma: Option<f64>,
     behaviour: Behaviour,
 ) -> PyResult<Option<String>> {
     let options = asked.options()?;
-    let method = MethodSpec::parse(method, &options).or_raise()?;
+    let mut method = MethodSpec::parse(method, &options).or_raise()?;
+    let own = method.options.gamma;
+    method.options.gamma = gamma.map_or(own, Gamma::AutoAt);
     let data = table.inner.clone();
     let found = watched(py, &behaviour, move |mut observer| {
+        let (folds, number) = number;
         let split = (folds, options.seed);
         cross_validate_one(&Standard, &data, &method, split, number, &mut observer)
     })?;

@@ -136,7 +136,7 @@ pub use learn::{
     Candidates, Fitted, HiddenAttempt, HiddenCount, HiddenOutcome, LearnOptions, Learned, Method,
     PosteriorKind, StartEdges, fit, learn,
 };
-pub use score::{Evaluations, ScoreKind};
+pub use score::{Evaluations, Gamma, ScoreKind};
 pub use search::{CandidatesUsed, Ending, MoveSet, SearchKind};
 // Watching a run.
 pub use learn::{Checkpoint, Iteration, Observer};

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Mutex;
 
 use idealparent::data::Completed;
-use idealparent::family::{enough_instances, fit_linear};
+use idealparent::family::{Blocks, enough_instances, fit_linear};
 use idealparent::numerics::mean_and_variance;
 use idealparent::score::{Likelihood, Prices, Scorer};
 
@@ -57,7 +57,7 @@ impl<'a> ResolvingScorer<'a> {
             floor: self.data.variance_floor(),
         };
         let reached = likelihood.family(self.variances[child], fit.residual);
-        Some(reached - self.prices.total(k + 2, k))
+        Some(reached - self.prices.family(&Blocks::single(k), 2))
     }
 }
 

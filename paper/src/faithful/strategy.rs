@@ -66,7 +66,7 @@ impl Faithful {
         let options = task.options;
         let by_means = self.means && !task.data.is_complete();
         let means = by_means.then(|| Gram::new(task.data.means()));
-        let of_means = |means| GramScorer::new(means, task.variables, &options.score_options());
+        let of_means = |means| GramScorer::new(means, task.variables, &task.score);
         let of_means = means.as_ref().map(of_means).transpose()?;
         // The moments that candidates are compared by.
         let seen = of_means.as_ref().unwrap_or(moments);

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use idealparent::internal::{bootstrap_notes, text_cell, text_number};
 use idealparent::{
-    Bootstrapped, EdgeStrength, Error, LearnOptions, Replicate, Result, Structure, Table,
+    Bootstrapped, EdgeStrength, Error, Gamma, LearnOptions, Replicate, Result, Structure, Table,
     bootstrap, fit,
 };
 use indicatif::{ProgressBar, ProgressStyle};
@@ -50,6 +50,8 @@ pub fn run(args: &BootstrapArgs) -> Result<Outcome> {
     if let Some(path) = network_to {
         let name = |v: usize| table.names()[v].clone();
         let structure = Structure::of_edges(averaged.iter().map(|&(p, c)| (name(p), name(c))));
+        let mut options = options;
+        options.gamma = found.gamma.map_or(options.gamma, Gamma::AutoAt);
         let fitted = on_threads(args.run.threads, || fit(&table, &structure, &options))??;
         output::write(Some(path), &fitted.network.to_json()?)?;
     }

@@ -101,7 +101,8 @@ impl Replicate {
     ///
     /// The same number gives the same result on any machine and in any order. Edges of hidden
     /// variables are not counted, because hidden variables of different replicates cannot be
-    /// matched.
+    /// matched. If the options leave EBIC's gamma open, every replicate chooses its own; in
+    /// [`bootstrap`], the table does ([`LearnOptions::with_gamma_of`]).
     pub fn learn(
         table: &Table,
         options: &LearnOptions,
@@ -161,9 +162,12 @@ pub struct Bootstrapped {
     /// Number of replicates that could not be learned, for example because a variable does not vary
     /// in the instances drawn.
     pub failed: usize,
+    /// EBIC's gamma, if the table chose it for all replicates.
+    pub gamma: Option<f64>,
 }
 
-/// Learns `count` replicates. `done` is called with each one when it is ready, in no particular
+/// Learns `count` replicates. If the options leave EBIC's gamma open, the table chooses it first, for
+/// all of them. `done` is called with each one when it is ready, in no particular
 /// order. Replicates that are unfinished when `stop` returns `true` are left out.
 ///
 /// If replicates fail and none was learned, returns the first error.
@@ -193,6 +197,9 @@ pub fn bootstrap(
         )));
     }
     check_table(table, options)?;
+    let Some(options) = &options.with_gamma_of(table, &mut StopOnRequest(stop))? else {
+        return Ok(Bootstrapped::default());
+    };
     let one = |number: usize| -> Result<Option<Replicate>> {
         if stop() {
             return Ok(None);
@@ -202,7 +209,10 @@ pub fn bootstrap(
         Ok(replicate)
     };
     let numbers = (0..count).into_par_iter().with_max_len(1);
-    let mut found = Bootstrapped::default();
+    let mut found = Bootstrapped {
+        gamma: options.score_options().chosen_gamma(),
+        ..Bootstrapped::default()
+    };
     let mut first_error = None;
     for result in numbers.map(one).collect::<Vec<_>>() {
         match result {
@@ -223,7 +233,7 @@ impl From<Vec<Replicate>> for Bootstrapped {
     fn from(replicates: Vec<Replicate>) -> Self {
         Bootstrapped {
             replicates,
-            failed: 0,
+            ..Bootstrapped::default()
         }
     }
 }

@@ -141,7 +141,8 @@ pub struct FoldResult {
 
 /// Learns with every method on every fold.
 ///
-/// All methods use the same folds. If the observer stops the run, the results so far are returned.
+/// All methods use the same folds. If a method leaves EBIC's gamma open, the whole table chooses it
+/// for all folds. If the observer stops the run, the results so far are returned.
 ///
 /// ```
 /// use idealparent::{LearnOptions, MethodSpec, MethodSummary, cross_validate, example};
@@ -162,9 +163,17 @@ pub fn cross_validate(
     observer: &mut dyn Observer,
 ) -> Result<Vec<FoldResult>> {
     let folds = usable_folds(table, count, seed)?;
+    let mut settled = Vec::new();
+    for method in methods {
+        let Some(options) = method.options.with_gamma_of(table, observer)? else {
+            return Ok(Vec::new());
+        };
+        let label = method.label.clone();
+        settled.push(MethodSpec { label, options });
+    }
     let mut results = Vec::new();
     for number in 0..folds.len() {
-        for method in methods {
+        for method in &settled {
             match validate(&Standard, table, method, &folds, number, observer)? {
                 None => return Ok(results),
                 Some(result) => results.push(result),

@@ -148,10 +148,7 @@ impl<'a> GramSelector<'a> {
         let Objective::Penalised(prices) = self.scorer.objective() else {
             return 0.0;
         };
-        let (now, then) = (&family.blocks, blocks);
-        let columns = then.columns() as f64 - now.columns() as f64;
-        let parents = then.parents() as f64 - now.parents() as f64;
-        prices.parameter * columns + prices.edge * parents
+        prices.change(&family.blocks, blocks)
     }
 
     fn rank_family(&self, family: &GramFamily, query: &Query) -> Vec<Ranking> {

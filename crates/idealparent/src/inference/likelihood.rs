@@ -8,9 +8,9 @@ use serde_json::{Map, Value, json};
 use super::{Integrator, Wanted, exact};
 use crate::data::{Column, Holes, Table, unit_variance};
 use crate::error::{Error, Result, option_value, quoted};
-use crate::family::Gram;
+use crate::family::{Blocks, Gram};
 use crate::network::{Family, Network, Transform};
-use crate::score::{GramScorer, ScoreKind, ScoreOptions, Scorer};
+use crate::score::{Gamma, GramScorer, Prices, ScoreKind, ScoreOptions, Scorer};
 
 /// Fixed seed of the importance sampling, so that the same network and data give the same estimate.
 const SEED: u64 = 0;
@@ -31,6 +31,8 @@ pub struct NetworkScore {
     pub rough: usize,
     /// The score. If `estimate` is given, it is computed from the lower bound.
     pub score: f64,
+    /// EBIC's gamma, if it was chosen by the data.
+    pub gamma: Option<f64>,
     /// Number of free parameters.
     pub dimension: usize,
     /// Instances with at least one observed value.
@@ -54,6 +56,9 @@ impl NetworkScore {
                 object["bound"] = json!(self.log_likelihood);
                 object["estimate"] = json!(estimate);
             }
+        }
+        if let Some(gamma) = self.gamma {
+            object["gamma"] = json!(gamma);
         }
         if let Some(parts) = &self.per_variable {
             let names = network.variables.iter().map(|v| v.name.clone());
@@ -199,6 +204,10 @@ impl Network {
     }
 
     /// Likelihood and score of the network on a table.
+    ///
+    /// If `options` leave EBIC's gamma open, it is the one that the network was learned with if the
+    /// data chose that, otherwise the one that follows from the number of edges, or 1 with hidden
+    /// variables. The score is minus infinity if it is calibrated, and some family has too many parents for the instances.
     pub fn score_table(&self, table: &Table, options: &ScoreOptions) -> Result<NetworkScore> {
         options.check()?;
         let columns = self.columns_of(table)?;
@@ -226,11 +235,12 @@ impl Network {
         };
         let log_likelihood = finite(log_likelihood)?;
         let dimension = self.dimension();
+        let options = &self.resolved(options);
         let score = match options.kind {
             ScoreKind::Bge => self.bge(&columns, per_variable.is_some(), options)?,
             _ => {
                 let prices = options.prices(instances as f64, self.active());
-                log_likelihood - prices.total(dimension, self.edge_count())
+                log_likelihood - self.price(&prices, dimension)
             }
         };
         Ok(NetworkScore {
@@ -238,10 +248,38 @@ impl Network {
             estimate,
             rough,
             score,
+            gamma: options.chosen_gamma(),
             dimension,
             instances,
             per_variable,
         })
+    }
+
+    /// The options with a value of EBIC's gamma.
+    fn resolved(&self, options: &ScoreOptions) -> ScoreOptions {
+        if options.gamma != Gamma::Auto {
+            return *options;
+        }
+        let recorded = self.score.as_ref().and_then(|score| score.gamma);
+        let variables = self.active();
+        let pairs = variables * variables.saturating_sub(1) / 2;
+        let by_density = || {
+            if self.variables.iter().any(|v| v.hidden) {
+                1.0
+            } else {
+                Gamma::of_density(variables, pairs, self.edge_count())
+            }
+        };
+        ScoreOptions {
+            gamma: Gamma::AutoAt(recorded.unwrap_or_else(by_density)),
+            ..*options
+        }
+    }
+
+    /// Penalty of this network, which has `dimension` free parameters.
+    pub(crate) fn price(&self, prices: &Prices, dimension: usize) -> f64 {
+        let families = self.families.iter();
+        prices.network(dimension, families.map(|f| Blocks::single(f.parents.len())))
     }
 
     fn bge(&self, columns: &[Column], complete: bool, options: &ScoreOptions) -> Result<f64> {

@@ -3,6 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::mixture::SingleSearches;
+use super::price::GammaChoice;
 use super::{HiddenAttempt, LearnOptions, Learned, Observer, Standard, learn_by};
 use crate::data::{Table, sha256_of};
 use crate::error::{Error, Message, Result};
@@ -14,7 +16,7 @@ const FORMAT: &str = "idealparent-checkpoint";
 
 /// Version of the format. Other versions are rejected, since a resumed run must reproduce the
 /// uninterrupted one exactly.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 /// The state of a run between two steps.
 ///
@@ -47,6 +49,13 @@ pub struct Checkpoint {
     version: u32,
     /// Hash of the data, options and strategy. Only a run with the same ones may resume.
     fingerprint: String,
+    #[serde(flatten)]
+    pub(super) parts: CheckpointParts,
+}
+
+/// What a checkpoint holds of a run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct CheckpointParts {
     /// State of the search; `None` between two attempts to add a hidden variable.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) search: Option<SearchState>,
@@ -56,6 +65,12 @@ pub struct Checkpoint {
     /// Progress of adding hidden variables, once that has begun.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) hidden: Option<HiddenProgress>,
+    /// The choice of EBIC's gamma, if the data choose it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) price: Option<GammaChoice>,
+    /// The searches with one of several densities.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) single: Option<SingleSearches>,
 }
 
 /// State of structural EM at the beginning of a search.
@@ -109,6 +124,15 @@ impl WorkCounts {
     pub(super) fn add(&mut self, found: &SearchResult) {
         self.moves += found.moves;
         self.evaluations += found.evaluations;
+    }
+
+    /// Adds the work of further searches.
+    pub(super) fn add_all(&mut self, other: &WorkCounts) {
+        self.moves += other.moves;
+        self.unobserved_moves += other.unobserved_moves;
+        self.rounds += other.rounds;
+        self.rejected += other.rejected;
+        self.evaluations += other.evaluations;
     }
 
     /// Adds the moves and evaluations of a search whose steps were not reported.
@@ -173,19 +197,12 @@ impl Checkpoint {
 
     /// A checkpoint of a running search, with the state of structural EM if values are missing; or,
     /// without a search, a checkpoint between two attempts to add a hidden variable.
-    pub(super) fn new(
-        fingerprint: &str,
-        search: Option<SearchState>,
-        em: Option<EmState>,
-        hidden: Option<HiddenProgress>,
-    ) -> Self {
+    pub(super) fn new(fingerprint: &str, parts: CheckpointParts) -> Self {
         Checkpoint {
             format: FORMAT.to_string(),
             version: VERSION,
             fingerprint: fingerprint.to_string(),
-            search,
-            em,
-            hidden,
+            parts,
         }
     }
 
@@ -236,16 +253,27 @@ impl Checkpoint {
 
     /// Returns an error if the checkpoint belongs to different data or options, or if no run can
     /// have written it.
-    pub(super) fn check(&self, fingerprint: &str, hidden: bool, holes: bool) -> Result<()> {
+    pub(super) fn check(
+        &self,
+        fingerprint: &str,
+        options: &LearnOptions,
+        holes: bool,
+    ) -> Result<()> {
         if self.fingerprint != fingerprint {
             return Err(Error::data(
                 "the checkpoint belongs to different data or options, or to another version of this \
                  program (delete it to start again)",
             ));
         }
-        match (&self.search, &self.em, &self.hidden) {
+        let parts = &self.parts;
+        if parts.price.is_some() != options.chooses_gamma()
+            || parts.price.as_ref().is_some_and(GammaChoice::is_damaged)
+        {
+            return Err(SearchState::damaged());
+        }
+        match (&parts.search, &parts.em, &parts.hidden) {
             (Some(_), em, None) if em.is_some() == holes => Ok(()),
-            (None, Some(_), Some(_)) if hidden => Ok(()),
+            (None, Some(_), Some(_)) if options.wants_hidden() => Ok(()),
             _ => Err(SearchState::damaged()),
         }
     }

@@ -6,17 +6,21 @@ use super::em::Em;
 use super::hidden::fit_hidden;
 use super::learner::Learner;
 use super::prepared::Prepared;
+use super::price::Density;
 use super::{Fitted, LearnOptions, Standard, provenance};
 use crate::data::{Completed, Table};
 use crate::error::{Error, Origin, Result, option_value, quoted};
 use crate::graph::Dag;
 use crate::network::{Network, Structure, Transform};
-use crate::score::ScoreKind;
+use crate::score::{Gamma, ScoreKind};
 
 /// Fits the parameters of a given structure.
 ///
 /// Keeps the densities, bias, baseline and transform that the structure names. Every other variable
 /// gets the best of the densities in `options`.
+///
+/// If the options leave EBIC's gamma open, it is the structure's if the data chose that, otherwise
+/// the one that follows from the number of edges, or 1 with hidden variables.
 ///
 /// If the structure lists its variables, other columns of the table are ignored; otherwise all
 /// columns are variables. The table does not contain the hidden variables.
@@ -67,9 +71,23 @@ fn fit_columns(table: &Table, structure: &Structure, options: &LearnOptions) -> 
     }
     let whole = whole_structure(&prepared, &structure.edges, hidden)?;
     let dag = observed_structure(&prepared, &whole)?;
+    let gamma = match all.gamma {
+        Gamma::Auto if all.score == ScoreKind::Ebic => {
+            let by_density = || {
+                if hidden.is_empty() {
+                    Density::new(&prepared).gamma(&whole)
+                } else {
+                    1.0
+                }
+            };
+            Gamma::AutoAt(structure.gamma.unwrap_or_else(by_density))
+        }
+        given => given,
+    };
     let learner = Learner {
         prepared: &prepared,
         options: &all,
+        gamma,
         strategy: &Standard,
         fingerprint: "",
     };

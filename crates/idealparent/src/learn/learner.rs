@@ -2,10 +2,11 @@
 
 use std::time::Instant;
 
+use super::checkpoint::CheckpointParts;
 use super::parameters::Scorers;
 use super::prepared::Prepared;
+use super::price::learn_priced;
 use super::strategy::{SearchTask, TaskResult, TaskScorer, if_fitted, linear_selector, unfit};
-use super::watch::OneSearch;
 use super::{HiddenAttempt, LearnOptions, Learned, Observer, Strategy};
 use crate::cpd::CpdKind;
 use crate::data::{Completed, unit_variance};
@@ -13,7 +14,7 @@ use crate::error::{Error, Message, Result};
 use crate::family::{FamilyModel, Gram, Profiles};
 use crate::graph::Dag;
 use crate::network::Network;
-use crate::score::{Evaluations, FamilyScorer, GramScorer, Prices, ScoreKind};
+use crate::score::{Evaluations, FamilyScorer, Gamma, GramScorer, Prices, ScoreKind, ScoreOptions};
 use crate::search::{
     CandidatesUsed, Ending, Plan, SearchKind, SearchObserver, SearchResult, SearchState,
 };
@@ -23,6 +24,8 @@ use crate::search::{
 pub(super) struct Learner<'a> {
     pub(super) prepared: &'a Prepared,
     pub(super) options: &'a LearnOptions,
+    /// EBIC's gamma. If the options leave it open, it is open here until it is chosen.
+    pub(super) gamma: Gamma,
     pub(super) strategy: &'a dyn Strategy,
     /// Hash of the data, options and strategy, for checkpoints.
     pub(super) fingerprint: &'a str,
@@ -114,19 +117,47 @@ impl<'a> Learner<'a> {
         Learner { prepared, ..self }
     }
 
-    /// Learns from complete data.
+    /// The same learner with a value of EBIC's gamma.
+    pub(super) fn at(self, gamma: Gamma) -> Self {
+        Learner { gamma, ..self }
+    }
+
+    /// Learns from complete data. If EBIC's gamma is open, it is chosen; `resume` is how far that
+    /// had come in an interrupted run.
     pub(super) fn learn_complete(
         &self,
         data: &Completed,
         request: SearchRequest,
+        resume: Option<&CheckpointParts>,
         observer: &mut dyn Observer,
     ) -> Result<LearnedNetwork> {
-        let mut watch = OneSearch {
+        let price = resume.and_then(|parts| parts.price.as_ref());
+        let mut single = resume.and_then(|parts| parts.single.clone());
+        let gram = self.gram(data);
+        if self.options.is_linear() {
+            return learn_priced(
+                *self,
+                request,
+                price,
+                observer,
+                |learner, request, watch| learner.learn_linear(data, &gram, request, watch),
+            );
+        }
+        let profiles = Profiles::expected(data, &gram);
+        let mut scorers = self.scorers(&profiles);
+        learn_priced(
+            *self,
+            request,
+            price,
             observer,
-            fingerprint: self.fingerprint,
-            em: None,
-        };
-        self.learn(data, request, &mut watch)
+            |learner, request, watch| {
+                // Fits do not depend on prices, and are kept.
+                scorers
+                    .iter_mut()
+                    .for_each(|scorer| scorer.set_prices(learner.prices()));
+                learner.learn_mixture(data, &gram, &mut scorers, request, single.take(), watch)
+            },
+        )
     }
 
     /// Searches for a structure and fits its parameters.
@@ -138,23 +169,48 @@ impl<'a> Learner<'a> {
     ) -> Result<LearnedNetwork> {
         let gram = self.gram(data);
         if self.options.is_linear() {
-            let scorer = self.linear_scorer(&gram)?;
-            let task = self.task(data, TaskScorer::Linear(&scorer), request);
-            let structure = self.strategy.search(&task, observer)?;
-            let network = self.fit_linear(data, &structure.found.dag, &scorer)?;
-            return Ok(LearnedNetwork::new(network, structure));
+            return self.learn_linear(data, &gram, request, observer);
         }
         let profiles = Profiles::expected(data, &gram);
-        let scorer = self.scorer(&profiles, self.options.search_models());
-        let task = self.task(data, TaskScorer::Families(&scorer), request);
+        self.learn_families(data, &self.scorers(&profiles), request, observer)
+    }
+
+    pub(super) fn learn_linear(
+        &self,
+        data: &Completed,
+        gram: &Gram,
+        request: SearchRequest,
+        observer: &mut dyn SearchObserver,
+    ) -> Result<LearnedNetwork> {
+        let scorer = self.linear_scorer(gram)?;
+        let task = self.task(data, TaskScorer::Linear(&scorer), request);
         let structure = self.strategy.search(&task, observer)?;
-        // The final network is fitted more accurately than the candidates of the search.
+        let network = self.fit_linear(data, &structure.found.dag, &scorer)?;
+        Ok(LearnedNetwork::new(network, structure))
+    }
+
+    pub(super) fn learn_families(
+        &self,
+        data: &Completed,
+        [searched, written]: &[FamilyScorer; 2],
+        request: SearchRequest,
+        observer: &mut dyn SearchObserver,
+    ) -> Result<LearnedNetwork> {
+        let task = self.task(data, TaskScorer::Families(searched), request);
+        let structure = self.strategy.search(&task, observer)?;
         let scorers = Scorers {
-            compared: &scorer,
-            written: &self.scorer(&profiles, self.options.models()),
+            compared: searched,
+            written,
         };
         let network = self.fit_any(data, &structure.found.dag, scorers)?;
         Ok(LearnedNetwork::new(network, structure))
+    }
+
+    /// The scorer of a search, and that of its result, which is fitted more accurately than the
+    /// candidates.
+    fn scorers<'p>(&self, profiles: &'p Profiles<'p>) -> [FamilyScorer<'p>; 2] {
+        let models = [self.options.search_models(), self.options.models()];
+        models.map(|models| self.scorer(profiles, models))
     }
 
     fn task<'b>(
@@ -167,6 +223,7 @@ impl<'a> Learner<'a> {
             data,
             options: self.options,
             scorer,
+            score: self.score_options(),
             prices: self.prices(),
             variables: self.prepared.columns.active(),
             constraints: &self.prepared.constraints,
@@ -214,18 +271,22 @@ impl<'a> Learner<'a> {
 
     /// A scorer of linear families.
     pub(super) fn linear_scorer<'g>(&self, gram: &'g Gram) -> Result<GramScorer<'g>> {
-        GramScorer::new(
-            gram,
-            self.prepared.columns.active(),
-            &self.options.score_options(),
-        )
+        GramScorer::new(gram, self.prepared.columns.active(), &self.score_options())
+    }
+
+    /// The score and its settings, with the present value of EBIC's gamma.
+    pub(super) fn score_options(&self) -> ScoreOptions {
+        ScoreOptions {
+            gamma: self.gamma,
+            ..self.options.score_options()
+        }
     }
 
     /// The penalties per parameter and per edge.
     pub(super) fn prices(&self) -> Prices {
         let m = self.prepared.table.rows() as f64;
         let active = self.prepared.columns.active();
-        self.options.score_options().prices(m, active)
+        self.score_options().prices(m, active)
     }
 
     /// A scorer of families of any kind; `models` are the densities of the options, in their order.

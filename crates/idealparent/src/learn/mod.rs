@@ -7,11 +7,13 @@ mod fit;
 mod hidden;
 mod learned;
 mod learner;
+mod mixture;
 mod observer;
 mod options;
 mod parameters;
 mod plan;
 mod prepared;
+mod price;
 mod strategy;
 mod trace;
 mod watch;
@@ -97,33 +99,53 @@ pub fn learn_by(
             return Err(Error::options(problem));
         }
         let has_holes = prepared.holes.count > 0;
-        from.check(&fingerprint, options.wants_hidden(), has_holes)?;
+        from.check(&fingerprint, options, has_holes)?;
     }
     let plan = options.plan(prepared.columns.active(), prepared.table.rows());
     let learner = Learner {
         prepared: &prepared,
         options,
+        gamma: options.first_gamma(),
         strategy,
         fingerprint: &fingerprint,
     };
     let request = SearchRequest {
         plan: &plan,
         start,
-        resume: resume.and_then(|from| from.search.as_ref()),
+        resume: resume.and_then(|from| from.parts.search.as_ref()),
     };
     let mut learned = if options.wants_hidden() {
         with_hidden(learner, request, resume, observer)?
     } else if prepared.holes.count > 0 {
+        let learner = with_gamma(learner, &request, resume, observer)?;
         let em = Em::new(learner);
         let (mut learned, state) = em.structural(request, resume, observer)?;
         learned.network = em.recorded(state)?;
         learned
     } else {
         let data = Completed::complete(prepared.table.columns());
-        learner.learn_complete(&data, request, observer)?
+        learner.learn_complete(&data, request, resume.map(|from| &from.parts), observer)?
     };
     learned.network.provenance = Some(provenance(table, record, options.seed));
     Ok(learned.finished(&prepared, began))
+}
+
+/// The learner with a value of EBIC's gamma, for data with missing values: the value so far of a
+/// resumed run, or one that short searches find.
+fn with_gamma<'a>(
+    learner: Learner<'a>,
+    request: &SearchRequest,
+    resume: Option<&Checkpoint>,
+    observer: &mut dyn Observer,
+) -> Result<Learner<'a>> {
+    if !learner.chooses_gamma() {
+        return Ok(learner);
+    }
+    let gamma = match resume.and_then(|from| from.parts.price.as_ref()) {
+        Some(choice) => choice.gamma(),
+        None => em::choose_gamma(learner, request, observer)?,
+    };
+    Ok(learner.at(gamma))
 }
 
 /// Learns a network without hidden variables first, then adds them.
@@ -135,7 +157,8 @@ fn with_hidden(
 ) -> Result<LearnedNetwork> {
     let plan: Plan = request.plan.clone();
     let mut growth = Growth::new(learner, &plan);
-    let grown = resume.and_then(|from| Some((from.em.as_ref()?, from.hidden.as_ref()?)));
+    let parts = resume.map(|from| &from.parts);
+    let grown = parts.and_then(|parts| Some((parts.em.as_ref()?, parts.hidden.as_ref()?)));
     if let Some((em, hidden)) = grown {
         let (learned, model) = growth.resume(em, hidden)?;
         return growth.grow(learned, model, &plan, observer);
@@ -151,7 +174,7 @@ fn with_hidden(
         em.structural(request, resume, observer)?
     } else {
         let data = Completed::complete(base.prepared.table.columns());
-        let learned = base.learn_complete(&data, request, observer)?;
+        let learned = base.learn_complete(&data, request, parts, observer)?;
         let state = em.without_holes(learned.network.clone())?;
         (learned, state)
     };

@@ -157,10 +157,11 @@ impl Learner<'_> {
             name: options.score.word().to_string(),
             value: match options.score {
                 ScoreKind::Bge => scores,
-                _ => total - self.prices().total(dimension, dag.edge_count()),
+                _ => total - network.price(&self.prices(), dimension),
             },
             log_likelihood: total,
             dimension,
+            gamma: self.score_options().chosen_gamma(),
         });
         if data.is_complete() {
             network.settle_score(prepared.table.columns());

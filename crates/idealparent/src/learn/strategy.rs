@@ -7,7 +7,7 @@ use crate::data::Completed;
 use crate::error::{Error, Result, quoted};
 use crate::graph::{Constraints, Dag};
 use crate::ideal::{Budget, Exhaustive, FamilySelector, GramSelector, Selector};
-use crate::score::{FamilyScorer, GramScorer, Prices, Scorer};
+use crate::score::{FamilyScorer, GramScorer, Prices, ScoreOptions, Scorer};
 use crate::search::{self, Failure, Plan, Problem, SearchObserver, SearchResult, SearchState};
 
 /// The parts of a run that the options do not cover: how structures are searched, and how clusters
@@ -40,7 +40,9 @@ use crate::search::{self, Failure, Plan, Problem, SearchObserver, SearchResult, 
 /// }
 ///
 /// let table = example("sachs")?.table();
-/// let learned = learn_by(&Climb, &table, &LearnOptions::default(), None, &mut ())?;
+/// let mut options = LearnOptions::default();
+/// options.set("gamma", "1")?;
+/// let learned = learn_by(&Climb, &table, &options, None, &mut ())?;
 /// assert_eq!(learned.rounds, 1);
 /// # Ok::<(), idealparent::Error>(())
 /// ```
@@ -130,6 +132,8 @@ pub struct SearchTask<'a> {
     pub options: &'a LearnOptions,
     /// Scores families on these data.
     pub scorer: TaskScorer<'a>,
+    /// The score and its settings, with the present value of EBIC's gamma.
+    pub score: ScoreOptions,
     /// The penalties per parameter and per edge.
     pub prices: Prices,
     /// Number of observed variables that vary.

@@ -1,19 +1,81 @@
 //! Adapters from the searches inside a run to the observer of the run, which sees a single run.
 
-use super::checkpoint::{EmState, WorkCounts};
+use super::checkpoint::{CheckpointParts, EmState, WorkCounts};
+use super::mixture::SingleSearches;
+use super::price::GammaChoice;
 use super::{Checkpoint, Iteration, Observer};
-use crate::search::{SearchObserver, SearchState, Step};
+use crate::search::{SearchObserver, SearchState, Step, Taken};
 
 /// Passes on the events of one search: over complete data, or in an iteration of structural EM.
 pub(super) struct OneSearch<'a> {
-    pub(super) observer: &'a mut dyn Observer,
-    pub(super) fingerprint: &'a str,
-    /// The state of EM. Its counts are added to those of the search, and its entropy turns scores
-    /// into free energies.
-    pub(super) em: Option<EmState>,
+    observer: &'a mut dyn Observer,
+    fingerprint: &'a str,
+    /// The state of EM. Its entropy turns scores into free energies.
+    em: Option<EmState>,
+    /// The choice of gamma.
+    price: Option<GammaChoice>,
+    /// The searches with one of several densities.
+    single: Option<SingleSearches>,
+    /// The score at the end of the search before, at another value of gamma or with other
+    /// densities.
+    before: Option<f64>,
+    /// The score after the last step.
+    last: Option<f64>,
 }
 
-impl OneSearch<'_> {
+impl<'a> OneSearch<'a> {
+    pub(super) fn new(observer: &'a mut dyn Observer, fingerprint: &'a str) -> Self {
+        OneSearch {
+            observer,
+            fingerprint,
+            em: None,
+            price: None,
+            single: None,
+            before: None,
+            last: None,
+        }
+    }
+
+    /// Adds the state of EM to checkpoints. Its counts are added to those of the search.
+    pub(super) fn with_em(self, em: EmState) -> Self {
+        OneSearch {
+            em: Some(em),
+            ..self
+        }
+    }
+
+    /// Adds the choice of gamma to checkpoints. Its counts are added to those of the search.
+    /// `before` is the last score at the value of gamma before this one.
+    pub(super) fn with_price(self, price: Option<GammaChoice>, before: Option<f64>) -> Self {
+        OneSearch {
+            price,
+            before,
+            ..self
+        }
+    }
+
+    /// Goes on to the next search, after these with one density.
+    pub(super) fn continue_with(&mut self, single: SingleSearches) {
+        self.before = self.last.or(self.before);
+        self.single = Some(single);
+    }
+
+    /// The score at the end of the search.
+    pub(super) fn last(&self) -> Option<f64> {
+        self.last
+    }
+
+    /// Work done before this search.
+    fn counts(&self) -> WorkCounts {
+        let of_em = self.em.as_ref().map(|em| em.counts);
+        let of_price = self.price.as_ref().map(|price| price.counts);
+        let mut counts = of_em.or(of_price).unwrap_or_default();
+        if let Some(single) = &self.single {
+            counts.add_all(&single.counts);
+        }
+        counts
+    }
+
     /// Entropy of the missing values, which is constant during the search.
     fn entropy(&self) -> f64 {
         self.em.as_ref().map_or(0.0, |em| em.entropy)
@@ -22,14 +84,26 @@ impl OneSearch<'_> {
 
 impl SearchObserver for OneSearch<'_> {
     fn started(&mut self, score: f64, edges: usize) {
-        if self.em.as_ref().is_none_or(|em| em.iteration == 1) {
+        self.last = Some(score);
+        if let Some(before) = self.before {
+            let counts = self.counts();
+            self.observer.step(&Step {
+                round: counts.rounds + 1,
+                number: counts.moves,
+                taken: Taken::Restart,
+                gain: score - before,
+                score,
+                edges,
+                evaluations: counts.evaluations,
+            });
+        } else if self.em.as_ref().is_none_or(|em| em.iteration == 1) {
             self.observer.started(score + self.entropy(), edges);
         }
     }
 
     fn step(&mut self, step: &Step) {
-        let counts = self.em.as_ref().map(|em| em.counts);
-        let mut step = after(step, &counts.unwrap_or_default());
+        self.last = Some(step.score);
+        let mut step = after(step, &self.counts());
         step.score += self.entropy();
         self.observer.step(&step);
     }
@@ -47,7 +121,14 @@ impl SearchObserver for OneSearch<'_> {
     }
 
     fn state(&mut self, state: SearchState) {
-        let checkpoint = Checkpoint::new(self.fingerprint, Some(state), self.em.clone(), None);
+        let parts = CheckpointParts {
+            search: Some(state),
+            em: self.em.clone(),
+            hidden: None,
+            price: self.price.clone(),
+            single: self.single.clone(),
+        };
+        let checkpoint = Checkpoint::new(self.fingerprint, parts);
         self.observer.checkpoint(&checkpoint);
     }
 }

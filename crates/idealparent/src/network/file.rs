@@ -58,7 +58,7 @@ struct RawNetwork {
 /// assert_eq!(structure, Structure::of_edges([("A", "B")]));
 /// # Ok::<(), idealparent::Error>(())
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(not(feature = "testing"), non_exhaustive)]
 pub struct Structure {
     /// Names of the variables; empty if only edges are given.
@@ -75,6 +75,8 @@ pub struct Structure {
     pub bias: bool,
     /// Whether products have a free offset.
     pub baseline: bool,
+    /// EBIC's gamma, if it was chosen by the data.
+    pub gamma: Option<f64>,
 }
 
 impl Network {
@@ -253,6 +255,7 @@ impl Structure {
         Ok(Structure {
             transform: check_transform(&raw, place)?,
             kinds,
+            gamma: raw.score.as_ref().and_then(|score| score.gamma),
             bias: has("bias"),
             baseline: has("baseline"),
             edges: edges.collect(),

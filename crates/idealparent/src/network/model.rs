@@ -130,6 +130,9 @@ pub struct ScoreRecord {
     pub log_likelihood: f64,
     /// Number of free parameters.
     pub dimension: usize,
+    /// EBIC's gamma, if it was chosen by the data.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gamma: Option<f64>,
 }
 
 /// Size and hash of the training data, which identify them.

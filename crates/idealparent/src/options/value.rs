@@ -24,6 +24,8 @@ pub enum OptionKind {
     WholeOr(&'static [&'static str]),
     /// A number.
     Number,
+    /// A number or one of these words.
+    NumberOr(&'static [&'static str]),
     /// One of these words.
     Word(&'static [&'static str]),
     /// Several of these words.

@@ -21,7 +21,7 @@ use crate::family::{Blocks, FamilyData, FamilyFit, FamilyModel, GramFamily, Prof
 /// let parent: Vec<f64> = (0..30).map(|t| f64::from(t) - 14.5).collect();
 /// let child = parent.iter().map(|u| u.tanh() + 0.1 * (5.0 * u).sin()).collect::<Vec<f64>>();
 /// let columns = [Column::from(parent), Column::from(child)];
-/// let (gram, prices) = (Gram::new(&columns), Prices { parameter: 1.0, edge: 0.0 });
+/// let (gram, prices) = (Gram::new(&columns), Prices::new(1.0, 0.0));
 /// let profiles = Profiles::new(&columns, &gram);
 /// let models = [CpdKind::Linear, CpdKind::sigmoid()].map(|kind| kind.model(false, false));
 /// let scorer = FamilyScorer::new(&profiles, models.into(), prices);
@@ -55,9 +55,24 @@ impl<'a> FamilyScorer<'a> {
         }
     }
 
+    /// Changes the prices. Fits stay in the cache, and families count as not yet scored.
+    pub fn set_prices(&mut self, prices: Prices) {
+        self.prices = prices;
+        self.memo.forget_counted();
+        *self.rejected.get_mut() = 0;
+    }
+
     /// Restricts a child to some of the models.
     pub fn restrict(&mut self, child: usize, models: Vec<usize>) {
         self.allowed[child] = models;
+    }
+
+    /// Restricts all children to some of the models. Fits stay in the cache, and families count as
+    /// not yet scored.
+    pub fn restrict_all(&mut self, models: Vec<usize>) {
+        self.allowed.fill(models);
+        self.memo.forget_counted();
+        *self.rejected.get_mut() = 0;
     }
 
     /// Indices of the models allowed for a child.
@@ -125,7 +140,8 @@ impl<'a> FamilyScorer<'a> {
             return Some((0, 0.0));
         }
         if parents.is_empty() {
-            let score = likelihood.family(variance, 1.0) - self.prices.total(2, 0);
+            let score =
+                likelihood.family(variance, 1.0) - self.prices.family(&Blocks::single(0), 2);
             return Some((0, score));
         }
         let mut best: Option<(usize, f64)> = None;
@@ -144,7 +160,7 @@ impl<'a> FamilyScorer<'a> {
     /// Price of a model's family whose parents, at least one, have these columns.
     pub fn price(&self, model: usize, blocks: &Blocks) -> f64 {
         let parameters = self.models[model].parameters(blocks);
-        self.prices.total(parameters, blocks.parents())
+        self.prices.family(blocks, parameters - blocks.columns())
     }
 
     /// The best density of a family in the units of the data, at full precision.

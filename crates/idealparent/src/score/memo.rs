@@ -99,6 +99,14 @@ impl Memo {
         self.lock(child).counted.get(&key).copied()
     }
 
+    /// Forgets which families were counted, and their scores. Fits are kept.
+    pub(super) fn forget_counted(&mut self) {
+        for families in &mut self.children {
+            let families = families.get_mut().expect("no scorer panics");
+            families.counted.clear();
+        }
+    }
+
     /// Counts a family and stores its score. Returns whether it was counted for the first time.
     pub(super) fn count(&self, child: usize, key: Key, score: Option<f64>) -> bool {
         self.lock(child).counted.insert(key, score).is_none()

@@ -1,9 +1,9 @@
-//! Kinds of scores, their settings, and their penalties for parameters and edges.
+//! Kinds of scores and their settings.
 
 use strum::{Display, EnumString, IntoStaticStr, VariantNames};
 
+use super::{Gamma, Prices};
 use crate::error::{Error, Result, option, option_value};
-use crate::family::Blocks;
 use crate::options::{needs, word_value};
 
 /// A network score; all are sums over families.
@@ -51,7 +51,7 @@ pub struct ScoreOptions {
     /// The score.
     pub kind: ScoreKind,
     /// EBIC's gamma: the penalty of an edge is `gamma log N`.
-    pub gamma: f64,
+    pub gamma: Gamma,
     /// Factor of the penalty of a parameter, which is `(log M)/2` for BIC and EBIC, and 1 for AIC.
     pub penalty: f64,
     /// BGe's degrees of freedom; `None`: N + 2.
@@ -62,7 +62,7 @@ impl Default for ScoreOptions {
     fn default() -> Self {
         ScoreOptions {
             kind: ScoreKind::Ebic,
-            gamma: 1.0,
+            gamma: Gamma::Auto,
             penalty: 1.0,
             alpha_w: None,
         }
@@ -81,7 +81,7 @@ impl ScoreOptions {
     pub fn check(&self) -> Result<()> {
         let alpha_w = self.alpha_w.unwrap_or(0.0);
         for (name, value) in [
-            ("gamma", self.gamma),
+            ("gamma", self.gamma.value()),
             ("penalty", self.penalty),
             ("alpha_w", alpha_w),
         ] {
@@ -101,7 +101,7 @@ impl ScoreOptions {
             "bge",
         )?;
         needs(
-            self.gamma == usual.gamma || is_ebic,
+            self.gamma == Gamma::Auto || is_ebic,
             option("gamma"),
             "score",
             "ebic",
@@ -115,54 +115,32 @@ impl ScoreOptions {
         Ok(())
     }
 
-    /// The penalties for `instances` rows and `variables` observed, active variables.
+    /// EBIC's gamma, if it was chosen by the data.
+    pub fn chosen_gamma(&self) -> Option<f64> {
+        match self.gamma {
+            Gamma::AutoAt(gamma) if self.kind == ScoreKind::Ebic => Some(gamma),
+            _ => None,
+        }
+    }
+
+    /// The penalties for `instances` rows and `variables` observed, active variables. If gamma has
+    /// not been chosen yet, it is 1.
     pub fn prices(&self, instances: f64, variables: usize) -> Prices {
         let half_log = 0.5 * instances.ln();
         match self.kind {
-            ScoreKind::Ebic => Prices {
-                parameter: self.penalty * half_log,
+            ScoreKind::Ebic => {
                 // Without active variables there are no edges, and log 0 must be avoided.
-                edge: self.gamma * (variables.max(1) as f64).ln(),
-            },
-            ScoreKind::Bic => Prices {
-                parameter: self.penalty * half_log,
-                edge: 0.0,
-            },
-            ScoreKind::Aic => Prices {
-                parameter: self.penalty,
-                edge: 0.0,
-            },
+                let edge = self.gamma.value() * (variables.max(1) as f64).ln();
+                let prices = Prices::new(self.penalty * half_log, edge);
+                if self.gamma.is_calibrated() {
+                    prices.calibrated(instances)
+                } else {
+                    prices
+                }
+            }
+            ScoreKind::Bic => Prices::new(self.penalty * half_log, 0.0),
+            ScoreKind::Aic => Prices::new(self.penalty, 0.0),
             ScoreKind::Bge => Prices::default(),
         }
-    }
-}
-
-/// Prices of a penalised likelihood, in nats.
-///
-/// Returned by [`ScoreOptions::prices`].
-///
-/// ```
-/// use idealparent::extend::Prices;
-///
-/// let prices = Prices { parameter: 2.0, edge: 3.0 };
-/// assert_eq!(prices.total(4, 1), 11.0);
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Prices {
-    /// Price of a free parameter.
-    pub parameter: f64,
-    /// Price of an edge, in addition to its parameters.
-    pub edge: f64,
-}
-
-impl Prices {
-    /// Price of a family whose parents have these columns, with `others` further parameters.
-    pub fn family(&self, blocks: &Blocks, others: usize) -> f64 {
-        self.total(blocks.columns() + others, blocks.parents())
-    }
-
-    /// Price of a family or network.
-    pub fn total(&self, parameters: usize, edges: usize) -> f64 {
-        self.parameter * parameters as f64 + self.edge * edges as f64
     }
 }

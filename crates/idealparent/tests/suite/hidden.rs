@@ -15,8 +15,8 @@ use idealparent::learn::{
 };
 use idealparent::search::SearchObserver;
 use idealparent::{
-    Error, LearnOptions, Learned, Method, Network, PosteriorKind, Result, SearchKind, Structure,
-    Table, fit, learn,
+    Error, Gamma, LearnOptions, Learned, Method, Network, PosteriorKind, Result, SearchKind,
+    Structure, Table, fit, learn,
 };
 use serde_json::{Map, Value};
 
@@ -107,7 +107,12 @@ fn a_hidden_cause_replaces_the_edges_between_its_children() {
     let affected = [1, 4, 7, 10, 13, 16];
     for seed in 0..3 {
         let table = confounded(20, &affected, 400, seed);
-        let without = learn(&table, &LearnOptions::default(), &mut ()).unwrap();
+        // Scores can be compared at the same gamma only. With hidden variables it is 1.
+        let usual = LearnOptions {
+            gamma: Gamma::AutoAt(1.0),
+            ..LearnOptions::default()
+        };
+        let without = learn(&table, &usual, &mut ()).unwrap();
         let mut energies = Energies::default();
         let learned = learn(&table, &hidden_options(false), &mut energies).unwrap();
         energies.assert_rising();
@@ -132,9 +137,10 @@ fn no_hidden_variable_is_found_without_a_hidden_cause() {
             "seed {seed} {:?}",
             learned.attempts
         );
-        // With hidden variables, no exact search is chosen.
+        // With hidden variables, no exact search is chosen, and gamma is 1.
         let mut plain = LearnOptions::default();
         plain.search = SearchKind::Order;
+        plain.gamma = Gamma::AutoAt(1.0);
         let plain = learn(&table, &plain, &mut ()).unwrap();
         assert_eq!(learned.network.families, plain.network.families);
         assert_eq!(learned.network.score, plain.network.score);

@@ -142,7 +142,7 @@ proptest! {
                         // Estimates are changes of the score, which include the penalty of a new
                         // edge.
                         let prices = options.prices(m as f64, n);
-                        let price = if ranking.replaced.is_none() { prices.total(1, 1) } else { 0.0 };
+                        let price = if ranking.replaced.is_none() { prices.parents(k, k + 1) } else { 0.0 };
                         let expected = expected - price;
                         prop_assert!((c.estimate - expected).abs() < 1e-6 * (1.0 + expected.abs()), "{measure:?} {} {expected}", c.estimate);
                     }

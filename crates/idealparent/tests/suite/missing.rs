@@ -13,7 +13,7 @@ use idealparent::inference::{Wanted, exact, expected_log_likelihood};
 use idealparent::learn::Checkpoint;
 use idealparent::network::{Family, Network, Variable};
 use idealparent::score::ScoreKind;
-use idealparent::{LearnOptions, PosteriorKind, SearchKind, Structure, Table, fit, learn};
+use idealparent::{Gamma, LearnOptions, PosteriorKind, SearchKind, Structure, Table, fit, learn};
 use proptest::prelude::*;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -343,7 +343,12 @@ fn learned_parameters_have_converged() {
             .edges()
             .map(|(a, b)| (learned.name(a).to_string(), learned.name(b).to_string()))
             .collect();
-        let options = LearnOptions::default();
+        // Scores can be compared at the same gamma only.
+        let gamma = learned.score.as_ref().unwrap().gamma;
+        let options = LearnOptions {
+            gamma: Gamma::AutoAt(gamma.expect("gamma is chosen")),
+            ..LearnOptions::default()
+        };
         let fitted = fit(&table, &Structure::of_edges(edges), &options)
             .unwrap()
             .network;

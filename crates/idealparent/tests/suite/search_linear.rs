@@ -8,7 +8,7 @@ use idealparent::family::Gram;
 use idealparent::graph::{Constraints, Dag, Knowledge};
 use idealparent::ideal::{Budget, GramSelector, Measure, Selector, TIE};
 use idealparent::learn::Observer;
-use idealparent::score::{GramScorer, ScoreKind, ScoreOptions, Scorer};
+use idealparent::score::{Gamma, GramScorer, ScoreKind, ScoreOptions, Scorer};
 use idealparent::search::{Move, MoveKind, MoveSet, Neighbourhood, Step};
 use idealparent::{Candidates, LearnOptions, Method, SearchKind, Table, learn};
 use proptest::prelude::*;
@@ -55,11 +55,12 @@ fn scores() -> Vec<ScoreOptions> {
         alpha_w: None,
     };
     vec![
-        of(ScoreKind::Bic, 1.0, 1.0),
-        of(ScoreKind::Ebic, 1.0, 1.0),
-        of(ScoreKind::Ebic, 0.3, 2.0),
-        of(ScoreKind::Aic, 1.0, 1.0),
-        of(ScoreKind::Bge, 1.0, 1.0),
+        of(ScoreKind::Bic, Gamma::Auto, 1.0),
+        of(ScoreKind::Ebic, Gamma::Fixed(1.0), 1.0),
+        of(ScoreKind::Ebic, Gamma::Fixed(0.3), 2.0),
+        of(ScoreKind::Ebic, Gamma::AutoAt(0.8), 1.0),
+        of(ScoreKind::Aic, Gamma::Auto, 1.0),
+        of(ScoreKind::Bge, Gamma::Auto, 1.0),
     ]
 }
 

@@ -301,6 +301,7 @@ fn checkpoints_of_other_runs_and_damaged_ones_are_refused() {
         ("search", "hill"),
         ("restarts", "3"),
         ("k", "1"),
+        ("gamma", "1"),
     ] {
         assert!(refused(&table, &options(&[word])), "{word:?}");
     }
@@ -316,7 +317,7 @@ fn checkpoints_of_other_runs_and_damaged_ones_are_refused() {
             "a damaged checkpoint (delete it to start again)"
         );
     }
-    assert!(problem(&text.replacen("\"version\":3", "\"version\":9", 1)).contains("version 9"));
+    assert!(problem(&text.replacen("\"version\":4", "\"version\":9", 1)).contains("version 9"));
     // A changed digit.
     let digit = text.replacen("\"moves\":", "\"moves\":1", 1);
     assert_eq!(
@@ -333,6 +334,9 @@ fn checkpoints_of_other_runs_and_damaged_ones_are_refused() {
         ("/search/best", "[[0,1],[1,2],[2,0]]"),
         ("/search/mark", "[[3,3]]"),
         ("/search/round", "9223372036854775808"),
+        ("/price", "null"),
+        ("/price/tried", "[]"),
+        ("/price/tried", "[-1.0]"),
         ("/search/memory/auto/oldest", "1000000"),
         (
             "/search/stage",
@@ -357,6 +361,9 @@ fn auto_reports_the_chosen_search() {
     let (_, table) = crate::common::linear_network(10, 60, 2.0, 1);
     let learned = learn(&table, &options(&[]), &mut ()).unwrap();
     assert_eq!(learned.search, SearchKind::Exact);
+    assert!(learned.optimal);
+    let fixed = options(&[("gamma", "1")]);
+    let learned = learn(&table, &fixed, &mut ()).unwrap();
     assert!(learned.optimal && learned.rounds == 1);
     let (_, larger) = crate::common::linear_network(30, 60, 2.0, 1);
     let learned = learn(&larger, &options(&[]), &mut ()).unwrap();

@@ -6,5 +6,5 @@ mod structural;
 mod units;
 
 pub(super) use steps::{CompletedNetwork, Em, EmLimits, LEAST_HIDDEN};
-pub(super) use structural::{EmSchedule, Iterations};
+pub(super) use structural::{EmSchedule, Iterations, choose_gamma};
 pub(super) use units::{anchor, normalise};

@@ -164,8 +164,7 @@ impl<'a> Em<'a> {
 
     /// Penalty of a network.
     fn price(&self, network: &Network) -> f64 {
-        let prices = self.learner.prices();
-        prices.total(self.dimension(network), network.edge_count())
+        network.price(&self.learner.prices(), self.dimension(network))
     }
 
     /// Number of free parameters.

@@ -14,10 +14,12 @@ use crate::error::Result;
 use crate::inference::Completion;
 use crate::learn::checkpoint::{EmState, WorkCounts};
 use crate::learn::learner::{LearnedNetwork, Learner, SearchRequest};
+use crate::learn::price::{Density, GammaChoice};
 use crate::learn::strategy::{if_fitted, unusable};
 use crate::learn::watch::{OneSearch, StopOnly};
 use crate::learn::{Checkpoint, Iteration, LearnOptions, Observer, PosteriorKind};
 use crate::network::Network;
+use crate::score::Gamma;
 use crate::search::{Ending, Plan, SearchKind, SearchState};
 
 /// Maximum number of iterations of structural EM, which is rarely reached.
@@ -109,7 +111,7 @@ impl Em<'_> {
     ) -> Result<(LearnedNetwork, CompletedNetwork)> {
         let from = match resume {
             Some(from) => {
-                let em = from.em.as_ref().ok_or_else(SearchState::damaged)?;
+                let em = from.parts.em.as_ref().ok_or_else(SearchState::damaged)?;
                 self.resumed(em)?
             }
             None => self.opening(&request, observer)?,
@@ -171,11 +173,9 @@ impl Em<'_> {
                 Some((network, _)) => network.dag(),
             };
             let before = start.clone();
-            let mut inside = OneSearch {
-                observer,
-                fingerprint: self.learner.fingerprint,
-                em: Some(self.em_state(number, &counts, state.as_ref(), &completion)?),
-            };
+            let em = self.em_state(number, &counts, state.as_ref(), &completion)?;
+            let inside = OneSearch::new(observer, self.learner.fingerprint).with_em(em);
+            let mut inside = inside.with_price(self.learner.gamma_choice(), None);
             let inner = SearchRequest {
                 plan: &plan,
                 start,
@@ -446,6 +446,52 @@ impl Em<'_> {
             state,
             completion,
         })
+    }
+}
+
+/// Chooses EBIC's gamma for data with missing values: by short runs of structural EM, each from the
+/// network of the one before.
+pub(in crate::learn) fn choose_gamma(
+    learner: Learner,
+    request: &SearchRequest,
+    observer: &mut dyn Observer,
+) -> Result<Gamma> {
+    let density = Density::new(learner.prepared);
+    let plan = request.plan.hill();
+    let mut choice = GammaChoice::begin();
+    let mut state: Option<CompletedNetwork> = None;
+    loop {
+        let em = Em::new(learner.at(choice.gamma()));
+        let from = match state.take() {
+            None => em.opening(request, observer)?,
+            Some(CompletedNetwork {
+                network,
+                completion,
+                ..
+            }) => {
+                let free_energy = em.free_energy(&network, &completion);
+                Iterations {
+                    number: 2,
+                    counts: WorkCounts::default(),
+                    state: Some((network, free_energy)),
+                    completion,
+                }
+            }
+        };
+        let inner = SearchRequest {
+            plan: &plan,
+            start: request.start.clone(),
+            resume: None,
+        };
+        let short = EmSchedule::GLANCE;
+        let (learned, next) = em.iterate(inner, from, short, &mut StopOnly(observer))?;
+        let implied = density.gamma(&next.network.dag());
+        if learned.found.ending == Ending::Stopped
+            || !choice.advance(implied, density.scale(), &plan)
+        {
+            return Ok(choice.gamma());
+        }
+        state = Some(next);
     }
 }
 

@@ -171,7 +171,6 @@ impl Cliques<'_> {
         let parents = self.dag.parents(child);
         let mut left: Vec<usize> = parents.iter().filter(stays).copied().collect();
         let mut family = GramFamily::new(self.gram, child, &left, |_| 0.0)?;
-        let price = self.prices.parameter + self.prices.edge;
         while left.len() < parents.len() && !left.is_empty() {
             // Removing a parent raises the residual by its squared weight over its precision.
             let rise = |i: usize| family.weights[i].powi(2) / family.precision[i];
@@ -180,6 +179,7 @@ impl Cliques<'_> {
                 break;
             };
             let share = rise(weakest) / floored(family.residual);
+            let price = self.prices.parents(left.len() - 1, left.len());
             if 0.5 * family.instances * share.ln_1p() > price {
                 break;
             }
@@ -200,17 +200,20 @@ impl Cliques<'_> {
         if members.len() < 2 {
             return None;
         }
-        let price = self.prices.parameter + self.prices.edge;
+        let price = self.prices.parents(0, 1);
         let mut families = Vec::with_capacity(members.len());
         let mut estimate = -price * members.len() as f64;
         for &child in members {
             let alone = self.outside(child, members)?;
             let parents = self.dag.parents(child);
-            if alone.parents.len() < parents.len() {
+            let left = alone.parents.len();
+            // What the edge costs more because the child has other parents.
+            estimate -= self.prices.parents(left, left + 1) - price;
+            if left < parents.len() {
                 let now = GramFamily::new(self.gram, child, parents, |_| 0.0)?;
                 let lost =
                     0.5 * now.instances * (floored(alone.residual) / floored(now.residual)).ln();
-                estimate += price * (parents.len() - alone.parents.len()) as f64 - lost;
+                estimate += self.prices.parents(left, parents.len()) - lost;
             }
             families.push(alone);
         }

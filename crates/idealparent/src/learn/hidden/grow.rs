@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::insert::HiddenModel;
 use super::propose::{Proposal, propose, propose_again};
 use crate::error::{Message, Result, option_value};
-use crate::learn::checkpoint::{EmState, HiddenProgress, WorkCounts};
+use crate::learn::checkpoint::{CheckpointParts, EmState, HiddenProgress, WorkCounts};
 use crate::learn::em::{CompletedNetwork, Em, EmSchedule, Iterations};
 use crate::learn::learner::{LearnedNetwork, Learner, SearchRequest};
 use crate::learn::prepared::Prepared;
@@ -195,7 +195,13 @@ impl<'a> Growth<'a> {
             clamped: learned.clamped,
             notes: learned.notes.clone(),
         };
-        let checkpoint = Checkpoint::new(self.base.fingerprint, None, Some(em), Some(hidden));
+        let parts = CheckpointParts {
+            search: None,
+            em: Some(em),
+            hidden: Some(hidden),
+            ..CheckpointParts::default()
+        };
+        let checkpoint = Checkpoint::new(self.base.fingerprint, parts);
         observer.checkpoint(&checkpoint);
         Ok(())
     }
@@ -436,7 +442,7 @@ impl<'a> Growth<'a> {
     fn needed(&self, model: &HiddenModel, next: &HiddenModel) -> f64 {
         let prices = self.base.prices();
         if next.hidden().len() > model.hidden().len() {
-            MIN_GAIN.max(prices.parameter + prices.edge)
+            MIN_GAIN.max(prices.parents(0, 1))
         } else {
             MIN_GAIN
         }

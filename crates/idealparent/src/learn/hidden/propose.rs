@@ -174,11 +174,10 @@ impl<'a> Clusters<'a> {
         (network, data): (&Network, &Completed),
         variables: &[usize],
     ) -> Self {
-        let prices = base.prices();
         Clusters {
             profiles: profiles(network, data, variables, base.options.measure),
             score: base.strategy.cluster_score(),
-            price: prices.parameter + prices.edge,
+            price: base.prices().parents(0, 1),
             fewest: base.options.hidden_options().fewest(),
         }
     }

@@ -11,7 +11,7 @@ use crate::family::FamilyModel;
 use crate::graph::{Knowledge, Origins};
 use crate::network::{Network, Transform};
 use crate::options::OptionCommand;
-use crate::score::{ScoreKind, ScoreOptions};
+use crate::score::{Gamma, ScoreKind, ScoreOptions};
 use crate::search::SearchKind;
 
 /// Upper limit of options that are lengths or counts.
@@ -70,7 +70,7 @@ impl LearnOptions {
         self.method == Method::Ideal || self.wants_hidden()
     }
 
-    /// The score and its settings.
+    /// The score and its settings. EBIC's gamma may still have to be chosen.
     pub fn score_options(&self) -> ScoreOptions {
         ScoreOptions {
             kind: self.score,
@@ -233,6 +233,19 @@ impl Network {
     /// The score that this network was learned with, according to its provenance.
     pub fn learned_by(&self) -> Result<ScoreOptions> {
         let mut options = self.recorded(OptionCommand::Score)?.score_options();
+        let is_recorded = |name: &str| {
+            let provenance = self.provenance.as_ref();
+            provenance.is_some_and(|provenance| provenance.options.contains_key(name))
+        };
+        if options.kind == ScoreKind::Ebic && !is_recorded("gamma") {
+            // Files of other programs do not say more than that this is EBIC.
+            options.gamma = Gamma::Fixed(1.0);
+        }
+        if options.gamma == Gamma::Auto
+            && let Some(gamma) = self.score.as_ref().and_then(|score| score.gamma)
+        {
+            options.gamma = Gamma::AutoAt(gamma);
+        }
         options.alpha_w = options.alpha_w.filter(|_| options.kind == ScoreKind::Bge);
         options.check().map_err(wrong_record)?;
         Ok(options)
@@ -380,7 +393,7 @@ mod tests {
         };
         let line = "`bias`: '1' is neither true nor false";
         assert_eq!(message("bias", json!(1)), line);
-        let line = "`gamma`: '\"1\"' is not a number";
+        let line = "`gamma`: '\"1\"' is neither a number nor 'auto'";
         assert_eq!(message("gamma", json!("1")), line);
         let line = "`require`: '\"edges.tsv\"' is not a list of edges";
         assert_eq!(message("require", json!("edges.tsv")), line);
@@ -396,7 +409,7 @@ mod tests {
     fn settings_of_another_score_return_to_their_defaults() {
         let base = ScoreOptions {
             kind: ScoreKind::Ebic,
-            gamma: 0.5,
+            gamma: Gamma::Fixed(0.5),
             ..ScoreOptions::default()
         };
         let given = [("score", "bge"), ("alpha-w", "9")];

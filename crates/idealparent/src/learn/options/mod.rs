@@ -14,7 +14,7 @@ use crate::error::{Error, about, flag, option, option_value};
 use crate::ideal::Measure;
 use crate::options::OptionCommand::{Cv, Fit, Learn, Rank, Score};
 use crate::options::{OptionGroup as Group, needs, options};
-use crate::score::{ScoreKind, ScoreOptions};
+use crate::score::{Gamma, ScoreKind, ScoreOptions};
 use crate::search::{MoveSet, SearchKind};
 pub use choices::{Candidates, HiddenCount, Method, PosteriorKind, StartEdges};
 use derived::{check_cpds, check_exact, limit};
@@ -36,10 +36,10 @@ options! {
     /// Errors name the option. How the name is written depends on the style:
     ///
     /// ```
-    /// use idealparent::{LearnOptions, OptionStyle};
+    /// use idealparent::{Gamma, LearnOptions, OptionStyle};
     ///
     /// let mut options = LearnOptions::default();
-    /// options.gamma = -1.0;
+    /// options.gamma = Gamma::Fixed(-1.0);
     /// let error = options.check().unwrap_err();
     /// assert_eq!(error.to_string(), "`gamma` must be a number from 0 to 1e6, not -1.0");
     /// let line = error.render(OptionStyle::Command);
@@ -81,8 +81,9 @@ options! {
                    }
                    Ok(())
                });
-        /// EBIC's extra penalty per edge, as a multiple of log(number of variables)
-        gamma: f64 = ScoreOptions::default().gamma
+        /// EBIC's extra penalty per edge, as a multiple of log(number of variables); auto: chosen by
+        /// the data, and larger where instances are few
+        gamma: Gamma = ScoreOptions::default().gamma
             => .at(Group::Score, Score).value("G")
                .recorded_if(|o| o.score == ScoreKind::Ebic)
                .check(|o| o.score_options().check());

@@ -119,6 +119,11 @@ impl Plan {
         }
     }
 
+    /// Whether the search is exact.
+    pub(crate) fn is_exact(&self) -> bool {
+        self.search == SearchKind::Exact || self.search == SearchKind::Auto && self.exact
+    }
+
     /// The same plan, but `auto` takes no exact search.
     pub(crate) fn heuristic(&self) -> Plan {
         Plan {
