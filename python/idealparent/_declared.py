@@ -19,7 +19,7 @@ KINDS = {
     "bias": "flag",
     "baseline": "flag",
     "score": "word",
-    "gamma": "number",
+    "gamma": "number_or",
     "penalty": "number",
     "alpha_w": "number",
     "missing": "word",
@@ -80,8 +80,10 @@ class ScoreOptions(ReadOptions, total=False):
 
     score: str
     """The score, in nats (larger is better): ebic, bic, aic or bge (default: ebic)."""
-    gamma: float
-    """EBIC's extra penalty per edge, as a multiple of log(number of variables) (default: 1.0)."""
+    gamma: float | str
+    """EBIC's extra penalty per edge, as a multiple of log(number of variables); auto: chosen by the data, and larger
+    where instances are few (default: auto).
+    """
     penalty: float
     """Factor on the penalty per parameter, which is log(number of instances) / 2, or 1 with aic (default: 1.0)."""
     alpha_w: float
@@ -187,7 +189,7 @@ class EstimatorOptions:
         bias: bool = False,
         baseline: bool = False,
         criterion: str = "ebic",
-        gamma: float = 1.0,
+        gamma: float | str = "auto",
         penalty: float = 1.0,
         alpha_w: float | None = None,
         missing: str | None = None,

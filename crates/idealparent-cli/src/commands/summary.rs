@@ -64,8 +64,11 @@ fn summary(made: &Summary, table: &Table) -> String {
         made.seconds,
     ));
     line(format!(
-        "score ({}) {:.3}, log-likelihood {:.3}{}, {}",
+        "score ({}{}) {:.3}, log-likelihood {:.3}{}, {}",
         score.name,
+        score
+            .gamma
+            .map_or(String::new(), |gamma| format!(", gamma {gamma:.3}")),
         score.value,
         score.log_likelihood,
         if made.is_bound {

@@ -34,6 +34,8 @@ fn strengths_and_averaged_network_depend_on_the_seed_only() {
             "e.tsv",
             "--average",
             "net.json",
+            "--gamma",
+            "1",
         ];
         folder.ok(&[&fixed[..], more].concat());
         (folder.read("e.tsv"), folder.read("net.json"))
@@ -68,6 +70,8 @@ fn the_averaged_network_respects_prior_knowledge() {
         "--average",
         "net.json",
         "-q",
+        "--gamma",
+        "1",
     ];
     folder.ok(&[
         &args[..],

@@ -32,7 +32,7 @@ fn near(a: f64, b: f64) -> bool {
 #[test]
 fn score_prints_the_total_and_the_parts() {
     let folder = Folder::with_data();
-    let net = folder.learn("data.tsv", &["-q"]);
+    let net = folder.learn("data.tsv", &["-q", "--gamma", "1"]);
     let report = folder.ok_json(&["score", "net.json", "data.tsv", "--json"]);
     assert_eq!(keys(&report["per_variable"]), net.names());
     assert!(report["log_likelihood"].is_number() && report["score"].is_number());

@@ -176,6 +176,8 @@ fn only_allowed_moves_are_made() {
             "start.tsv",
             "--moves",
             moves,
+            "--gamma",
+            "1",
             "--trace",
             "trace.jsonl",
         ];

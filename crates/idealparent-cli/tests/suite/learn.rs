@@ -159,6 +159,8 @@ fn a_trace_has_every_step() {
         "start.tsv",
         "--search",
         "hill",
+        "--gamma",
+        "1",
         "--trace",
         "trace.jsonl",
         "-q",

@@ -305,7 +305,7 @@ fn the_file_has_these_keys() {
     }
     assert_eq!(
         keys(&net["score"]),
-        ["name", "value", "log_likelihood", "dimension"]
+        ["name", "value", "log_likelihood", "dimension", "gamma"]
     );
     let provenance = &net["provenance"];
     assert_eq!(keys(provenance), ["version", "options", "seed", "data"]);
@@ -330,7 +330,7 @@ fn only_options_that_affect_the_result_are_recorded() {
     let options = &plain["provenance"]["options"];
     let expected = json!({
         "cpd": "linear", "method": "ideal", "candidates": 2, "measure": "tangent",
-        "score": "ebic", "gamma": 1.0, "penalty": 1.0, "search": "auto",
+        "score": "ebic", "gamma": "auto", "penalty": 1.0, "search": "auto",
         "moves": ["add", "delete", "reverse", "replace"],
     });
     assert_eq!(*options, expected);
@@ -362,7 +362,7 @@ fn only_options_that_affect_the_result_are_recorded() {
     assert_eq!(options["max_parents"], 3);
     folder.ok(&["fit", "net.json", "data.tsv", "-o", "fitted.json", "-q"]);
     let fitted = folder.json("fitted.json");
-    let expected = json!({"cpd": "linear", "score": "ebic", "gamma": 1.0, "penalty": 1.0});
+    let expected = json!({"cpd": "linear", "score": "ebic", "gamma": "auto", "penalty": 1.0});
     assert_eq!(fitted["provenance"]["options"], expected);
     let text = options.to_string();
     for word in [".tsv", ".txt", ".json", "thread", "null"] {
@@ -463,7 +463,10 @@ fn invalid_recorded_options_are_refused() {
         json!({"penalty": 1e300}),
         "--penalty must be a number from 0 to 1e6, not 1e300",
     );
-    wrong(json!({"gamma": "1"}), "--gamma: '\"1\"' is not a number");
+    wrong(
+        json!({"gamma": "1"}),
+        "--gamma: '\"1\"' is neither a number nor 'auto'",
+    );
     wrong(
         json!({"score": "best"}),
         "--score: 'best' is not one of ebic, bic, aic, bge",

@@ -42,7 +42,7 @@ fn learn_prints_a_summary() {
             .starts_with(&format!("{edges} edges over 6 variables from 60 instances"))
     );
     for part in [
-        "score (ebic) ",
+        "score (ebic, gamma ",
         "log-likelihood ",
         "the same in every equivalent network",
         "could be reversed",

@@ -48,13 +48,24 @@ fn usage_errors_are_one_line() {
 fn the_summary_names_the_search() {
     let folder = Folder::with(&[("data.tsv", &tree(8, 40))]);
     let printed = folder.ok(&["learn", "data.tsv"]);
+    assert!(printed.contains("search: exact, "), "{printed}");
+    let printed = folder.ok(&["learn", "data.tsv", "--gamma", "1"]);
     assert!(printed.contains("search: exact, 1 round, "), "{printed}");
     assert!(printed.contains("none scores higher"), "{printed}");
-    let printed = folder.ok(&["learn", "data.tsv", "--restarts", "10"]);
+    let printed = folder.ok(&["learn", "data.tsv", "--restarts", "10", "--gamma", "1"]);
     assert!(printed.contains("search: order, 11 rounds, "), "{printed}");
-    let printed = folder.ok(&["learn", "data.tsv", "--search", "hill"]);
+    let printed = folder.ok(&["learn", "data.tsv", "--search", "hill", "--gamma", "1"]);
     assert!(printed.contains("search: hill, 1 round, "), "{printed}");
-    let printed = folder.ok(&["learn", "data.tsv", "--search", "tabu", "--restarts", "2"]);
+    let printed = folder.ok(&[
+        "learn",
+        "data.tsv",
+        "--search",
+        "tabu",
+        "--restarts",
+        "2",
+        "--gamma",
+        "1",
+    ]);
     assert!(printed.contains("search: tabu, 3 rounds, "), "{printed}");
 }
 

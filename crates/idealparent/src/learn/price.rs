@@ -57,10 +57,14 @@ impl<'a> Density<'a> {
         may && !constraints.is_required(a, b) && !constraints.is_required(b, a)
     }
 
+    /// Number of edges between these pairs.
+    fn edges(&self, dag: &Dag) -> usize {
+        dag.edges().filter(|&(p, c)| self.is_open(p, c)).count()
+    }
+
     /// The value of gamma that a network implies.
     pub(super) fn gamma(&self, dag: &Dag) -> f64 {
-        let edges = dag.edges().filter(|&(p, c)| self.is_open(p, c)).count();
-        Gamma::of_density(self.prepared.columns.active(), self.pairs, edges)
+        Gamma::of_density(self.prepared.columns.active(), self.pairs, self.edges(dag))
     }
 
     /// The price of an edge for a change of gamma by 1.
@@ -70,10 +74,11 @@ impl<'a> Density<'a> {
 }
 
 /// The kind of the present search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Stage {
     /// A single round, from the network so far.
+    #[default]
     Short,
     /// The search of the options, from their start.
     Complete,
@@ -84,7 +89,7 @@ enum Stage {
 }
 
 /// How far the choice of gamma has come.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct GammaChoice {
     /// All values tried so far; the last one is the present one.
     tried: Vec<f64>,
@@ -100,15 +105,17 @@ pub(super) struct GammaChoice {
 }
 
 impl GammaChoice {
-    /// The choice before the first search.
-    pub(super) fn begin() -> Self {
+    /// The choice before the first search. It begins at 1, or at the value that the start implies if
+    /// that has edges. So a search from a learned network begins where that one ended.
+    pub(super) fn begin(density: &Density, start: &Dag) -> Self {
+        let first = if density.edges(start) > 0 {
+            density.gamma(start)
+        } else {
+            1.0
+        };
         GammaChoice {
-            tried: vec![1.0],
-            stage: Stage::Short,
-            complete: 0,
-            search: None,
-            circled: false,
-            counts: WorkCounts::default(),
+            tried: vec![first],
+            ..GammaChoice::default()
         }
     }
 
@@ -117,7 +124,7 @@ impl GammaChoice {
         GammaChoice {
             tried: vec![gamma],
             stage: Stage::Chosen,
-            ..GammaChoice::begin()
+            ..GammaChoice::default()
         }
     }
 
@@ -307,7 +314,8 @@ pub(super) fn learn_priced<'a>(
         return learn(learner, request, &mut watch);
     }
     let density = Density::new(learner.prepared);
-    let mut choice = resume.cloned().unwrap_or_else(GammaChoice::begin);
+    let begin = || GammaChoice::begin(&density, &request.start);
+    let mut choice = resume.cloned().unwrap_or_else(begin);
     let mut resume = request.resume;
     let mut network = request.start.clone();
     let mut before = None;

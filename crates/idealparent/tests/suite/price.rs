@@ -6,7 +6,7 @@ use crate::common::{linear_network, names, normal};
 use idealparent::learn::{Checkpoint, HiddenCount, Learned, Observer};
 use idealparent::search::{Step, Taken};
 use idealparent::{
-    Gamma, LearnOptions, MethodSpec, Network, SearchKind, Structure, Table, bootstrap,
+    Gamma, LearnOptions, MethodSpec, Network, SearchKind, StartEdges, Structure, Table, bootstrap,
     cross_validate, fit, learn,
 };
 use rand::SeedableRng;
@@ -68,6 +68,28 @@ fn the_chosen_value_and_the_network_imply_each_other() {
         let value = |network: &Network| network.score.as_ref().unwrap().value;
         let gain = value(&again.network) - value(&found.network);
         assert!(gain < 1.0, "{n} {degree}: {gain} nats");
+    }
+}
+
+/// A search from a learned network begins with the value that it implies, and changes nothing.
+#[test]
+fn searches_from_a_learned_network_stay_there() {
+    for (degree, seed) in [(1.0, 5), (6.0, 6)] {
+        let (_, table) = linear_network(10, 300, degree, seed);
+        let found = learned(&table, &LearnOptions::default());
+        let mut options = LearnOptions::default();
+        options.set("search", "hill").unwrap();
+        let name = |v: usize| found.network.name(v).to_string();
+        let edges = found
+            .network
+            .dag()
+            .edges()
+            .map(|(p, c)| (name(p), name(c)))
+            .collect::<Vec<_>>();
+        options.start = StartEdges::from(edges);
+        let again = learned(&table, &options);
+        assert_eq!(again.moves, 0);
+        assert_eq!(again.network.score, found.network.score);
     }
 }
 

@@ -458,7 +458,7 @@ pub(in crate::learn) fn choose_gamma(
 ) -> Result<Gamma> {
     let density = Density::new(learner.prepared);
     let plan = request.plan.hill();
-    let mut choice = GammaChoice::begin();
+    let mut choice = GammaChoice::begin(&density, &request.start);
     let mut state: Option<CompletedNetwork> = None;
     loop {
         let em = Em::new(learner.at(choice.gamma()));
