@@ -10,7 +10,8 @@
         1
     generate.py confounded N M SEED OUT_DIR
         linear, plus three hidden N(0,1) causes of 5-8 children each, loadings +-U(.8,1.5)
-Options: --standardise (each column to unit variance), --missing FRACTION (training table only).
+Options: --standardise (each column to unit variance), --missing FRACTION (training table only),
+--degree D (linear and sigmoid: average in-degree D / 2 instead of 2).
 
 Writes train.tsv, test.tsv (1,000 rows; linear 2,000) and truth.tsv (from, to, weight; hidden
 variables are H1, H2, …), and with hidden variables also hidden.tsv (their values in the training
@@ -31,9 +32,9 @@ def random_dag(n, rng, indegree=2.0):
     return adjacency, order
 
 
-def linear(n, m, seed):
+def linear(n, m, seed, degree=4.0):
     rng = np.random.default_rng(seed)
-    a, order = random_dag(n, rng)
+    a, order = random_dag(n, rng, degree / 2)
     w = a * rng.uniform(0.5, 1.5, (n, n)) * rng.choice([-1.0, 1.0], (n, n))
     sd = rng.uniform(0.5, 1.0, n)
     x = rng.normal(size=(m + 2000, n)) * sd
@@ -44,9 +45,9 @@ def linear(n, m, seed):
     return x[:m], x[m:], w, None
 
 
-def sigmoid(n, m, seed):
+def sigmoid(n, m, seed, degree=4.0):
     rng = np.random.default_rng(seed)
-    a, order = random_dag(n, rng)
+    a, order = random_dag(n, rng, degree / 2)
     w = a * rng.uniform(1.0, 3.0, (n, n)) * rng.choice([-1.0, 1.0], (n, n))
     scale = rng.uniform(2.0, 4.0, n) * rng.choice([-1.0, 1.0], n)
     sd = rng.uniform(0.3, 0.6, n)
@@ -104,8 +105,11 @@ def main():
     p.add_argument("out")
     p.add_argument("--standardise", action="store_true")
     p.add_argument("--missing", type=float, default=0.0)
+    p.add_argument("--degree", type=float)
     a = p.parse_args()
-    train, test, w, latent = globals()[a.kind](*a.numbers)
+    if a.degree and a.kind not in ("linear", "sigmoid"):
+        p.error("--degree is for linear and sigmoid only")
+    train, test, w, latent = globals()[a.kind](*a.numbers, *([a.degree] if a.degree else []))
     if a.standardise:
         sd = train.std(0)
         train, test = train / sd, test / sd
