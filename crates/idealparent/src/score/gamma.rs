@@ -8,13 +8,11 @@ use crate::options::{OptionKind, OptionValue, restored, wrong};
 /// EBIC's gamma: the penalty of an edge is `gamma log N`, in addition to that of its parameters.
 ///
 /// ```
-/// use idealparent::{Gamma, LearnOptions};
+/// use idealparent::Gamma;
 ///
-/// let mut options = LearnOptions::default();
-/// assert_eq!(options.gamma, Gamma::Auto);
-/// options.set("gamma", "0.5")?;
-/// assert_eq!(options.gamma, Gamma::Fixed(0.5));
-/// # Ok::<(), idealparent::Error>(())
+/// assert_eq!(Gamma::default(), Gamma::Auto);
+/// // Among 45 pairs of ten variables, edges are cheap if many pairs have one.
+/// assert!(Gamma::of_density(10, 45, 20) < Gamma::of_density(10, 45, 5));
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
