@@ -75,7 +75,7 @@ pub struct Ranking {
     pub complete: bool,
 }
 
-/// All about a family that one regression tells.
+/// Everything about a family that follows from a single regression.
 ///
 /// Returned by [`Selector::survey`].
 #[derive(Clone, Debug, PartialEq)]

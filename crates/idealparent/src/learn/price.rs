@@ -26,8 +26,8 @@ const MOST: usize = 10;
 /// Maximum number of complete searches.
 const MOST_COMPLETE: usize = 3;
 
-/// The complete search begins when two successive short ones imply prices of an edge that differ by
-/// less than this, in nats.
+/// The complete search begins when the price of an edge that a short search implies differs by less
+/// than this, in nats, from the price it was made with.
 const NEAR: f64 = 0.05;
 
 /// If the network of the complete search implies a price that differs by this much, in nats, there

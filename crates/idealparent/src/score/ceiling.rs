@@ -76,8 +76,8 @@ impl Ceilings for Unknown {
     }
 }
 
-/// A column that the columns before it explain up to this share of its variance adds nothing but
-/// rounding errors.
+/// If earlier columns explain all but this share of a column's variance, the column adds nothing
+/// but rounding errors.
 const DEPENDENT: f64 = 1e-13;
 
 /// Rounding error of a residual, relative to the smallest pivot of the factorisation.
@@ -295,12 +295,12 @@ impl Ceilings for LinearCeilings<'_> {
     }
 }
 
-/// What a further column does to the families of a chain.
+/// The effect of an additional column on the families of a chain.
 struct Link {
     column: usize,
-    /// Pivot given the present parents; given also all candidates before it.
+    /// Pivot given the current parents, and pivot given also all candidates before it.
     pivots: [f64; 2],
-    /// Residual with this column; with all candidates before it, too.
+    /// Residual with this column, and residual with all candidates before it as well.
     own: Residual,
     all: Residual,
     /// The columns of the smallest of the larger families, if any can be fitted.
