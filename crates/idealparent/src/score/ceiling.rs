@@ -42,7 +42,7 @@ pub trait Ceilings: Send {
     /// Takes the last step back.
     fn back(&mut self);
 
-    /// Appends a bound for every open candidate: for the family of the present parents and this
+    /// Appends a bound for every open candidate: for the family of the current parents and this
     /// candidate, and for the larger families that also have candidates before it, but no others.
     fn list(&mut self, bounds: &mut Vec<Ceiling>);
 }
@@ -110,7 +110,7 @@ impl Residual {
     }
 }
 
-/// What the open candidates can still explain, given the present parents.
+/// What the open candidates can still explain, given the current parents.
 struct Level {
     /// Covariances of the open candidates given the parents: the rows of the lower triangle.
     covariances: Vec<f64>,
@@ -324,7 +324,7 @@ fn penalised(gram: &Gram, prices: &Prices, child: usize, link: &Link, own: &Bloc
     }
 }
 
-/// Bounds of the BGe score. `log_det` is `log |R|` of the present parents, and `pivots` has the
+/// Bounds of the BGe score. `log_det` is `log |R|` of the current parents, and `pivots` has the
 /// logarithms of the pivots of the candidates before this one, sorted.
 ///
 /// `log |R_U|` is a sum over the parents in the order of the chain, each term the logarithm of a

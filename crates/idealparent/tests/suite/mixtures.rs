@@ -76,7 +76,8 @@ impl Observer for Recorder {
     }
 }
 
-/// Runs resumed in the search with one density, or in that with all of them, end alike.
+/// Runs that are resumed in the search with one density, or in the search with all of them, end at
+/// the same network.
 #[test]
 fn resumed_searches_end_at_the_same_network() {
     let table = mixed(5);

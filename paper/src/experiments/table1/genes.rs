@@ -222,7 +222,10 @@ pub fn say(page: &mut Page, runs: &Runs, rows: &[Row]) {
     let words: Vec<String> = of_density
         .filter(|(_, (all, ..))| *all > 0)
         .map(|(cpd, (all, below, above))| {
-            format!("with {cpd} densities it is below all of them in {below} and above all of them in {above} of {all} lines")
+            format!(
+                "with {cpd} densities it is below all of them in {below} and above all of them in \
+                 {above} of {all} lines"
+            )
         })
         .collect();
     page.say(&format!(

@@ -44,8 +44,8 @@ impl Column {
         matches!(&self.first_invalid, Some((_, Cell::Text, text)) if is_decimal_comma(text))
     }
 
-    /// Whether text is more frequent than numbers, so that the column is probably not meant to be
-    /// numeric.
+    /// Whether text is more frequent than numbers, which means that the column is probably not
+    /// meant to be numeric.
     fn is_text(&self) -> bool {
         self.words > self.numbers
     }

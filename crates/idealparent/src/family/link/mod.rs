@@ -100,8 +100,8 @@ impl LinkModel {
         }
     }
 
-    /// The tangent at a family's fit, and simpler families that the family with the candidate
-    /// contains, so that it is never worse than these. They matter where the tangent is
+    /// The tangent at a family's fit, and simpler families that are special cases of the family
+    /// with the candidate, which therefore fits at least as well. They matter where the tangent is
     /// uninformative: without parents, and where a poor fit is a step whose slopes vanish.
     fn openings_at(&self, family: FamilyData, fit: &FamilyFit) -> Vec<Opening> {
         let mut openings = Vec::new();
