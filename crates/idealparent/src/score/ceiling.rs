@@ -187,7 +187,7 @@ impl<'a> LinearCeilings<'a> {
     fn level(&self) -> &Level {
         self.levels
             .last()
-            .expect("a walk does not go back beyond its begin")
+            .expect("a walk does not go back beyond its start")
     }
 
     /// Factorises the covariances of one more candidate. Returns its pivot given all candidates
