@@ -215,7 +215,7 @@ pub fn say(page: &mut Page, runs: &Runs, rows: &[Row]) {
             start.into_iter().chain(cells).collect::<Vec<String>>()
         };
         table.push(line("both signs occur", &|count| count.0));
-        table.push(line("the paper's difference is in the range", &|count| count.1));
+        table.push(line("contains the paper's value", &|count| count.1));
     }
     page.table(&table);
     let of_density = ["linear", "sigmoid"].into_iter().zip(counts.of_density);
