@@ -9,8 +9,8 @@ import peers_cases
 from peers_programs import HERE
 
 STRONG, MILD, MEDIUM = (0.5, 2.0), (0.2, 0.7), (0.2, 0.8)
-# Of the small problems: the settings of a problem follow from its seed. The lengths have no common
-# factor, so that 30 problems in a row meet all combinations.
+# Settings of the small problems. The seed of a problem determines its combination of them. The
+# lengths of the lists have no common factor, so 30 successive seeds cover all combinations.
 SMALL_INSTANCES, SMALL_DEGREES, SMALL_WEIGHTS = (60, 125, 250, 500, 1000), (4, 6, 8), (STRONG, MILD)
 
 

@@ -72,7 +72,7 @@ class Flop:
     """FLOP with BIC in an environment of bench/peers.py.
 
     With `cache`, a folder, its results are kept and used again for the same table, restarts, order
-    and version. They are marked: their times are of another day.
+    and version. Such results are marked, because their times were measured in another run.
     """
 
     def __init__(self, environments, limits, cache=None):

@@ -18,7 +18,7 @@ def centred(table):
 
 
 def residual(columns, target):
-    """What a regression on the columns leaves of the target.
+    """The residual of the target after a regression on the columns.
 
     Strong networks leave a share of 1e-12 of a variance. The second projection removes the part of
     the columns that rounding leaves behind in the first.

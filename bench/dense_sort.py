@@ -11,8 +11,8 @@ from dense_scores import centred, residual
 
 
 def by_variance(table):
-    """The order of growing variance. Of standardised data it is that of rounding errors, so ties
-    within 1e-9 keep the order of the columns.
+    """The columns in order of increasing variance. With standardised data they differ by rounding
+    errors only, so ties within 1e-9 keep the order of the columns.
     """
     variance = table.var(0)
     return np.argsort(np.round(np.log(variance), 9), kind="stable")

@@ -89,7 +89,7 @@ def var_sortability(edges, table, tolerance=1e-9):
 
 
 def closes_cycle(children, a, b):
-    """Whether a can be reached from b, so that a -> b would close a cycle."""
+    """Whether a can be reached from b, in which case a -> b would close a cycle."""
     stack, seen = [b], {b}
     while stack:
         node = stack.pop()

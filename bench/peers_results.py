@@ -12,7 +12,7 @@ COLUMNS = (
 
 
 class Results:
-    """The rows of the output by case and program."""
+    """The rows of the output, by case and program."""
 
     def __init__(self, path):
         self.path, self.rows = path, {}

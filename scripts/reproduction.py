@@ -2,7 +2,7 @@
 """Writes docs/reproduction.md from the output folder of `paper all`.
 
     cargo run --release -p paper -- all --data DATA -o out/
-    python scripts/reproduction.py out/ --machine "two cores of ..." --time "table1 8 min, ..." \\
+    python scripts/reproduction.py out/ --machine "two cores of ..." --time "85 minutes (table1: 31, ...)" \\
         --commit COMMIT
 """
 
@@ -16,7 +16,7 @@ PAGES = ["table1", "fig1", "fig2", "fig3", "fig4", "cellcycle"]
 OPENING = """# The paper, reproduced
 
 This page repeats every table and figure of Nachman, Elidan and Friedman, *"Ideal Parent" Structure
-Learning for Continuous Variable Networks* (UAI 2004). One command makes them:
+Learning for Continuous Variable Networks* (UAI 2004). One command produces them:
 
 <!-- not run: takes more than an hour, and data that do not come with the program -->
 ```sh
@@ -29,48 +29,48 @@ cargo run --release -p paper -- all --data DATA -o out/
   `aa_rebuild.txt`, `aa_rebuild_nomiss.txt` and `met_rebuild_nomiss.txt`,
 - `yeast_cell_cycle_topology/` with `cdc28_expression.tsv` and `topology_rebuild_edges.tsv`.
 
-The lists are rebuilt and replace the authors' lists. The data do not come with the program; [the
-last section](#where-the-data-come-from) says where they come from.
+The lists are rebuilt, because the authors' lists are not published. The data do not come with the
+program; [the last section](#where-the-data-come-from) says where they come from.
 
 Each experiment (`fig1`, `fig2`, `table1`, `fig3`, `fig4`, `cellcycle`) can be run alone, and
-`--quick` runs a small part of it. Runs recorded in `out/` are not repeated, so that a stopped
-command continues when it is started again. Besides the pages, `out/` contains a table of every run.
+`--quick` runs a small part of it. Runs recorded in `out/` are not repeated, so a stopped command
+continues when it is started again. Besides the pages, `out/` contains a table of every run.
 
-The results below are from version {commit}, {machine}, {time}.
+The results below were computed with version {commit} on {machine} and took {time}.
 
 ## In short
 
 The paper's claims about its method hold here: with a few per cent of the fits it comes close to
-greedy search, and with sigmoids it is about ten to sixty times faster. Most of the paper's numbers
-roughly agree with ours under one reading or another of what it leaves open, but not all under the
-same reading. A few do not agree.
+greedy search, and with sigmoids it is about ten to sixty times faster. The paper leaves some
+details open. Most of its numbers roughly agree with ours under at least one reading of these
+details, but not all of them under the same reading. A few do not agree.
 
 The method is implemented as in the paper, except that values are centred: C1 and C2, ideal profiles
 for adding and replacing, K fits for each, BIC, structural EM, hidden variables from clusters of
-ideal parents. Where the paper leaves something open, there are three readings. They differ in how
-they treat candidates that would close a cycle: *refill* (the next candidate takes its place, as in
-this program), *legal queue* and *full queue*. [Table 1](#table-1-yeast-expression-real-data)
-defines them and has every row.
+ideal parents. We compare three readings of what the paper leaves open. They differ in how they
+treat candidates that would close a cycle: *refill* (the next candidate takes its place, as in this
+program), *legal queue* and *full queue*. [Table 1](#table-1-yeast-expression-real-data) defines
+them and has every row.
 
 The table shows how many of the twenty combinations of row and K agree with the paper, for each
-column. Train and test are differences from greedy search. They agree if both are at most 0.02, or
-have the same sign and are within a factor of five, or, for test, are no more than two of our
-standard errors apart. Edges, moves and eval agree if they are within a factor of two, the speed-up
-with sigmoids if it is at least half the paper's:
+column. Train and test are differences from greedy search. The paper's difference agrees with ours
+if both are at most 0.02, or have the same sign and are within a factor of five, or, for test, are
+no more than two of our standard errors apart. Edges, moves and eval agree if they are within a
+factor of two, the speed-up with sigmoids if it is at least half the paper's:
 
 {agreeing}
 
 What does not agree:
 
-- With sigmoids the paper's K loses more likelihood than ours, though mostly within that factor of
-  five. Its test difference compared with all ranges [in other folds and with other
-  genes](#in-other-folds-and-with-other-genes): {beyond} The loss in training depends on [a free
-  bias inside the sigmoid](#with-a-free-bias-inside-the-sigmoid), which the paper's sigmoid does not
-  have. With it the distance to the paper changes as follows: {bias}.
+- With sigmoids, limiting K costs more likelihood in the paper than here, though mostly within that
+  factor of five. The paper's test difference compared with all our ranges [in other folds and with
+  other genes](#in-other-folds-and-with-other-genes): {beyond} The loss in training depends on [a
+  free bias inside the sigmoid](#with-a-free-bias-inside-the-sigmoid), which the paper's sigmoid does not
+  have. With it, the distance to the paper changes as follows. {bias}.
 - Columns that differ under every reading: {always}
 - We do not see the overfitting of greedy search in [the cell
   cycle](#the-cell-cycle-hidden-regulators-17-samples).
-- Greedy search over linear networks is as cheap as a ranking here, so that K saves nothing.
+- Greedy search over linear networks is as cheap as a ranking here, so K saves nothing.
 
 The defaults add the [tangent measure](theory.md#the-tangent-measure) with K = 2 (it expands the
 current fit, not the ideal parent, and projects out the other parents), [EBIC](choosing.md#score)
@@ -137,8 +137,8 @@ def bias(table1):
             re.search(rf"^\| {reading} \| {bias} \|(.*)$", table1, flags=re.MULTILINE).group(1).split("|")[:3] for bias in ["none", "free"]
         ]
         train, edges, moves = [f"{before.strip()} to {after.strip()}" for before, after in zip(none, free, strict=True)]
-        words.append(f"{reading}, train {train}, edges {edges} %, moves {moves} %")
-    return "; ".join(words)
+        words.append(f"{reading.capitalize()}: train from {train}, edges from {edges} %, moves from {moves} %")
+    return ". ".join(words)
 
 
 def in_short(pages):

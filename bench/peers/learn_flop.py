@@ -2,7 +2,7 @@
 TRAIN OUT RESTARTS [ORDER [LAMBDA]].
 
 FLOP's result depends on the order of the columns. ORDER is given (the default), reversed, or a
-number, which is the seed of a random permutation. FLOP takes no seed, so that two runs can differ.
+number, which is the seed of a random permutation. FLOP takes no seed, so two runs can differ.
 It minimises -2 log-likelihood + lambda log(M) per edge. Scaling the columns makes no difference.
 """
 import numpy as np

@@ -81,7 +81,7 @@ class ScoreOptions(ReadOptions, total=False):
     score: str
     """The score, in nats (larger is better): ebic, bic, aic or bge (default: ebic)."""
     gamma: float | str
-    """EBIC's extra penalty per edge, as a multiple of log(number of variables); auto: chosen by the data, and larger
+    """EBIC's extra penalty per edge, as a multiple of log(number of variables); auto: chosen from the data, and larger
     where instances are few (default: auto).
     """
     penalty: float

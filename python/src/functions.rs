@@ -15,7 +15,8 @@ use crate::options::Asked;
 use crate::table::Table;
 use crate::watched::{Behaviour, watched};
 
-/// A network, the figures of the run (JSON), notes, how the run ended, and the lines of its trace.
+/// A network, the statistics of the run (JSON), notes, how the run ended, and the lines of its
+/// trace.
 type Found = (Network, String, Vec<String>, &'static str, Vec<String>);
 
 /// Learns structure and parameters. `resume` is the name and the text of a checkpoint file.

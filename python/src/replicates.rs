@@ -53,8 +53,8 @@ pub fn bootstrap_notes(py: Python<'_>, table: &Table, asked: Asked) -> PyResult<
     Ok(rendered(&notes.or_raise()?))
 }
 
-/// The value of EBIC's gamma that a table chooses; `None` if the options say what it is, or if the run
-/// was stopped. `method` is a method of cross-validation, with options of its own.
+/// The value of EBIC's gamma chosen from a table; `None` if the options say what it is, or if the
+/// run was stopped. `method` is a method of cross-validation, with options of its own.
 #[pyfunction]
 pub fn gamma_of(
     py: Python<'_>,

@@ -170,7 +170,7 @@ def test_files_that_make_the_decoder_panic_are_refused_in_one_line(table, tmp_pa
         turned = bytearray(data)
         turned[at] ^= 1
         path.write_bytes(turned)
-        # This score does not allow missing values, so that the table is refused in any case.
+        # This score does not allow missing values, so the table is refused in any case.
         refused = idealparent("learn", path, "--score", "bge", ok=False)
         assert refused.returncode in (1, 2) and refused.stderr.count("\n") == 1, refused.stderr
         assert refused.stderr.startswith("error: ")

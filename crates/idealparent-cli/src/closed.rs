@@ -1,8 +1,8 @@
 //! Whether standard output was closed when the program began.
 //!
 //! The standard library opens `/dev/null` in place of a closed standard descriptor, so that results
-//! would be lost silently. It opens it for reading and writing, but a shell's `>/dev/null` opens it
-//! for writing only. This difference tells the two cases apart.
+//! would be lost silently. It does so for reading and writing, whereas a shell's `>/dev/null` opens
+//! it for writing only. This difference tells the two cases apart.
 
 /// Whether standard output was closed when the program began.
 #[cfg(unix)]

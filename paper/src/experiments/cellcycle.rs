@@ -366,7 +366,7 @@ impl Results<'_> {
                 five("greedy", "edges")
             ),
             format!(
-                "greedy and K=2 are {} two standard errors apart. In an additional experiment edges are never deleted, so that a hidden variable keeps the children it starts with. Its train and test are {:.3} and {:.3} with greedy, {:.3} and {:.3} with K=2 (with at most 2 parents {:.3} and {:.3}, {:.3} and {:.3})",
+                "greedy and K=2 are {} two standard errors apart. In an additional experiment, edges are never deleted, so a hidden variable keeps the children it starts with. There, train and test are {:.3} and {:.3} with greedy, and {:.3} and {:.3} with K=2 (with at most 2 parents {:.3} and {:.3} with greedy, and {:.3} and {:.3} with K=2)",
                 if self.is_sure("linear", "5") {
                     "more than"
                 } else {
@@ -400,7 +400,7 @@ impl Results<'_> {
                 mean("greedy", "test")
             ),
             format!(
-                "nothing to compare with. The few hidden variables are the only candidates: greedy scores {:.0} families per sample, K=2 {:.0}",
+                "the paper has no result to compare with. Only the few hidden variables are candidate parents, so K saves little: greedy scores {:.0} families per sample, K=2 scores {:.0}",
                 mean("greedy", "evaluations"),
                 mean("K=2", "evaluations")
             ),
@@ -432,10 +432,10 @@ fn write_page(
         "Leave-one-out ({} samples left out in turn): log-likelihood per instance and variable, \
          with at most 2 and at most 5 hidden parents. The paper gives no numbers. It says that \
          greedy has the higher training likelihood, and a significantly worse test likelihood for \
-         two particular samples; with up to 5 parents all methods overfit, greedy by far the \
-         most. With sigmoids and mean field, greedy was not feasible for the authors; here both \
-         methods run. *never deleting* is an additional experiment with add and replace moves \
-         only: if every gene has all the parents it may have, nothing is scored. *greedy* and *K* \
+         two particular samples; with up to 5 parents all methods overfit, greedy by far the most. \
+         With sigmoids and mean field, greedy was not feasible for the authors; here both methods \
+         run. *never deleting* is an additional experiment with add and replace moves only; if \
+         every gene already has all possible parents, no family is scored. *greedy* and *K* \
          propose hidden variables by the paper's cluster score, the defaults by the integrated \
          score. The paper uses mean field throughout. Here posteriors are exact in linear \
          networks; with sigmoids, likelihoods are estimated by sampling.",

@@ -139,8 +139,8 @@ fn write_page(
     page.say(STAND_IN);
     for (cpd, count) in edges {
         page.say(&format!(
-            "The {cpd} network has {count} edges among 44 variables. Greedy search with BIC found \
-             it in all 173 instances."
+            "The {cpd} network has {count} edges among 44 variables. It was learned by greedy \
+             search with BIC from all 173 instances."
         ));
     }
     page.say(&format!(

@@ -173,11 +173,11 @@ fn claims(cells: &Cells, plans: &[Plan]) -> Vec<[String; 4]> {
                     };
                     let names = [GOLDEN].into_iter().chain(METHODS);
                     format!(
-                        "mean number of hidden variables over the sizes: {}. These few are the only candidates, so that K saves little",
+                        "mean number of hidden variables over the sizes: {}. Only these few are candidate parents, so K saves little",
                         names.map(taken).collect::<Vec<_>>().join(", ")
                     )
                 }
-                _ => "nothing to compare with".to_string(),
+                _ => "the paper has no result to compare with".to_string(),
             },
         ]);
     }

@@ -26,7 +26,7 @@ impl<S: Selector> Selector for Estimating<S> {
 
     fn budget(&self) -> Budget {
         match self.inner.budget() {
-            // The gains were cleared, so that nothing is scored yet.
+            // The gains were cleared, so nothing is scored yet.
             Budget::Scored => Budget::All,
             other => other,
         }

@@ -16,7 +16,7 @@ const SMALLEST: f64 = 1e-140;
 /// units of the data, keep only half of a double's digits.
 const FAR: f64 = 1e8;
 
-/// Largest number of constant columns that have a note each.
+/// Up to this many constant columns get a note each.
 const MOST_NOTES: usize = 3;
 
 /// Columns that cannot take part in a network, and columns with identical values.
@@ -88,8 +88,8 @@ impl Columns {
         Ok(columns)
     }
 
-    /// Adds one note for all columns without values, and one for all constant columns, where there
-    /// are too many for a note each. Returns whether there are, for either.
+    /// If there are too many columns without values for a note each, adds one note for all of them,
+    /// and likewise for constant columns. Returns for each of the two whether there were too many.
     fn note_many(&mut self, table: &Table) -> (bool, bool) {
         let (mut empty, mut constant) = (Vec::new(), Vec::new());
         for (name, column) in table.names().iter().zip(table.columns()) {

@@ -2,7 +2,7 @@
 
 /// Sums over instances of the posterior covariances of entries of the same instance.
 ///
-/// Usually only few pairs of variables are missing together and correlated, so only these are
+/// Usually only a few pairs of variables are missing together and correlated, so only these are
 /// stored. If there are many, all pairs are stored.
 #[derive(Clone, Debug, Default)]
 pub enum Covariances {

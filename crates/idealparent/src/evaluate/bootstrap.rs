@@ -101,8 +101,9 @@ impl Replicate {
     ///
     /// The same number gives the same result on any machine and in any order. Edges of hidden
     /// variables are not counted, because hidden variables of different replicates cannot be
-    /// matched. If the options leave EBIC's gamma open, every replicate chooses its own; in
-    /// [`bootstrap`], the table does ([`LearnOptions::with_gamma_of`]).
+    /// matched. If the options leave EBIC's gamma open, it is chosen from the replicate's own
+    /// instances. [`bootstrap`] instead chooses it once from the whole table
+    /// ([`LearnOptions::with_gamma_of`]).
     pub fn learn(
         table: &Table,
         options: &LearnOptions,
@@ -162,12 +163,12 @@ pub struct Bootstrapped {
     /// Number of replicates that could not be learned, for example because a variable does not vary
     /// in the instances drawn.
     pub failed: usize,
-    /// EBIC's gamma, if the table chose it for all replicates.
+    /// EBIC's gamma, if it was chosen from the table for all replicates.
     pub gamma: Option<f64>,
 }
 
-/// Learns `count` replicates. If the options leave EBIC's gamma open, the table chooses it first, for
-/// all of them. `done` is called with each one when it is ready, in no particular
+/// Learns `count` replicates. If the options leave EBIC's gamma open, it is first chosen from the
+/// whole table, for all of them. `done` is called with each one when it is ready, in no particular
 /// order. Replicates that are unfinished when `stop` returns `true` are left out.
 ///
 /// If replicates fail and none was learned, returns the first error.

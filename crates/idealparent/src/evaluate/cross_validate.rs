@@ -141,8 +141,8 @@ pub struct FoldResult {
 
 /// Learns with every method on every fold.
 ///
-/// All methods use the same folds. If a method leaves EBIC's gamma open, the whole table chooses it
-/// for all folds. If the observer stops the run, the results so far are returned.
+/// All methods use the same folds. If a method leaves EBIC's gamma open, it is chosen once from the
+/// whole table, for all folds. If the observer stops the run, the results so far are returned.
 ///
 /// ```
 /// use idealparent::{LearnOptions, MethodSpec, MethodSummary, cross_validate, example};

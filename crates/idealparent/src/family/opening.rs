@@ -49,7 +49,7 @@ pub enum Opening {
         x: Vec<f64>,
         /// The child's mean; `None` if a baseline is fitted.
         level: Option<f64>,
-        /// Product of the present factors.
+        /// Product of the current factors.
         product: Vec<f64>,
         /// Forms of the new factor to try.
         forms: Vec<CandidateForm>,

@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn contradictions_are_errors_of_one_line() {
+    fn contradictory_constraints_are_refused_in_one_line() {
         let text = |k: Knowledge| build(&k).unwrap_err().to_string();
         let require = |list: &[(&str, &str)]| Knowledge {
             require: pairs(list),

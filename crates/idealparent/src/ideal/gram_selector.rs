@@ -229,7 +229,7 @@ struct Slot<'a> {
 }
 
 impl Slot<'_> {
-    /// Whether keys are what is left of the child's variance.
+    /// Whether candidates are ranked by the unexplained share of the child's variance.
     fn is_by_residual(&self) -> bool {
         match (self.order, self.scorer.objective()) {
             (Order::Exact, Objective::Penalised(_)) => true,

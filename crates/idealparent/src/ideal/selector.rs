@@ -75,7 +75,7 @@ pub struct Ranking {
     pub complete: bool,
 }
 
-/// All about a family that one regression tells.
+/// Everything about a family that follows from a single regression.
 ///
 /// Returned by [`Selector::survey`].
 #[derive(Clone, Debug, PartialEq)]
@@ -173,7 +173,7 @@ pub trait Selector: Sync {
     /// Number of legal candidates per slot that a search should score.
     fn budget(&self) -> Budget;
 
-    /// Whether estimates are exact changes in score, so that the best candidate is known without
+    /// Whether estimates are exact changes in score. The best candidate is then known without
     /// scoring any.
     fn is_exact(&self) -> bool {
         false

@@ -31,7 +31,7 @@ pub struct NetworkScore {
     pub rough: usize,
     /// The score. If `estimate` is given, it is computed from the lower bound.
     pub score: f64,
-    /// EBIC's gamma, if it was chosen by the data.
+    /// EBIC's gamma, if it was chosen from the data.
     pub gamma: Option<f64>,
     /// Number of free parameters.
     pub dimension: usize,
@@ -205,9 +205,10 @@ impl Network {
 
     /// Likelihood and score of the network on a table.
     ///
-    /// If `options` leave EBIC's gamma open, it is the one that the network was learned with if the
-    /// data chose that, otherwise the one that follows from the number of edges, or 1 with hidden
-    /// variables. The score is minus infinity if it is calibrated, and some family has too many parents for the instances.
+    /// If `options` leave EBIC's gamma open, the network's own gamma is used if that was chosen
+    /// from the data. Otherwise it follows from the number of edges, or is 1 with hidden variables.
+    /// The score is minus infinity if it is calibrated for few instances and some family has too
+    /// many parents for them.
     pub fn score_table(&self, table: &Table, options: &ScoreOptions) -> Result<NetworkScore> {
         options.check()?;
         let columns = self.columns_of(table)?;

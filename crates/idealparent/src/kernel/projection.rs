@@ -1,8 +1,7 @@
 //! One iteration of a variable projection fit: prediction, scale and offset, normal equations.
 //!
 //! The mean is `offset + scale * p(a)` with `p` a non-linear function of the weights `a`. For given
-//! weights the best offset and scale have a closed form, so that iterations run over the weights
-//! alone.
+//! weights the best offset and scale have a closed form, so iterations run over the weights alone.
 
 use super::dispatch;
 use super::dot::{dot_lanes, sum_lanes};

@@ -11,7 +11,8 @@ pub const BLOCK: usize = 512;
 pub enum Keys {
     /// Decrease of the residual when the candidate is added, `c^2 / v`.
     Fall,
-    /// Minus the residual that is left of this one when the candidate is added, `c^2 / v - base`.
+    /// Minus the residual that remains after the candidate is added, `c^2 / v - base`, given the
+    /// residual `base` before.
     Left(f64),
     /// Square of the inner product with the ideal profile, `c^2`.
     Square,

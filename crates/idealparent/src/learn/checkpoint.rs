@@ -47,7 +47,7 @@ const VERSION: u32 = 4;
 pub struct Checkpoint {
     format: String,
     version: u32,
-    /// Hash of the data, options and strategy. Only a run with the same ones may resume.
+    /// Hash of the data, options and strategy. Only a run with the same hash may resume.
     fingerprint: String,
     #[serde(flatten)]
     pub(super) parts: CheckpointParts,
@@ -65,10 +65,10 @@ pub(super) struct CheckpointParts {
     /// Progress of adding hidden variables, once that has begun.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) hidden: Option<HiddenProgress>,
-    /// The choice of EBIC's gamma, if the data choose it.
+    /// The choice of EBIC's gamma, if it is chosen from the data.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) price: Option<GammaChoice>,
-    /// The searches with one of several densities.
+    /// The searches with a single density, if there are several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) single: Option<SingleSearches>,
 }

@@ -19,8 +19,8 @@ use crate::score::{Gamma, ScoreKind};
 /// Keeps the densities, bias, baseline and transform that the structure names. Every other variable
 /// gets the best of the densities in `options`.
 ///
-/// If the options leave EBIC's gamma open, it is the structure's if the data chose that, otherwise
-/// the one that follows from the number of edges, or 1 with hidden variables.
+/// If the options leave EBIC's gamma open, the structure's own gamma is used if that was chosen
+/// from data. Otherwise it follows from the number of edges, or is 1 with hidden variables.
 ///
 /// If the structure lists its variables, other columns of the table are ignored; otherwise all
 /// columns are variables. The table does not contain the hidden variables.

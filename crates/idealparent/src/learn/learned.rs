@@ -75,7 +75,7 @@ pub struct Learned {
     /// How the search ended.
     pub ending: Ending,
     /// Whether no network scores higher: the search was exact and came to its end. With missing
-    /// values this is `false`, since the score depends on what is expected of them.
+    /// values this is `false`, since the score depends on their expectations.
     pub optimal: bool,
     /// Moves taken.
     pub moves: usize,

@@ -24,7 +24,7 @@ use crate::search::{
 pub(super) struct Learner<'a> {
     pub(super) prepared: &'a Prepared,
     pub(super) options: &'a LearnOptions,
-    /// EBIC's gamma. If the options leave it open, it is open here until it is chosen.
+    /// EBIC's gamma; [`Gamma::Auto`] until it is chosen, if the options leave it open.
     pub(super) gamma: Gamma,
     pub(super) strategy: &'a dyn Strategy,
     /// Hash of the data, options and strategy, for checkpoints.
@@ -122,8 +122,8 @@ impl<'a> Learner<'a> {
         Learner { gamma, ..self }
     }
 
-    /// Learns from complete data. If EBIC's gamma is open, it is chosen; `resume` is how far that
-    /// had come in an interrupted run.
+    /// Learns from complete data. If EBIC's gamma is open, it is chosen; `resume` holds the state
+    /// of that choice in an interrupted run.
     pub(super) fn learn_complete(
         &self,
         data: &Completed,
@@ -151,7 +151,7 @@ impl<'a> Learner<'a> {
             price,
             observer,
             |learner, request, watch| {
-                // Fits do not depend on prices, and are kept.
+                // Fits do not depend on prices, so they are kept.
                 scorers
                     .iter_mut()
                     .for_each(|scorer| scorer.set_prices(learner.prices()));
@@ -274,7 +274,7 @@ impl<'a> Learner<'a> {
         GramScorer::new(gram, self.prepared.columns.active(), &self.score_options())
     }
 
-    /// The score and its settings, with the present value of EBIC's gamma.
+    /// The score and its settings, with the current value of EBIC's gamma.
     pub(super) fn score_options(&self) -> ScoreOptions {
         ScoreOptions {
             gamma: self.gamma,

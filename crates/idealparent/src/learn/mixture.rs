@@ -1,7 +1,7 @@
-//! Learning with several densities of which every family takes the best.
+//! Learning with several densities: every family gets the one with the best score.
 //!
-//! Each density is searched alone first. The search over all of them begins with the best of these
-//! networks. So offering a further density never gives a lower score.
+//! The run first searches with each density alone. The search with all of them begins with the best
+//! of these networks, so adding a density never lowers the score.
 
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +19,7 @@ use crate::network::Network;
 use crate::score::{FamilyScorer, Scorer};
 use crate::search::{Ending, SearchState};
 
-/// The searches with one density that are complete.
+/// The completed searches with a single density.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct SingleSearches {
     /// Edges of the network found with each density so far; `None` if it cannot fit the start.

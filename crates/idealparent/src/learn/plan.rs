@@ -22,8 +22,8 @@ const FIRST_FITTED: f64 = 0.04;
 const LEAST: f64 = 0.025;
 
 /// Number of variables, and number of families, up to which `auto` chooses an exact search, which
-/// then takes less than a second. The last is for families that are fitted, multiplied by the number
-/// of instances.
+/// then takes less than a second. The last constant is for families that are fitted, and is
+/// multiplied by the number of instances.
 const EXACT_VARIABLES: usize = 20;
 const EXACT_LINEAR: f64 = 1.1e7;
 const EXACT_FITTED: f64 = 5e7;
@@ -37,7 +37,7 @@ impl LearnOptions {
         let (work, first) = match (self.is_linear(), every) {
             (true, _) => (WORK_LINEAR, FIRST_LINEAR),
             (false, false) => (fitted, FIRST_FITTED),
-            // All candidates of each family are fitted, not two.
+            // All candidates of each family are fitted, instead of two.
             (false, true) => (2.0 * fitted / variables.max(1) as f64, FIRST_FITTED),
         };
         let n = variables.max(1) as f64;

@@ -123,7 +123,7 @@ impl Prepared {
         })
     }
 
-    /// The problem that these edges have variables that are not in the data: which ones.
+    /// The message for edges with variables that are not in the data: it says which ones.
     fn describe_unknown(&self, edges: &[(String, String)], what: &str) -> String {
         let mut unknown: Vec<&String> = Vec::new();
         for name in edges.iter().flat_map(|(from, to)| [from, to]) {

@@ -1,10 +1,10 @@
-//! Chooses EBIC's gamma by the data.
+//! Chooses EBIC's gamma from the data.
 //!
 //! The price of an edge depends on how dense the network is, and the network on the price. Starting
-//! from gamma = 1, networks are learned and prices set in turns, until neither changes. All but
-//! one of these searches are short. A lower price gives a denser network, and a denser network a
-//! lower price, so the values rise or fall until they settle. They may go in a circle only because
-//! searches end in different maxima.
+//! from gamma = 1, networks are learned and prices updated alternately, until neither changes. All
+//! but one of these searches are short. A lower price gives a denser network, and a denser network
+//! a lower price, so the values rise or fall until they settle. They can repeat in a cycle only
+//! because searches end in different maxima.
 
 use serde::{Deserialize, Serialize};
 
@@ -26,15 +26,15 @@ const MOST: usize = 10;
 /// Maximum number of complete searches.
 const MOST_COMPLETE: usize = 3;
 
-/// Two prices of an edge are near if they differ by less than this, in nats. The complete search
-/// begins when the short ones have come this near.
+/// The complete search begins when the price of an edge that a short search implies differs by less
+/// than this, in nats, from the price it was made with.
 const NEAR: f64 = 0.05;
 
 /// If the network of the complete search implies a price that differs by this much, in nats, there
 /// is another complete search.
 const FAR: f64 = 0.1;
 
-/// What the prices of edges depend on: the pairs of variables that the search may join or not.
+/// The pairs of variables that the search may join or not, from which the price of an edge follows.
 #[derive(Clone, Copy)]
 pub(super) struct Density<'a> {
     prepared: &'a Prepared,
@@ -73,14 +73,14 @@ impl<'a> Density<'a> {
     }
 }
 
-/// The kind of the present search.
+/// The kind of the current search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Stage {
     /// A single round, from the network so far.
     #[default]
     Short,
-    /// The search of the options, from their start.
+    /// The search that the options specify, from their start.
     Complete,
     /// Hill climbing from the network of the complete search.
     Settling,
@@ -88,17 +88,17 @@ enum Stage {
     Chosen,
 }
 
-/// How far the choice of gamma has come.
+/// The state of the choice of gamma.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct GammaChoice {
-    /// All values tried so far; the last one is the present one.
+    /// All values tried so far; the last one is the current one.
     tried: Vec<f64>,
     stage: Stage,
     /// Number of complete searches.
     complete: usize,
     /// The procedure of the last complete search.
     search: Option<SearchKind>,
-    /// Whether the values went in a circle, and its largest one was taken.
+    /// Whether the values repeated in a cycle, and the largest of the cycle was chosen.
     circled: bool,
     /// Work of the searches with earlier values.
     pub(super) counts: WorkCounts,
@@ -119,7 +119,7 @@ impl GammaChoice {
         }
     }
 
-    /// A value that does not change any more.
+    /// A final value.
     pub(super) fn chosen(gamma: f64) -> Self {
         GammaChoice {
             tried: vec![gamma],
@@ -128,12 +128,12 @@ impl GammaChoice {
         }
     }
 
-    /// The present value.
+    /// The current value.
     pub(super) fn value(&self) -> f64 {
         self.tried.last().copied().unwrap_or(1.0)
     }
 
-    /// The present value as an option.
+    /// The current value as an option.
     pub(super) fn gamma(&self) -> Gamma {
         Gamma::AutoAt(self.value())
     }
@@ -150,7 +150,7 @@ impl GammaChoice {
         self.stage != Stage::Complete
     }
 
-    /// The plan of the present search; `whole` is that of the options.
+    /// The plan of the current search; `whole` is that of the options.
     fn plan(&self, whole: &Plan) -> Plan {
         let is_chain = matches!(
             whole.search,
@@ -166,7 +166,7 @@ impl GammaChoice {
         }
     }
 
-    /// Goes on to the next search after the present one has found a network that implies the value
+    /// Goes on to the next search after the current one has found a network that implies the value
     /// `implied`. Returns whether there is a next search. `scale` is the price of an edge per unit
     /// of gamma.
     pub(super) fn advance(&mut self, implied: f64, scale: f64, whole: &Plan) -> bool {
@@ -193,8 +193,8 @@ impl GammaChoice {
         true
     }
 
-    /// The next value; `None` if the present one is kept. If the values have begun to go in a
-    /// circle, this is the largest of the circle.
+    /// The next value; `None` if the current one is kept. If the values have begun to repeat in a
+    /// cycle, this is the largest of the cycle.
     fn next(&mut self, implied: f64) -> Option<f64> {
         let present = self.value();
         if implied == present || self.circled || self.tried.len() >= MOST {
@@ -210,7 +210,7 @@ impl GammaChoice {
 }
 
 impl Learner<'_> {
-    /// Whether EBIC's gamma has still to be chosen by the data.
+    /// Whether EBIC's gamma has still to be chosen from the data.
     pub(super) fn chooses_gamma(&self) -> bool {
         self.options.chooses_gamma() && self.gamma == Gamma::Auto
     }
@@ -223,14 +223,14 @@ impl Learner<'_> {
 }
 
 impl LearnOptions {
-    /// Whether EBIC's gamma is to be chosen by the data.
+    /// Whether EBIC's gamma is to be chosen from the data.
     pub(super) fn chooses_gamma(&self) -> bool {
         self.score == ScoreKind::Ebic && self.first_gamma() == Gamma::Auto
     }
 
-    /// EBIC's gamma, if the options say what it is. With hidden variables it is 1: edges that hidden
-    /// variables will replace make a network look dense, and a low price would then connect the
-    /// hidden variables to too many others.
+    /// EBIC's gamma, if the options say what it is. With hidden variables it is 1: until hidden
+    /// variables replace them, the edges among their children make the network look dense, and a
+    /// low price would connect the hidden variables to too many others.
     pub(super) fn first_gamma(&self) -> Gamma {
         match self.gamma {
             Gamma::Auto if self.wants_hidden() => Gamma::AutoAt(1.0),
@@ -238,12 +238,12 @@ impl LearnOptions {
         }
     }
 
-    /// The same options with the value of EBIC's gamma that a table chooses, if they leave it open.
-    /// `None` if the observer stopped the run.
+    /// The same options with the value of EBIC's gamma that follows from a table, if they leave it
+    /// open. `None` if the observer stopped the run.
     ///
     /// Networks that are learned from parts or samples of a table should have the price of the
     /// whole table: in samples with repeated rows, edges look more frequent than they are. This
-    /// learns a network from the table, unless values are missing, when short searches suffice.
+    /// learns a network from the table; if values are missing, short searches are enough.
     ///
     /// ```
     /// use idealparent::{Gamma, LearnOptions, example};

@@ -132,7 +132,7 @@ pub struct SearchTask<'a> {
     pub options: &'a LearnOptions,
     /// Scores families on these data.
     pub scorer: TaskScorer<'a>,
-    /// The score and its settings, with the present value of EBIC's gamma.
+    /// The score and its settings, with the current value of EBIC's gamma.
     pub score: ScoreOptions,
     /// The penalties per parameter and per edge.
     pub prices: Prices,

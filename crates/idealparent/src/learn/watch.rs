@@ -14,9 +14,9 @@ pub(super) struct OneSearch<'a> {
     em: Option<EmState>,
     /// The choice of gamma.
     price: Option<GammaChoice>,
-    /// The searches with one of several densities.
+    /// The searches with a single density, if there are several.
     single: Option<SingleSearches>,
-    /// The score at the end of the search before, at another value of gamma or with other
+    /// The score at the end of the previous search, at another value of gamma or with other
     /// densities.
     before: Option<f64>,
     /// The score after the last step.
@@ -45,7 +45,7 @@ impl<'a> OneSearch<'a> {
     }
 
     /// Adds the choice of gamma to checkpoints. Its counts are added to those of the search.
-    /// `before` is the last score at the value of gamma before this one.
+    /// `before` is the last score at the previous value of gamma.
     pub(super) fn with_price(self, price: Option<GammaChoice>, before: Option<f64>) -> Self {
         OneSearch {
             price,
@@ -54,7 +54,7 @@ impl<'a> OneSearch<'a> {
         }
     }
 
-    /// Goes on to the next search, after these with one density.
+    /// Goes on to the next search, after these searches with a single density.
     pub(super) fn continue_with(&mut self, single: SingleSearches) {
         self.before = self.last.or(self.before);
         self.single = Some(single);

@@ -75,7 +75,7 @@ pub struct Structure {
     pub bias: bool,
     /// Whether products have a free offset.
     pub baseline: bool,
-    /// EBIC's gamma, if it was chosen by the data.
+    /// EBIC's gamma, if it was chosen from the data.
     pub gamma: Option<f64>,
 }
 

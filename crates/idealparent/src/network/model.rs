@@ -130,7 +130,7 @@ pub struct ScoreRecord {
     pub log_likelihood: f64,
     /// Number of free parameters.
     pub dimension: usize,
-    /// EBIC's gamma, if it was chosen by the data.
+    /// EBIC's gamma, if it was chosen from the data.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gamma: Option<f64>,
 }

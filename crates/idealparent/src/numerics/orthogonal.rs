@@ -7,14 +7,14 @@
 use super::{Cholesky, Regression};
 use crate::kernel::{dot, project_off, subtract_multiple};
 
-/// A regression, an orthonormal basis of its parents, and what they leave of the child.
+/// A regression, an orthonormal basis of its parents, and its residual.
 #[derive(Clone, Debug)]
 pub struct Orthogonal {
     /// The regression.
     pub regression: Regression,
     /// Length of the vectors.
     width: usize,
-    /// Number of entries after these for ridges.
+    /// Number of entries for ridges, which follow after the others.
     own: usize,
     /// Orthonormal vectors with the same span as the parents, one after the other.
     basis: Vec<f64>,
@@ -68,7 +68,7 @@ impl Orthogonal {
         })
     }
 
-    /// What the parents leave of the child, without the entries for ridges.
+    /// The residual, without the entries for ridges.
     pub fn left(&self) -> &[f64] {
         &self.left[..self.width]
     }
@@ -140,8 +140,8 @@ fn factor_rows(columns: &[Vec<f64>], from: usize, to: usize) -> Vec<Vec<f64>> {
         .collect()
 }
 
-/// Maps items in threads of their own. Those of rayon could run another task of the search here,
-/// which then waits for this result.
+/// Maps items in separate threads. While a rayon thread waits here, it could start another task of
+/// the search that waits for this result, which would be a deadlock.
 fn in_threads<T: Sync, R: Send>(items: &[T], map: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let threads = std::thread::available_parallelism().map_or(1, |count| count.get());
     let share = items.len().div_ceil(threads).max(1);

@@ -42,7 +42,7 @@ pub trait Ceilings: Send {
     /// Takes the last step back.
     fn back(&mut self);
 
-    /// Appends a bound for every open candidate: for the family of the present parents and this
+    /// Appends a bound for every open candidate: for the family of the current parents and this
     /// candidate, and for the larger families that also have candidates before it, but no others.
     fn list(&mut self, bounds: &mut Vec<Ceiling>);
 }
@@ -76,8 +76,8 @@ impl Ceilings for Unknown {
     }
 }
 
-/// A column that the columns before it explain up to this share of its variance adds nothing but
-/// rounding errors.
+/// If earlier columns explain all but this share of a column's variance, the column adds nothing
+/// but rounding errors.
 const DEPENDENT: f64 = 1e-13;
 
 /// Rounding error of a residual, relative to the smallest pivot of the factorisation.
@@ -110,7 +110,7 @@ impl Residual {
     }
 }
 
-/// What the open candidates can still explain, given the present parents.
+/// What the open candidates can still explain, given the current parents.
 struct Level {
     /// Covariances of the open candidates given the parents: the rows of the lower triangle.
     covariances: Vec<f64>,
@@ -187,7 +187,7 @@ impl<'a> LinearCeilings<'a> {
     fn level(&self) -> &Level {
         self.levels
             .last()
-            .expect("a walk does not go back beyond its begin")
+            .expect("a walk does not go back beyond its start")
     }
 
     /// Factorises the covariances of one more candidate. Returns its pivot given all candidates
@@ -295,12 +295,12 @@ impl Ceilings for LinearCeilings<'_> {
     }
 }
 
-/// What a further column does to the families of a chain.
+/// The effect of an additional column on the families of a chain.
 struct Link {
     column: usize,
-    /// Pivot given the present parents; given also all candidates before it.
+    /// Pivot given the current parents, and pivot given also all candidates before it.
     pivots: [f64; 2],
-    /// Residual with this column; with all candidates before it, too.
+    /// Residual with this column, and residual with all candidates before it as well.
     own: Residual,
     all: Residual,
     /// The columns of the smallest of the larger families, if any can be fitted.
@@ -324,7 +324,7 @@ fn penalised(gram: &Gram, prices: &Prices, child: usize, link: &Link, own: &Bloc
     }
 }
 
-/// Bounds of the BGe score. `log_det` is `log |R|` of the present parents, and `pivots` has the
+/// Bounds of the BGe score. `log_det` is `log |R|` of the current parents, and `pivots` has the
 /// logarithms of the pivots of the candidates before this one, sorted.
 ///
 /// `log |R_U|` is a sum over the parents in the order of the chain, each term the logarithm of a

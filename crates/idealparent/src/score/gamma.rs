@@ -17,11 +17,11 @@ use crate::options::{OptionKind, OptionValue, restored, wrong};
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub enum Gamma {
-    /// Chosen by the data: an edge is cheaper in dense networks than in sparse ones. Edges cost
-    /// more where instances are few.
+    /// Chosen from the data: an edge is cheaper in dense networks than in sparse ones. Edges cost
+    /// more if instances are few.
     #[default]
     Auto,
-    /// A value that `Auto` has chosen before. Edges cost more where instances are few.
+    /// A value that `Auto` has chosen before. Edges cost more if instances are few.
     ///
     /// Used for replicates and folds, and for scoring a network later.
     AutoAt(f64),

@@ -115,7 +115,7 @@ impl ScoreOptions {
         Ok(())
     }
 
-    /// EBIC's gamma, if it was chosen by the data.
+    /// EBIC's gamma, if it was chosen from the data.
     pub fn chosen_gamma(&self) -> Option<f64> {
         match self.gamma {
             Gamma::AutoAt(gamma) if self.kind == ScoreKind::Ebic => Some(gamma),

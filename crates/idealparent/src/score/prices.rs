@@ -36,11 +36,11 @@ impl Prices {
 
     /// Calibrates the prices of parents for this number of instances.
     ///
-    /// With few instances, an irrelevant parent raises the likelihood by more than half a
-    /// chi-square. A parent with d columns, which joins parents with k columns, then costs
-    /// `M / (M - k - d/2 - 2)` times as much (Bartlett's correction). Parents count in ascending
-    /// order of their columns. So the price depends on the numbers of columns alone, and equivalent
-    /// networks have equal scores.
+    /// With few instances, an irrelevant parent raises the log-likelihood by more than half a
+    /// chi-square variable. A parent with d columns, which joins parents with k columns, then costs
+    /// `M / (M - k - d/2 - 2)` times as much (Bartlett's correction). Parents are counted in
+    /// ascending order of their numbers of columns. So the price depends on these numbers alone,
+    /// and equivalent networks have equal scores.
     pub fn calibrated(self, instances: f64) -> Self {
         Prices {
             instances: Some(instances),

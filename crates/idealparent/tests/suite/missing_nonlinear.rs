@@ -299,7 +299,7 @@ fn few_missing_values_hardly_change_the_network() {
     assert!((complete - missing).abs() < 0.05, "{complete} {missing}");
 }
 
-/// Imputed parents of products are positive, so that the imputed table can be scored.
+/// Imputed parents of products are positive, so the imputed table can be scored.
 #[test]
 fn imputed_parents_of_products_are_positive() {
     let table = positive_network(5, 60, 4);

@@ -1,4 +1,4 @@
-//! Several densities of which every family takes the best.
+//! Several densities: every family gets the one with the best score.
 
 use crate::common::nonlinear::sigmoids;
 use crate::common::{linear_network, names};
@@ -30,7 +30,7 @@ fn mixed(seed: u64) -> Table {
     Table::new(names(16), columns).unwrap()
 }
 
-/// Offering a further density never gives a lower score, at the same gamma.
+/// Adding a density never lowers the score, at the same gamma.
 #[test]
 fn several_densities_score_at_least_as_much_as_each_alone() {
     for seed in 0..3 {
@@ -76,7 +76,8 @@ impl Observer for Recorder {
     }
 }
 
-/// Runs resumed in the search with one density, or in that with all of them, end alike.
+/// Runs that are resumed in the search with one density, or in the search with all of them, end at
+/// the same network.
 #[test]
 fn resumed_searches_end_at_the_same_network() {
     let table = mixed(5);

@@ -77,7 +77,7 @@ fn distorted_measures_agree_with_the_oracle() {
     close(c2(&residual, &w), 0.6017891602);
 }
 
-/// Oracle O4: a value beyond the image.
+/// Oracle O4: a value outside the image of the sigmoid.
 #[test]
 fn values_beyond_the_image_are_clamped() {
     let cpd = sigmoid(0.5, 2.0, -1.0);

@@ -1,4 +1,4 @@
-//! EBIC's gamma chosen by the data, and prices calibrated for few instances.
+//! EBIC's gamma chosen from the data, and prices calibrated for few instances.
 
 use crate::common::checkpoints::Checkpoints;
 use crate::common::holes::with_holes;
@@ -25,7 +25,7 @@ fn at(gamma: Gamma) -> LearnOptions {
 
 fn chosen(network: &Network) -> f64 {
     let score = network.score.as_ref().unwrap();
-    score.gamma.expect("the data chose gamma")
+    score.gamma.expect("gamma was chosen from the data")
 }
 
 fn noise(n: usize, m: usize, seed: u64) -> Table {
@@ -229,7 +229,8 @@ fn searches_at_further_values_are_steps_of_one_run() {
     }
 }
 
-/// With hidden variables the value is 1: edges that they replace make a network look dense.
+/// With hidden variables the value is 1: until they replace them, the edges among their children
+/// make the network look dense.
 #[test]
 fn with_hidden_variables_the_value_is_one() {
     let (_, table) = linear_network(10, 100, 2.0, 10);
@@ -240,7 +241,7 @@ fn with_hidden_variables_the_value_is_one() {
     assert_eq!(chosen(&learned(&table, &options).network), 1.0);
 }
 
-/// Repeated rows would make edges look frequent. So the whole table chooses the value.
+/// Repeated rows would make edges look frequent, so the value is chosen from the whole table.
 #[test]
 fn replicates_and_folds_use_the_value_of_the_whole_table() {
     let (_, table) = linear_network(12, 80, 2.0, 11);

@@ -233,8 +233,8 @@ fn check_equals_greedy_search(table: &Table) {
     }
 }
 
-/// For linear densities, the tangent measure is the exact change, so that K = 1 equals greedy
-/// search. With K = N, every measure does.
+/// For linear densities, the tangent measure is the exact change, so K = 1 equals greedy search.
+/// With K = N, every measure does.
 #[test]
 fn tangent_with_one_candidate_equals_greedy_search() {
     for seed in 0..6 {

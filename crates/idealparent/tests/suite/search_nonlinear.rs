@@ -212,7 +212,7 @@ fn automatic_k_scores_fewer_candidates_than_greedy_search() {
     }
     let value = |learned: &Learned| learned.network.score.as_ref().unwrap().value;
     assert!((value(&auto) - value(&greedy)).abs() < 0.01 * value(&greedy).abs());
-    // Estimates of linear families are exact, so that few candidates are scored.
+    // Estimates of linear families are exact, so few candidates are scored.
     let linear = run(&table, &options(&[("k", "auto")])).0;
     let exact = run(&table, &options(&[("method", "greedy")])).0;
     assert_eq!(linear.network.dag(), exact.network.dag());

@@ -243,30 +243,30 @@ fn reasons(page: &mut Page, runs: &Runs, rows: &[Row]) {
         .filter_map(|row| Some(runs.columns(row, "greedy", "K=2")?[5]))
         .collect();
     let limits = if rows.iter().any(Row::has_other_limits) {
-        " For Met Cond it depends on the limit on parents (*With other limits on parents*)."
+        " For Met Cond it depends on the limit on parents (see *With other limits on parents*)."
     } else {
         ""
     };
     let sigmoids = reasons_with_sigmoids(runs, rows);
     page.say(&format!(
-        "Reasons for the differences:\n- *train, edges, moves*: the readings differ only in the \
-         treatment of candidates that would close a cycle (and, if values are missing, in mean \
-         field and in comparing expected values alone). Their spread shows the effect of that \
-         treatment alone. Nearest to the paper's means: {}. The paper does not settle the \
-         question. *the best available move … among these that were chosen for full evaluation* \
-         (section 4.1) suggests a queue, and so does *eval*: if K of N candidates were scored \
-         whenever a family changes, it would be K/N, or less if the families that change have few \
-         candidates left. The paper's is {} times K/N over all rows, that of the full queue {}, \
-         that of refill {}.\n- *eval and speed-up* also depend on which families are scored \
-         again. On the sigmoid rows greedy search scores {:.0} families per fold if it skips \
+        "Reasons for the differences:\n\n- *train, edges, moves*: the readings differ only in how \
+         they treat candidates that would close a cycle (and, if values are missing, in using mean \
+         field and comparing expected values alone). So their spread shows the effect of this \
+         treatment. The readings nearest to the paper's means are: {}. The paper does not settle \
+         the question. Its section 4.1 suggests a queue: *the best available move … among these \
+         that were chosen for full evaluation*. So does *eval*. If K of N candidates were scored \
+         whenever a family changes, *eval* would be K/N, or less if the families that change have \
+         few candidates left. In the paper it is {} times K/N over all rows, in the full queue {}, \
+         and with refill {}.\n- *eval and speed-up* also depend on which families are scored \
+         again. On the sigmoid rows, greedy search scores {:.0} families per fold if it skips \
          illegal candidates and caches fits, {:.0} without a cache, and {:.0} if it scores every \
-         candidate, legal or not; K=2 scores {:.0}, {:.0} and {:.0}.\n- *Speed-ups of linear \
-         rows* are not checked. The paper notes that linear families can be scored in closed form \
-         from sufficient statistics, but does not say what its greedy search did. Ours computes \
-         exact scores of all candidates from the covariance matrix at about the cost of a \
-         ranking: {:.1}x to {:.1}x with K=2. In the queues both methods fit every candidate from \
-         the data.\n- *test*: *In other folds, and with other genes* shows how much of it is \
-         chance.{limits}\n{sigmoids}",
+         candidate, legal or not. K=2 scores {:.0}, {:.0} and {:.0}.\n- *Speed-ups of linear rows* \
+         are not checked. The paper notes that linear families can be scored in closed form from \
+         sufficient statistics, but does not say what its greedy search did. Ours computes exact \
+         scores of all candidates from the covariance matrix at about the cost of a ranking, so \
+         the speed-up of K=2 is {:.1}x to {:.1}x. In the queues both methods fit every candidate \
+         from the data.\n- *test*: the section *In other folds, and with other genes* shows how \
+         much of the difference is chance.{limits}\n{sigmoids}",
         nearest(runs, rows),
         share(&|row, at, _| Some(row.paper[at][4] * row.variables_of_paper() as f64)),
         share(&|row, _, k| Some(
@@ -301,17 +301,17 @@ fn reasons_with_sigmoids(runs: &Runs, rows: &[Row]) -> String {
     let pairs: Vec<bool> = pairs.flatten().collect();
     let bias = bias::nearness(runs, rows).map_or(String::new(), |[none, free]| {
         format!(
-            "With a free bias inside the sigmoid, which Eq. 2 does not have, it is between those \
-             of the readings in {} of {} (in the same folds without a bias: {}); *With a free \
-             bias inside the sigmoid* also shows edges and moves. ",
+            "With a free bias inside the sigmoid, which Eq. 2 does not have, it lies between those \
+             of the readings in {} of {} combinations (without a bias, in the same folds, in {}). \
+             The section *With a free bias inside the sigmoid* also shows edges and moves. ",
             free.between, free.pairs, none.between
         )
     });
     format!(
         "- *train with sigmoids*: the paper's loss is larger than that of any reading in {} of {} \
-         combinations. {bias}The authors' lists of genes are not known, nor their fitting \
-         procedure: section 5 names conjugate gradients as an example, but no starting points and \
-         no stopping rule.",
+         combinations. {bias}The authors' lists of genes are not known, nor is their fitting \
+         procedure: section 5 names conjugate gradients as an example, but gives no starting \
+         points and no stopping rule.",
         pairs.iter().filter(|is_beyond| **is_beyond).count(),
         pairs.len(),
     )

@@ -189,8 +189,8 @@ fn say_missing(page: &mut Page, runs: &Runs, rows: &[Row]) {
     if !both.is_empty() {
         page.say(&format!(
             "If values are missing, posteriors in linear networks are exact unless mean field is \
-             chosen; with sigmoids they are always mean field. Exact training and test \
-             log-likelihoods of the networks that greedy search finds with either: {}.",
+             chosen; with sigmoids they are always mean field. The networks that greedy search \
+             finds with either of them have these exact training and test log-likelihoods: {}.",
             both.join("; ")
         ));
     }

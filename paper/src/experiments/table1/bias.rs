@@ -57,7 +57,7 @@ fn rows_with<'a>(runs: &Runs, rows: &'a [Row]) -> Vec<&'a Row> {
     rows.iter().filter(has_all).collect()
 }
 
-/// How near to the paper the combinations of row and K are.
+/// How close to the paper the combinations of row and K are.
 #[derive(Default)]
 pub struct Nearness {
     /// Number of combinations.
@@ -93,7 +93,7 @@ impl Nearness {
     }
 }
 
-/// How near to the paper the results are without and with a bias; `None` if these were not run.
+/// How close to the paper the results are without and with a bias; `None` if these were not run.
 pub fn nearness(runs: &Runs, rows: &[Row]) -> Option<[Nearness; 2]> {
     let runs = runs.of_first_biased();
     let mut all: [Nearness; 2] = Default::default();

@@ -215,14 +215,17 @@ pub fn say(page: &mut Page, runs: &Runs, rows: &[Row]) {
             start.into_iter().chain(cells).collect::<Vec<String>>()
         };
         table.push(line("both signs occur", &|count| count.0));
-        table.push(line("the paper's is in the range", &|count| count.1));
+        table.push(line("contains the paper's value", &|count| count.1));
     }
     page.table(&table);
     let of_density = ["linear", "sigmoid"].into_iter().zip(counts.of_density);
     let words: Vec<String> = of_density
         .filter(|(_, (all, ..))| *all > 0)
         .map(|(cpd, (all, below, above))| {
-            format!("{cpd}, below in {below} and above in {above} of {all} lines")
+            format!(
+                "with {cpd} densities it is below all of them in {below} and above all of them in \
+                 {above} of {all} lines"
+            )
         })
         .collect();
     page.say(&format!(

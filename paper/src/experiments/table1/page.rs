@@ -156,35 +156,35 @@ pub fn write_page(context: &Context, cells: &Cells, variables: &[(Row, usize)]) 
     let mut page = Page::new("Table 1: yeast expression, real data", context.quick);
     page.say(STAND_IN);
     page.say(&format!(
-        "{FOLDS} folds, the same for every method. Differences are from greedy search with the \
-         same moves and score (BIC; add, delete and replace; hill climbing), per instance and \
-         variable. If the variables are conditions, or outnumber the instances, every method may \
-         take at most {MOST_PARENTS} parents. The numbers after ± are standard errors over the \
-         folds. *eval* is the share of families scored for add and replace moves, *speed-up* the \
-         ratio of times. Other processes and the state of the machine make the speed-up of the \
-         same pair of methods differ by tens of per cent between this table and Figure 3. AA \
-         and Met are the paper's sets without missing values (*nomiss*). *K* candidates are \
-         fitted for an addition and K for the replacement of each parent, as the paper's section \
-         4.1 describes it; the paper also speaks of K changes *per family*, and in section 6 of \
-         *per variable*. The parents of a sigmoid are centred, so that its middle is at their \
-         means and not where a sum of raw values is 0 (Eq. 2). Candidates are centred before they \
-         are compared, which frees the intercept."
+        "All methods use the same {FOLDS} folds. Differences are from greedy search with the same \
+         moves and score (BIC; add, delete and replace; hill climbing), per instance and variable. \
+         If the variables are conditions, or outnumber the instances, every method may use at most \
+         {MOST_PARENTS} parents. The numbers after ± are standard errors over the folds.\n\n*eval* \
+         is the share of families scored for add and replace moves, *speed-up* the ratio of times. \
+         Speed-ups of the same pair of methods differ by tens of per cent between this table and \
+         Figure 3, because of other processes and the state of the machine.\n\nAA and Met are the \
+         paper's sets without missing values (*nomiss*). *K* candidates are fitted for an \
+         addition, and another K for the replacement of each parent. This follows the paper's \
+         section 4.1; the paper also speaks of K changes *per family*, and in section 6 *per \
+         variable*. The parents of a sigmoid are centred, so the middle of the curve is at their \
+         means, and not where the weighted sum of the raw values is 0 (Eq. 2). Candidates are \
+         centred before they are compared, which frees the intercept."
     ));
     page.say(
-        "*refill* is the default of this program: it caches fits, and if a candidate would close \
-         a cycle, the next one in the ranking takes its place. *with reversal* also reverses \
-         edges, which the paper mentions without saying that it does so here.",
+        "*refill* is what this program does by default: it caches fits, and if a candidate would \
+         close a cycle, the next one in the ranking takes its place. *with reversal* may also \
+         reverse edges. The paper mentions this move, but does not say that this table uses it.",
     );
     page.say(
-        "The paper scores the K most similar candidates of a family and inserts them into a \
-         queue. It does not say what happens to candidates that would close a cycle, nor whether \
-         fits are cached. There are two more readings, both without a cache: every candidate is \
-         fitted from the data, and counted, whenever it is scored. The greedy search that they \
-         are compared with does the same. *legal queue*: when a family changes, K legal \
-         candidates are chosen, and no others until it changes again; greedy search scores legal \
-         candidates. *full queue*: K candidates are chosen whether or not they would close a \
-         cycle, and greedy search also scores all candidates. If values are missing, both use \
-         mean field and compare candidates by expected values alone.",
+        "The paper scores the K most similar candidates of a family and inserts them into a queue. \
+         It does not say what happens to candidates that would close a cycle, nor whether fits are \
+         cached. We therefore compare two more readings. Neither has a cache: every candidate is \
+         fitted from the data, and counted, whenever it is scored. The greedy search that they are \
+         compared with does the same.\n\n- *legal queue*: when a family changes, K legal \
+         candidates are chosen, and no others until it changes again. Greedy search scores legal \
+         candidates.\n- *full queue*: K candidates are chosen whether or not they would close a \
+         cycle. Greedy search also scores all candidates.\n\nIf values are missing, both readings \
+         use mean field and compare candidates by expected values alone.",
     );
     for (at, k) in [(0, "K=2"), (1, "K=5")] {
         page.heading(&format!("Ideal {k} with C2, compared with the paper"));

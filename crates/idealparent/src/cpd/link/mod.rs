@@ -38,7 +38,7 @@ pub struct LinkCpd {
 /// Returned by [`ideal_value`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct IdealValue {
-    /// With a link, `h^-1((x - offset) / scale)` minus the link's argument at the present parents.
+    /// With a link, `h^-1((x - offset) / scale)` minus the link's argument at the current parents.
     pub y: f64,
     /// `g'`, the derivative of the mean where it equals x.
     pub slope: f64,
@@ -78,7 +78,7 @@ impl LinkCpd {
 
 /// The ideal value for `q = (x - offset) / scale`.
 ///
-/// `predictor` is the link's argument at the present parents. `q` is first moved into the image of
+/// `predictor` is the link's argument at the current parents. `q` is first moved into the image of
 /// the link, `margin` times the image's width away from its ends (footnote 1).
 ///
 /// ```
@@ -86,7 +86,7 @@ impl LinkCpd {
 /// use idealparent::extend::ideal_value;
 ///
 /// let CpdKind::Link(sigmoid) = CpdKind::sigmoid() else { unreachable!() };
-/// // The sigmoid has the value 0.5 at 0, but the present parents give it the argument 1.
+/// // The sigmoid has the value 0.5 at 0, but the current parents give it the argument 1.
 /// let ideal = ideal_value(sigmoid.as_ref(), 0.5, 1.0, 1.0, 0.01);
 /// assert_eq!((ideal.y, ideal.slope, ideal.clamped), (-1.0, 0.25, false));
 /// ```

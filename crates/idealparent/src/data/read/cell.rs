@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn infinite_values_and_text_are_told_apart() {
+    fn infinite_values_and_text_are_distinguished() {
         for cell in ["inf", "-Inf", "INFINITY", "1e999", "-1e999"] {
             assert_eq!(Cell::parse(cell), Cell::Infinite, "{cell:?}");
         }

@@ -44,8 +44,8 @@ impl Column {
         matches!(&self.first_invalid, Some((_, Cell::Text, text)) if is_decimal_comma(text))
     }
 
-    /// Whether text is more frequent than numbers, so that the column is probably not meant to be
-    /// numeric.
+    /// Whether text is more frequent than numbers, which means that the column is probably not
+    /// meant to be numeric.
     fn is_text(&self) -> bool {
         self.words > self.numbers
     }
@@ -81,7 +81,7 @@ pub(super) fn read(
             .zip(&selection.columns);
         let (kept, text): (Vec<_>, Vec<_>) =
             pairs.partition(|(column, field)| !column.is_text() || needed.contains(name(**field)));
-        // A table of text alone is an error, as without a network.
+        // A table that consists of text alone is an error, as it is without a network.
         let (kept, text) = if kept.is_empty() {
             (text, kept)
         } else {

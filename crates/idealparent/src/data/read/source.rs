@@ -65,7 +65,7 @@ impl<'a> Source<'a> {
 
 /// Estimates the bytes needed to read a table from a text, ignoring quotation marks.
 fn memory_needed(text: &[u8], delimiter: u8, transpose: bool) -> u64 {
-    // Per column its name and vectors; per row its name and offset.
+    // Each column needs memory for its name and vectors, each row for its name and offset.
     const PER_COLUMN: usize = 400;
     const PER_ROW: usize = 80;
     let (mut rows, mut cells, mut widest, mut longest) = (0, 0, 0, 0);

@@ -334,7 +334,7 @@ fn every_row_ends_blank(source: &Source, is_pcl: bool) -> Result<bool> {
     Ok(true)
 }
 
-/// Whether all names are numbers and at least one is fractional, so that they look like
+/// Whether all names are numbers and at least one is fractional, which makes them look like
 /// measurements. Whole numbers are plausible column names, for instance hours.
 fn are_values(names: &[String]) -> bool {
     let number = |name: &String| match Cell::parse(name) {

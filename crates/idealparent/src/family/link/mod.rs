@@ -81,8 +81,9 @@ impl LinkModel {
         let straight = problem.spread(&fit.weights) < STRAIGHT * self.link.smallest_spread();
         let (p, slope, fitted) = problem.state();
         let scale = fitted.scale();
-        // For a straight line, p is a sum of the other columns except for its curvature, which the
-        // bound on the weights does not let it use.
+        // For a straight line, p is almost a linear combination of the other columns. Its only
+        // other part is the curvature, which no fit can use because the weights are bounded. So p
+        // is left out.
         let mut basis = if straight {
             Vec::new()
         } else {
@@ -99,8 +100,8 @@ impl LinkModel {
         }
     }
 
-    /// The tangent at a family's fit, and simpler families that the family with the candidate
-    /// contains, so that it is never worse than these. They matter where the tangent is
+    /// The tangent at a family's fit, and simpler families that are special cases of the family
+    /// with the candidate, which therefore fits at least as well. They matter where the tangent is
     /// uninformative: without parents, and where a poor fit is a step whose slopes vanish.
     fn openings_at(&self, family: FamilyData, fit: &FamilyFit) -> Vec<Opening> {
         let mut openings = Vec::new();
@@ -166,8 +167,8 @@ impl LinkModel {
         }
     }
 
-    /// Offset and scale of a family without parents. The data do not determine them, so the image
-    /// is laid around the child's range.
+    /// Offset and scale of a family without parents. The data do not determine them, so they are
+    /// chosen such that the image contains the child's range.
     fn without_parents(&self, x: &[f64]) -> (f64, f64) {
         let least = x.iter().copied().fold(f64::INFINITY, f64::min);
         let most = x.iter().copied().fold(f64::NEG_INFINITY, f64::max);

@@ -76,8 +76,8 @@ impl ProductModel {
             self.product(job.family, fit)
         };
         if parents.is_empty() {
-            // Without parents the data do not determine the scale, so the image is laid around the
-            // child's range.
+            // Without parents the data do not determine the scale, so it is chosen such that the
+            // image contains the child's range.
             let most = x.iter().copied().fold(f64::NEG_INFINITY, f64::max);
             let least = x.iter().copied().fold(f64::INFINITY, f64::min);
             (offset, scale) = if self.baseline {

@@ -247,7 +247,8 @@ impl Em<'_> {
             // The first expectations are rough and not worth a long search.
             plan.hill()
         } else {
-            // The search does not decide alone what the best network is.
+            // An exact search is not worth its time: the best network also depends on the
+            // expectations.
             plan.heuristic()
         }
     }
@@ -343,7 +344,7 @@ impl Em<'_> {
         })
     }
 
-    /// The better of the network that a search found and the one before.
+    /// The better of two networks: the one that a search found, and the one before the search.
     fn better(
         &self,
         learned: &LearnedNetwork,

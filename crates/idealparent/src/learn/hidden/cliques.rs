@@ -207,7 +207,7 @@ impl Cliques<'_> {
             let alone = self.outside(child, members)?;
             let parents = self.dag.parents(child);
             let left = alone.parents.len();
-            // What the edge costs more because the child has other parents.
+            // The extra cost of the edge because the child has other parents.
             estimate -= self.prices.parents(left, left + 1) - price;
             if left < parents.len() {
                 let now = GramFamily::new(self.gram, child, parents, |_| 0.0)?;
@@ -257,7 +257,7 @@ fn terms(family: &GramFamily) -> impl Iterator<Item = (usize, f64)> + '_ {
     std::iter::once((family.child, 1.0)).chain(parents.map(|(&p, &w)| (p, -w)))
 }
 
-/// The residual, but not so small that estimates from it are mostly rounding errors.
+/// The residual, raised to a minimum below which estimates would be mostly rounding errors.
 fn floored(residual: f64) -> f64 {
     residual.max(1e-6)
 }

@@ -387,8 +387,8 @@ impl<'a> Growth<'a> {
     }
 
     /// Inserts the hidden variable of a proposal, searches, and accepts it if the score rises. If
-    /// `renews`, all hidden variables are inserted again before: the new one may free children of
-    /// the others.
+    /// `renews`, all hidden variables are first inserted again, since the new one may take over
+    /// children of the others.
     fn tried(
         &mut self,
         model: &HiddenModel,

@@ -238,7 +238,7 @@ impl Network {
             provenance.is_some_and(|provenance| provenance.options.contains_key(name))
         };
         if options.kind == ScoreKind::Ebic && !is_recorded("gamma") {
-            // Files of other programs do not say more than that this is EBIC.
+            // Files of other programs say only that the score is EBIC.
             options.gamma = Gamma::Fixed(1.0);
         }
         if options.gamma == Gamma::Auto

@@ -81,8 +81,8 @@ options! {
                    }
                    Ok(())
                });
-        /// EBIC's extra penalty per edge, as a multiple of log(number of variables); auto: chosen by
-        /// the data, and larger where instances are few
+        /// EBIC's extra penalty per edge, as a multiple of log(number of variables); auto: chosen
+        /// from the data, and larger where instances are few
         gamma: Gamma = ScoreOptions::default().gamma
             => .at(Group::Score, Score).value("G")
                .recorded_if(|o| o.score == ScoreKind::Ebic)

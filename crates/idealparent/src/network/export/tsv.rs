@@ -24,7 +24,7 @@ mod tests {
     use crate::data::edges_from_bytes;
 
     #[test]
-    fn reads_back_as_edges() {
+    fn exported_tables_are_read_back_as_edges() {
         let network = testing::plain();
         let text = network.export(ExportFormat::Tsv).unwrap();
         assert!(text.starts_with("from\tto\tweight\tstrength\tdirection\n"));

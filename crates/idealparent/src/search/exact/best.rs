@@ -14,11 +14,11 @@ const SPARSEST: f64 = 64.0;
 /// order of binary numbers, so all subsets of a set come before it.
 #[derive(Clone, Debug)]
 pub(super) enum BestSubsets {
-    /// The best score of every set and its subsets. Looked up in as many steps as a set has
+    /// The best score of every set and its subsets. A lookup takes as many steps as the set has
     /// elements.
     Table(Vec<f64>),
-    /// The scores of the sets kept, in a tree for each lowest position. For many candidates, of
-    /// which few can be in the same set.
+    /// The scores of the sets kept, in a tree for each lowest position. Used if there are many
+    /// candidates, of which only a few can be in the same set.
     Trees {
         trees: Vec<ScoredSets>,
         /// Whether a position is in the set that is extended.
@@ -68,8 +68,8 @@ impl BestSubsets {
     }
 
     /// The best score of the proper subsets of the set `path`. `below` is the best of the set
-    /// without its lowest position, and of its subsets. Scores of `enough` and more are not told
-    /// apart.
+    /// without its lowest position, and of its subsets. Scores of `enough` and more are not
+    /// distinguished.
     pub(super) fn within(&self, path: &[usize], below: f64, enough: f64) -> f64 {
         let (lowest, others) = path.split_last().expect("a set that is not empty");
         match self {

@@ -34,9 +34,9 @@ impl<'a> Component<'a> {
 
     /// Chooses the families of the component's best network: `chosen` gets their indices.
     ///
-    /// Several orders and networks can have the best score up to rounding. Going back from the last
-    /// variable, the largest possible index is taken, and then the smallest family. A choice may
-    /// lose up to `slack`, from which the loss is taken.
+    /// Several orders and networks can have the best score up to rounding. From the last position
+    /// of the order to the first, this chooses the variable with the largest possible index, and
+    /// then its smallest family. A choice may lose up to `slack`; the loss is subtracted from it.
     pub(super) fn solve(
         &self,
         chosen: &mut [usize],
@@ -46,7 +46,7 @@ impl<'a> Component<'a> {
         let of = |j: usize| {
             let scores = (0..self.families[j].len()).map(|index| self.families[j].score(index));
             let sets = self.bits[j].iter().copied().zip(scores);
-            // Without the parents outside the component, some sets are needless.
+            // Without the parents outside the component, some sets may be redundant.
             let inside = |parents: &[u32], bits: u32| parents.len() == bits.count_ones() as usize;
             let mut all = self.bits[j].iter().enumerate();
             let are_needed =
@@ -66,7 +66,8 @@ impl<'a> Component<'a> {
             };
             let losses: Vec<(usize, f64)> = sinks.filter_map(loss).collect();
             let within = losses.iter().find(|&&(_, lost)| lost <= *slack);
-            // Nothing may be left of the slack, and the best loses a rounding error.
+            // If the slack is used up, even the best choice may seem to lose, because of rounding
+            // errors.
             let least = || losses.iter().min_by(|a, b| a.1.total_cmp(&b.1));
             let &(sink, lost) = within.or_else(least).expect("every set has a sink");
             *slack = (*slack - lost.max(0.0)).max(0.0);

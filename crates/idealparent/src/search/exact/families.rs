@@ -7,14 +7,15 @@ use crate::graph::{Constraints, Dag};
 use crate::ideal::TIE;
 use crate::score::{Ceiling, Ceilings, Scorer};
 
-/// By how much a bound must be exceeded before it excludes a family: far above the rounding of
-/// bounds, and far below a difference that matters.
+/// A bound excludes a family only if it falls short by more than this margin, which is far above
+/// rounding errors of bounds and far below a difference that matters.
 const MARGIN: f64 = 1e-8;
 
-/// Number of candidates that are put in order one given the other; the rest by a single comparison.
+/// Number of candidates that are chosen one by one, each given those before it. The others are
+/// sorted by a single comparison.
 const CHAINED: usize = 12;
 
-/// Time between two checks whether to stop, and the number of steps between two looks at the clock.
+/// Time between two checks whether to stop, and number of steps after which the clock is read.
 const SLICE: Duration = Duration::from_millis(20);
 const STEPS: usize = 32;
 
@@ -46,9 +47,9 @@ pub(super) struct Enumeration<'a> {
     is_started: bool,
 }
 
-/// A set that is extended by one candidate of a lower position after the other.
+/// A set that is extended by each candidate of a lower position in turn.
 struct Frame {
-    /// The position that comes next, and their number.
+    /// The next position, and the number of positions.
     next: usize,
     count: usize,
     /// The best score of the set and its subsets.

@@ -14,7 +14,8 @@ const CHUNK: usize = 64;
 /// The parents of one variable within its component, as bits, with scores.
 pub(super) struct ParentSets {
     variable: usize,
-    /// Sets with the same bits above a block's, and the range of these in `entries`.
+    /// Groups of sets that have the same bits above those of a block: these bits, and the range of
+    /// the sets in `entries`.
     groups: Vec<(usize, std::ops::Range<usize>)>,
     /// The bits within a block, and the score.
     entries: Vec<(usize, f64)>,
@@ -71,7 +72,7 @@ impl ParentSets {
                 }
                 at += 1;
             } else {
-                // All groups with the same bits down to the highest missing one lack that, too.
+                // Skip all groups with the same bits down to the highest one that `high` lacks.
                 let highest = missing.ilog2();
                 let next = ((bits >> highest) + 1) << highest;
                 at += self.groups[at..].partition_point(|group| group.0 < next);

@@ -63,7 +63,7 @@ pub(crate) enum Unsolved {
 pub enum TooLarge {
     /// Too many families have to be scored, most of them this variable's.
     Families(usize),
-    /// Too many variables, these, may lie on a common cycle.
+    /// These variables may lie on a common cycle, and they are too many.
     Variables(Vec<usize>),
     /// This many possible parents of a variable need more memory than is free.
     Candidates(usize, String),
@@ -220,7 +220,8 @@ impl Candidates {
             )));
         }
         let mut chosen = vec![0; self.families.len()];
-        // Differences within the tie tolerance are rounding; all of them together are, too.
+        // Differences within the tie tolerance, and the sum of all of them, count as rounding
+        // errors.
         let mut slack = TIE;
         for members in &self.components {
             let component = Component::new(members, &self.families);

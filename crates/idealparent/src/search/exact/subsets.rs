@@ -66,7 +66,7 @@ impl ScoredSets {
     }
 
     /// The best score of the sets whose numbers are all members, but at least `floor`. Scores of
-    /// `enough` and more are not told apart.
+    /// `enough` and more are not distinguished.
     pub(super) fn best_within(
         &self,
         is_member: &impl Fn(usize) -> bool,

@@ -12,7 +12,7 @@ use crate::ideal::TIE;
 use crate::score::{FamilyScorer, GramScorer, ScoreKind, ScoreOptions};
 use crate::search::random_data::random_columns;
 
-/// What a random table has besides variables that depend on each other.
+/// A special column of a random table, besides variables that depend on each other.
 #[derive(Clone, Copy, PartialEq)]
 enum Extra {
     Nothing,
@@ -61,7 +61,7 @@ fn constraints(n: usize, seed: u64) -> Constraints {
         knowledge.require.push(edge);
     }
     for _ in 0..random.random_range(0..n) {
-        // Never against the order, so that it is never required.
+        // Only edges against the order are forbidden, so that none of them is required.
         let (a, b) = (random.random_range(0..n), random.random_range(0..n));
         if a > b {
             let edge = (names[order[a]].clone(), names[order[b]].clone());
@@ -327,7 +327,7 @@ fn bounds_hold(scorer: &dyn Scorer, child: usize, what: &str) {
     }
 }
 
-/// MATH 14, Q5: the best BIC of all 543 networks over four variables.
+/// The best BIC of all 543 networks over four variables, computed independently.
 #[test]
 fn agrees_with_the_oracle_of_four_variables() {
     let columns = [

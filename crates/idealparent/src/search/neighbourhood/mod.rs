@@ -24,7 +24,7 @@ pub(crate) use resume::Memory;
 use slots::SlotMoves;
 
 /// Number of children whose candidates are opened together. Fixed, because the automatic choice of
-/// K learns from one block for the next.
+/// K for a block depends on the errors found in earlier blocks.
 const BLOCK: usize = 256;
 
 /// The moves of a graph and their gains.

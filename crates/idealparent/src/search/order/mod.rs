@@ -6,7 +6,7 @@
 //! decides which predecessors are scored.
 //!
 //! Families that continue from earlier ones are the idea of FLOP (Wienöbst, Weichwald and Henckel
-//! 2025). In dense networks families grown anew end in much worse maxima.
+//! 2025). In dense networks, families grown from scratch end in much worse maxima.
 
 mod places;
 mod tree;
@@ -118,7 +118,7 @@ impl<'a> OrderSearch<'a> {
 
     /// Sets an order, which must respect the required edges. Every variable's family is improved
     /// from its parents in `families` as far as they come first. If that is cheap, it is also grown
-    /// anew, and the better one is kept. Returns `false` if `stop` interrupted the work.
+    /// from scratch, and the better one is kept. Returns `false` if `stop` interrupted the work.
     pub(crate) fn set_order(
         &mut self,
         order: Vec<usize>,

@@ -1,4 +1,4 @@
-//! Compares the search over orders with a naive search that computes everything anew.
+//! Compares the search over orders with a naive search that computes everything from scratch.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -19,7 +19,7 @@ fn columns(n: usize, m: usize, seed: u64) -> Vec<Column> {
         .collect()
 }
 
-/// Improves a family without a cache: every candidate is ranked and scored anew.
+/// Improves a family without a cache: every candidate is ranked and scored again.
 fn naive_family(rules: &Rules, child: usize, start: &[usize], before: &[usize]) -> Vec<usize> {
     let mut family: Vec<usize> = start.to_vec();
     family.retain(|p| before.contains(p));

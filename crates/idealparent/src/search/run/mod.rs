@@ -30,7 +30,7 @@ pub use plan::{Ending, Failure, Plan, Problem, Restarts, SearchResult};
 use stage::TabuState;
 pub(super) use stage::{AutoSlack, Stage};
 
-/// As long as a search has taken little work, it tries this many times as many rounds.
+/// A search that has done little work tries more rounds, by this factor.
 const CHEAP: usize = 20;
 
 /// The observer asked to stop.

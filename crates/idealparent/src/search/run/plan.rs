@@ -32,7 +32,7 @@ pub struct Plan {
     /// families of (1 + parents)^3, since a round of that search repeatedly ranks the candidates of
     /// similar families.
     pub(crate) affordable: f64,
-    /// Whether `auto` takes an exact search.
+    /// Whether `auto` chooses an exact search.
     pub(crate) exact: bool,
     /// Number of steps for which tabu search does not change an edge again.
     pub tabu_length: usize,
@@ -44,23 +44,23 @@ pub struct Plan {
     pub seed: u64,
 }
 
-/// When a search stops to start further rounds.
+/// When a search stops starting new rounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Restarts {
     /// After this number of rounds after the first.
     Fixed(usize),
-    /// When this many rounds in a row found nothing better, but after some least work; or when the
-    /// work exceeds a budget.
+    /// When this many rounds in a row found nothing better and a minimum of work has been done, or
+    /// when the work exceeds a budget.
     Until {
         /// Number of rounds in a row that find nothing.
         quiet: usize,
-        /// Least work in all rounds together, in candidates ranked for families without parents; with
-        /// more parents a candidate counts more.
+        /// Minimum work in all rounds together, in candidates ranked for families without parents;
+        /// with more parents a candidate counts more.
         least: f64,
-        /// Most work in all rounds together.
+        /// Maximum work in all rounds together.
         most: f64,
-        /// Most work in all rounds together, as a multiple of the first round's, if that is more
-        /// than the least work.
+        /// Maximum work in all rounds together, as a multiple of the first round's, if that is more
+        /// than the minimum.
         firsts: f64,
     },
 }
@@ -124,7 +124,7 @@ impl Plan {
         self.search == SearchKind::Exact || self.search == SearchKind::Auto && self.exact
     }
 
-    /// The same plan, but `auto` takes no exact search.
+    /// The same plan, but `auto` does not choose an exact search.
     pub(crate) fn heuristic(&self) -> Plan {
         Plan {
             exact: false,

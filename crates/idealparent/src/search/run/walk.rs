@@ -8,14 +8,14 @@ use crate::graph::Dag;
 /// Identifies the random numbers of the walk.
 const WALK: u64 = 1;
 
-/// Every so many rounds, the perturbation may be large.
+/// The perturbation may be large once in this many rounds.
 const LARGE_EVERY: usize = 2;
 
 impl Run<'_, '_> {
     /// Number of random changes at the start of this round.
     ///
-    /// After few changes a round is short, and keeps what is good of the best network. Sometimes
-    /// only many changes reach another maximum.
+    /// After a few changes, a round is short and keeps the good parts of the best network.
+    /// Sometimes only many changes lead to another maximum.
     fn changes(&self, random: &mut impl RngExt) -> usize {
         let n = self.moves.dag().len();
         self.plan.perturb.unwrap_or_else(|| {

@@ -143,7 +143,8 @@ impl Twin<'_> {
             mean.push(p.clone());
             let average = eta.iter().sum::<f64>() / m as f64;
             let spread = eta.iter().map(|e| (e - average).powi(2)).sum::<f64>() / m as f64;
-            // For a straight line, p is a sum of the other columns except for its curvature.
+            // For a straight line, p is a linear combination of the other columns except for its
+            // curvature.
             if spread.sqrt() >= 1.5e-2 {
                 columns.push(p);
             }

@@ -12,7 +12,7 @@ use std::panic::{self, AssertUnwindSafe};
 use arrow_schema::ArrowError;
 
 thread_local! {
-    /// Whether this thread is decoding, so that a panic is expected.
+    /// Whether this thread is decoding, which may cause a panic.
     static DECODING: Cell<bool> = const { Cell::new(false) };
 }
 
