@@ -8,8 +8,8 @@ use crate::numerics::{Orthogonal, triangle};
 
 /// Variables as vectors of unit length, whose inner products are the correlations.
 ///
-/// They are the scaled columns, or what the QR decomposition leaves of them: at most as many
-/// entries as variables. They are computed when they are first needed.
+/// They are the scaled columns, or the triangle of their QR decomposition if there are more
+/// instances than variables. They are computed when they are first needed.
 #[derive(Debug)]
 pub(super) struct Vectors {
     columns: Vec<Column>,

@@ -111,11 +111,10 @@ impl BestSubsets {
     }
 
     /// The set `path` and those that extend it by lower positions are left out, or only the set
-    /// itself was scored; `best` is the best score of the set and its subsets. Returns the number of
-    /// entries changed.
-    pub(super) fn skip(&mut self, path: &[usize], best: f64) -> usize {
+    /// itself was scored; `best` is the best score of the set and its subsets.
+    pub(super) fn skip(&mut self, path: &[usize], best: f64) {
         let BestSubsets::Table(table) = self else {
-            return 0;
+            return;
         };
         let whole = number(path);
         let (lowest, others) = path.split_last().expect("a set that is not empty");
@@ -133,6 +132,5 @@ impl BestSubsets {
         for score in skipped.iter_mut() {
             *score = if best > *score { best } else { *score };
         }
-        size * path.len()
     }
 }
