@@ -45,7 +45,7 @@ impl NetworkScore {
     /// The result as a JSON object, as the command prints it; `kind` is the kind of score.
     pub fn figures(&self, network: &Network, kind: ScoreKind) -> Value {
         let mut object = json!({
-            "score": self.score,
+            "score": number(self.score),
             "score_name": kind.word(),
             "dimension": self.dimension,
             "instances": self.instances,
@@ -207,7 +207,8 @@ impl Network {
     ///
     /// If `options` leave EBIC's gamma open, it is the one that the network was learned with if the
     /// data chose that, otherwise the one that follows from the number of edges, or 1 with hidden
-    /// variables. The score is minus infinity if it is calibrated, and some family has too many parents for the instances.
+    /// variables. The score is minus infinity if it is calibrated, and some family has too many
+    /// parents for the instances.
     pub fn score_table(&self, table: &Table, options: &ScoreOptions) -> Result<NetworkScore> {
         options.check()?;
         let columns = self.columns_of(table)?;
@@ -409,6 +410,15 @@ impl Network {
         let parts = parts.into_iter().enumerate();
         let each = parts.map(|(row, part)| part.unwrap_or_else(|| whole(row)));
         Ok((each.collect(), rough))
+    }
+}
+
+/// A number in JSON, which cannot represent infinity: that is the text `-inf` or `inf`.
+fn number(value: f64) -> Value {
+    if value.is_infinite() {
+        json!(value.to_string())
+    } else {
+        json!(value)
     }
 }
 
