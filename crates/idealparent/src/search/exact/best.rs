@@ -67,6 +67,14 @@ impl BestSubsets {
         }
     }
 
+    /// Memory in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        match self {
+            BestSubsets::Table(table) => 8 * table.len(),
+            BestSubsets::Trees { trees, .. } => trees.iter().map(ScoredSets::bytes).sum(),
+        }
+    }
+
     /// The best score of the proper subsets of the set `path`. `below` is the best of the set
     /// without its lowest position, and of its subsets. Scores of `enough` and more are not told
     /// apart.

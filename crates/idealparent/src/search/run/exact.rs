@@ -3,7 +3,7 @@
 use super::{Failure, Interrupted, Run, ScoredDag, Stage};
 use crate::graph::Dag;
 use crate::search::SearchKind;
-use crate::search::exact::{Candidates, ExactProblem, MOST_FAMILIES, Unsolved};
+use crate::search::exact::{Candidates, ExactProblem, Limits, Unsolved};
 
 impl Run<'_, '_> {
     /// Finds the best network. It becomes the result of the round, even if hill climbing has found
@@ -24,7 +24,7 @@ impl Run<'_, '_> {
         let problem = ExactProblem {
             scorer: self.problem.scorer,
             constraints: self.problem.constraints,
-            budget: MOST_FAMILIES,
+            limits: Limits::default(),
         };
         let observer = &mut *self.observer;
         let found = Candidates::enumerate(problem, &mut || observer.stop());
