@@ -59,11 +59,12 @@ impl Gram {
     }
 
     /// Bytes needed to learn a network over this many variables: correlations; scaled columns while
-    /// these are computed; bit sets of descendants and of forbidden edges.
+    /// these are computed, and again with a copy while the variables are made vectors; the vectors;
+    /// bit sets of descendants and of forbidden edges.
     pub(crate) fn bytes(variables: usize, instances: usize) -> u64 {
-        let (n, m) = (variables as u64, instances as u64);
+        let n = variables as u64;
         (8 * n * n)
-            .saturating_add(8 * n * m)
+            .saturating_add(Vectors::bytes(variables, instances))
             .saturating_add(n * n / 4)
     }
 

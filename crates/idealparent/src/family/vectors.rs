@@ -28,6 +28,19 @@ impl Vectors {
         }
     }
 
+    /// Bytes needed for this many variables: the scaled columns; with more instances than variables
+    /// also what the decomposition copies of them, and its triangle.
+    pub(super) fn bytes(variables: usize, instances: usize) -> u64 {
+        let (n, m) = (variables as u64, instances as u64);
+        let scaled = n.saturating_mul(8).saturating_mul(m);
+        match m > n {
+            true => scaled
+                .saturating_mul(2)
+                .saturating_add(n.saturating_mul(8).saturating_mul(n)),
+            false => scaled,
+        }
+    }
+
     fn all(&self) -> &[Vec<f64>] {
         self.vectors.get_or_init(|| {
             let scaled = |(column, &(mean, factor)): (&Column, &(f64, f64))| {
@@ -67,5 +80,20 @@ impl Vectors {
     pub(super) fn products(&self, with: &[f64]) -> Vec<f64> {
         let product = |vector: &Vec<f64>| dot(vector, with);
         self.all().iter().map(product).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_of_the_decomposition_is_counted() {
+        assert_eq!(Vectors::bytes(1000, 100), 8 * 1000 * 100);
+        assert_eq!(
+            Vectors::bytes(100, 1000),
+            2 * 8 * 100 * 1000 + 8 * 100 * 100
+        );
+        assert_eq!(Vectors::bytes(usize::MAX / 16, usize::MAX), u64::MAX);
     }
 }
