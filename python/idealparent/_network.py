@@ -345,6 +345,8 @@ class Network:
         words = [(name, word(name, value)) for name, value in score.items() if value is not None]
         source = given(data, needed=self.variables, **table)
         result: dict[str, Any] = json.loads(self._native.evaluate(source.table, words))
+        # JSON has no infinity, so that the number may be a text.
+        result["score"] = float(result["score"])
         return result
 
     def log_likelihood(self, data: Data, **table: Unpack[TableOptions]) -> float:

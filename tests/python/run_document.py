@@ -25,17 +25,20 @@ from concurrent.futures import ThreadPoolExecutor
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TARGET = ROOT / os.environ.get("CARGO_TARGET_DIR", "target")
 COMMAND = pathlib.Path(os.environ.get("IDEALPARENT_BIN") or TARGET / "release/idealparent")
+PAPER = pathlib.Path(os.environ.get("IDEALPARENT_PAPER_BIN") or COMMAND.with_name("paper"))
+EXAMPLES = pathlib.Path(os.environ.get("IDEALPARENT_EXAMPLES") or COMMAND.with_name("examples"))
 SECONDS = 300
 
 FENCE = re.compile(r"( *)(`{3,}|~{3,})\s*(\S*)")
 NOT_RUN = re.compile(r"<!--\s*not run:\s*(.*?)\s*-->")
 
-# `cargo run --release --` runs the command that is already built.
+# `cargo run --release` runs the programs and examples that are already built.
 SHIM = """#!/bin/bash
-if [ "${{1-}} ${{2-}} ${{3-}}" = "run --release --" ]; then
-    shift 3
-    exec {command} "$@"
-fi
+case "$*" in
+    "run --release -- "*) shift 3; exec {command} "$@" ;;
+    "run --release -p paper -- "*) shift 5; exec {paper} "$@" ;;
+    "run --release -p idealparent-examples --example "*) exec {examples}/"$6" ;;
+esac
 exec {cargo} "$@"
 """
 
@@ -87,7 +90,7 @@ def environment(tools):
     (tools / "idealparent").symlink_to(COMMAND)
     cargo = shutil.which("cargo") or "false"
     shim = tools / "cargo"
-    shim.write_text(SHIM.format(command=COMMAND, cargo=cargo), encoding="utf-8")
+    shim.write_text(SHIM.format(command=COMMAND, paper=PAPER, examples=EXAMPLES, cargo=cargo), encoding="utf-8")
     shim.chmod(0o755)
     return {**os.environ, "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}"}
 

@@ -270,9 +270,9 @@ def test_every_name_reads_back_or_is_refused(tmp_path, format):
 
 def test_the_example_export_sample_reads_back(tmp_path):
     """A sample network of the library with a hidden variable."""
-    default = common.TARGET / "debug/examples/export_sample"
-    program = pathlib.Path(os.environ.get("IDEALPARENT_EXPORT_SAMPLE") or default)
+    examples = os.environ.get("IDEALPARENT_EXAMPLES") or common.COMMAND.with_name("examples")
+    program = pathlib.Path(examples) / "export_sample"
     if not program.exists():
-        common.lacking("the example export_sample is not built (cargo build --examples)")
+        common.lacking("the example export_sample is not built (cargo build --release --workspace --examples)")
     subprocess.run([program, tmp_path], check=True)
     check_exports.main(tmp_path)

@@ -500,3 +500,33 @@ fn a_child_with_very_many_parents_is_read() {
         &format!("net.json: 'V{n}' has the parent 'V0' twice"),
     );
 }
+
+#[test]
+fn the_gamma_of_the_score_must_be_in_range() {
+    for (gamma, shown) in [(-1.0, "-1.0"), (2e6, "2000000.0")] {
+        let change = |network: &mut Value| {
+            network["score"] = json!({
+                "name": "ebic", "value": -9.0, "log_likelihood": -5.0, "dimension": 9, "gamma": gamma
+            });
+        };
+        let line = format!("the score's gamma must be a number from 0 to 1e6, not {shown}");
+        refused(change, &line);
+    }
+}
+
+/// JSON has no infinity, and null would look like an unknown score.
+#[test]
+fn a_score_of_minus_infinity_is_a_text() {
+    let table = "A\tB\tC\n1\t2\t3\n2\t1\t0\n0\t0\t1\n";
+    let folder = Folder::with(&[("data.tsv", table), ("net.json", &valid().to_string())]);
+    let score = folder.ok_json(&["score", "net.json", "data.tsv", "--json"]);
+    assert_eq!(score["score"], "-inf");
+    assert!(score["log_likelihood"].is_number());
+    assert!(
+        folder
+            .ok(&["score", "net.json", "data.tsv"])
+            .contains("score (ebic) -inf,")
+    );
+    let bic = folder.ok_json(&["score", "net.json", "data.tsv", "--json", "--score", "bic"]);
+    assert!(bic["score"].is_number());
+}

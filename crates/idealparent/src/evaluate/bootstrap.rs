@@ -86,7 +86,9 @@ impl Replicate {
     /// drawing other instances changes much more than the last rounds of a search do.
     fn options(options: &LearnOptions) -> LearnOptions {
         let is_default = options.effort.is_none() && options.restarts.is_none();
-        let is_short = is_default && matches!(options.search, SearchKind::Auto | SearchKind::Order);
+        // Hill climbing has no further rounds to begin with.
+        let is_short =
+            is_default && matches!(options.search_kind(), SearchKind::Auto | SearchKind::Order);
         LearnOptions {
             effort: if is_short {
                 Some(EFFORT)

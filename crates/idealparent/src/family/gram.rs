@@ -58,13 +58,13 @@ impl Gram {
         memory::check_variables(variables, Self::bytes(variables, instances))
     }
 
-    /// Bytes needed to learn a network over this many variables: for the correlations, for the
-    /// scaled columns from which they are computed, and for bit sets of descendants and of
-    /// forbidden edges.
+    /// Bytes needed to learn a network over this many variables: correlations; scaled columns while
+    /// these are computed, and again with a copy while the variables are made vectors; the vectors;
+    /// bit sets of descendants and of forbidden edges.
     pub(crate) fn bytes(variables: usize, instances: usize) -> u64 {
-        let (n, m) = (variables as u64, instances as u64);
+        let n = variables as u64;
         (8 * n * n)
-            .saturating_add(8 * n * m)
+            .saturating_add(Vectors::bytes(variables, instances))
             .saturating_add(n * n / 4)
     }
 

@@ -54,7 +54,8 @@ impl GramFamily {
             |i| gram.correlation(parents[i], child),
             1.0 + ridge(child),
         );
-        let is_enough = |quick: &Regression| !gram.has_vectors() || quick.is_accurate(1.0);
+        let is_enough =
+            |quick: &Regression| !gram.has_vectors() || quick.is_accurate(1.0, gram.instances());
         let (fitted, orthogonal) = match quick.filter(is_enough) {
             Some(quick) => (quick, None),
             None => {

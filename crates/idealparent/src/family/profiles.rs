@@ -63,7 +63,7 @@ impl<'a> Profiles<'a> {
             .saturating_mul(m)
             .saturating_add(4 * n * n * links as u64);
         let scans = (SCANNED as u64).min(n * m * 64);
-        let needed = Gram::bytes(variables, 0)
+        let needed = Gram::bytes(variables, instances)
             .saturating_add(own)
             .saturating_add(scans);
         memory::check_variables(variables, needed)
@@ -354,9 +354,9 @@ mod tests {
         assert!(Profiles::check_memory(1000, 1000, 1).is_ok());
         let line = Profiles::check_memory(1_000_000, 1_000_000, 1).unwrap_err();
         let line = line.to_string();
-        // 12.25 bytes per pair of variables, 24 per value, and a little for scans.
+        // 12.25 bytes per pair of variables, 32 per value, and a little for scans.
         assert!(
-            line.starts_with("1000000 variables need about 36250.3 GB of memory, but "),
+            line.starts_with("1000000 variables need about 44250.3 GB of memory, but "),
             "{line}"
         );
     }

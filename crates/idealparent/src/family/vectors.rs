@@ -8,8 +8,8 @@ use crate::numerics::{Orthogonal, triangle};
 
 /// Variables as vectors of unit length, whose inner products are the correlations.
 ///
-/// They are the scaled columns, or what the QR decomposition leaves of them: at most as many
-/// entries as variables. They are computed when they are first needed.
+/// They are the scaled columns, or the triangle of their QR decomposition if there are more
+/// instances than variables. They are computed when they are first needed.
 #[derive(Debug)]
 pub(super) struct Vectors {
     columns: Vec<Column>,
@@ -25,6 +25,19 @@ impl Vectors {
             columns: columns.to_vec(),
             scaling,
             vectors: OnceLock::new(),
+        }
+    }
+
+    /// Bytes needed for this many variables: the scaled columns; with more instances than variables
+    /// also what the decomposition copies of them, and its triangle.
+    pub(super) fn bytes(variables: usize, instances: usize) -> u64 {
+        let (n, m) = (variables as u64, instances as u64);
+        let scaled = n.saturating_mul(8).saturating_mul(m);
+        match m > n {
+            true => scaled
+                .saturating_mul(2)
+                .saturating_add(n.saturating_mul(8).saturating_mul(n)),
+            false => scaled,
         }
     }
 
@@ -67,5 +80,20 @@ impl Vectors {
     pub(super) fn products(&self, with: &[f64]) -> Vec<f64> {
         let product = |vector: &Vec<f64>| dot(vector, with);
         self.all().iter().map(product).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_of_the_decomposition_is_counted() {
+        assert_eq!(Vectors::bytes(1000, 100), 8 * 1000 * 100);
+        assert_eq!(
+            Vectors::bytes(100, 1000),
+            2 * 8 * 100 * 1000 + 8 * 100 * 100
+        );
+        assert_eq!(Vectors::bytes(usize::MAX / 16, usize::MAX), u64::MAX);
     }
 }

@@ -45,7 +45,7 @@ impl NetworkScore {
     /// The result as a JSON object, as the command prints it; `kind` is the kind of score.
     pub fn figures(&self, network: &Network, kind: ScoreKind) -> Value {
         let mut object = json!({
-            "score": self.score,
+            "score": number(self.score),
             "score_name": kind.word(),
             "dimension": self.dimension,
             "instances": self.instances,
@@ -410,6 +410,15 @@ impl Network {
         let parts = parts.into_iter().enumerate();
         let each = parts.map(|(row, part)| part.unwrap_or_else(|| whole(row)));
         Ok((each.collect(), rough))
+    }
+}
+
+/// A number in JSON, which cannot represent infinity: that is the text `-inf` or `inf`.
+fn number(value: f64) -> Value {
+    if value.is_infinite() {
+        json!(value.to_string())
+    } else {
+        json!(value)
     }
 }
 

@@ -16,7 +16,7 @@ const FORMAT: &str = "idealparent-checkpoint";
 
 /// Version of the format. Other versions are rejected, since a resumed run must reproduce the
 /// uninterrupted one exactly.
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 
 /// The state of a run between two steps.
 ///

@@ -42,6 +42,8 @@ pub(super) struct SearchRequest<'a> {
 pub(super) struct LearnedNetwork {
     pub(super) network: Network,
     pub(super) found: SearchResult,
+    /// Whether an exact search found the network.
+    pub(super) is_exact: bool,
     /// Number of families scored for a move that no density could fit.
     pub(super) rejected: u64,
     /// Mean share of values outside a link's image, if a measure inverts the link.
@@ -56,9 +58,11 @@ pub(super) struct LearnedNetwork {
 
 impl LearnedNetwork {
     fn new(network: Network, structure: TaskResult) -> Self {
+        let found = structure.found;
         LearnedNetwork {
             network,
-            found: structure.found,
+            is_exact: found.search == SearchKind::Exact && found.ending == Ending::Maximum,
+            found,
             rejected: structure.rejected,
             clamped: structure.clamped,
             iterations: 0,
@@ -86,7 +90,7 @@ impl LearnedNetwork {
         let LearnedNetwork { network, found, .. } = self;
         Learned {
             is_bound: prepared.gives_bound(&network),
-            optimal: found.search == SearchKind::Exact
+            optimal: self.is_exact
                 && found.ending == Ending::Maximum
                 && prepared.holes.count == 0
                 && !network.has_hidden(),

@@ -6,8 +6,8 @@ use crate::search::{MoveSet, Plan, Restarts, SearchKind};
 /// A search ends after this many rounds in a row without a better network.
 const QUIET: f64 = 50.0;
 
-/// Work after which a search ends, in the units of [`Plan::affordable`], for tables of few
-/// variables; see [`LearnOptions::plan`]. A round after the first takes about a fifth of the first
+/// Work after which a search ends, in candidates ranked for families without parents (see
+/// [`Restarts::Until`]), for tables of few variables; see [`LearnOptions::plan`]. A round after the first takes about a fifth of the first
 /// round's work. The first constant is for families scored from moments, the second
 /// for families that are fitted, multiplied by the number of instances.
 const WORK_LINEAR: f64 = 2e9;
@@ -29,6 +29,15 @@ const EXACT_LINEAR: f64 = 1.1e7;
 const EXACT_FITTED: f64 = 5e7;
 
 impl LearnOptions {
+    /// The search that the options imply, before `auto` is resolved by the size of the table.
+    pub(crate) fn search_kind(&self) -> SearchKind {
+        match self.search {
+            // A search over orders does not use moves, so a choice of moves implies hill climbing.
+            SearchKind::Auto if self.moves != MoveSet::all() => SearchKind::Hill,
+            other => other,
+        }
+    }
+
     /// The search plan for a table of this size.
     pub fn plan(&self, variables: usize, instances: usize) -> Plan {
         let every = self.method == Method::Greedy || self.candidates == Candidates::All;
@@ -41,11 +50,7 @@ impl LearnOptions {
             (false, true) => (2.0 * fitted / variables.max(1) as f64, FIRST_FITTED),
         };
         let n = variables.max(1) as f64;
-        let search = match self.search {
-            // A search over orders does not use moves, so a choice of moves implies hill climbing.
-            SearchKind::Auto if self.moves != MoveSet::all() => SearchKind::Hill,
-            other => other,
-        };
+        let search = self.search_kind();
         let effort = match search {
             SearchKind::Auto | SearchKind::Order => Some(self.effort.unwrap_or(1.0)),
             _ => self.effort,

@@ -18,9 +18,9 @@ use crate::data::{Completed, Table};
 use crate::error::Result;
 use crate::graph::Dag;
 use crate::score::{Gamma, ScoreKind};
-use crate::search::{Ending, Plan, Restarts, SearchKind};
+use crate::search::{Ending, Plan, Restarts, SearchKind, SearchState};
 
-/// Maximum number of values tried.
+/// Maximum number of values tried by short searches, and again by the others.
 const MOST: usize = 10;
 
 /// Maximum number of complete searches.
@@ -100,6 +100,12 @@ pub(super) struct GammaChoice {
     search: Option<SearchKind>,
     /// Whether the values repeated in a cycle, and the largest of the cycle was chosen.
     circled: bool,
+    /// Index of the first value that counts for cycles. If the short searches did not settle, their
+    /// values do not count for the complete ones.
+    first: usize,
+    /// Edges of the network from which the current search begins; `None` if it begins with that of
+    /// the options.
+    start: Option<Vec<(usize, usize)>>,
     /// Work of the searches with earlier values.
     pub(super) counts: WorkCounts,
 }
@@ -142,12 +148,25 @@ impl GammaChoice {
     pub(super) fn is_damaged(&self) -> bool {
         let sound = |value: &f64| value.is_finite() && *value >= 0.0;
         let count = self.tried.len();
-        !(1..=MOST + MOST_COMPLETE + 1).contains(&count) || !self.tried.iter().all(sound)
+        // The complete search may begin at the last value once more.
+        !(1..=2 * MOST + 1).contains(&count) || self.first >= count || !self.tried.iter().all(sound)
     }
 
     /// Whether the search begins with the network so far, not with the start of the options.
     fn continues(&self) -> bool {
         self.stage != Stage::Complete
+    }
+
+    /// The network from which the current search begins; `start` is that of the options. Returns an
+    /// error if no run can have written this.
+    fn start(&self, start: &Dag) -> Result<Dag> {
+        let Some(edges) = &self.start else {
+            return Ok(start.clone());
+        };
+        let n = start.len();
+        let is_inside = edges.iter().all(|&(p, c)| p < n && c < n);
+        let dag = is_inside.then(|| Dag::from_edges(n, edges.iter().copied()));
+        dag.flatten().ok_or_else(SearchState::damaged)
     }
 
     /// The plan of the current search; `whole` is that of the options.
@@ -167,9 +186,15 @@ impl GammaChoice {
     }
 
     /// Goes on to the next search after the current one has found a network that implies the value
-    /// `implied`. Returns whether there is a next search. `scale` is the price of an edge per unit
-    /// of gamma.
-    pub(super) fn advance(&mut self, implied: f64, scale: f64, whole: &Plan) -> bool {
+    /// `implied`, with an exact search if `is_exact`. Returns whether there is a next search.
+    /// `scale` is the price of an edge per unit of gamma.
+    pub(super) fn advance(
+        &mut self,
+        implied: f64,
+        scale: f64,
+        whole: &Plan,
+        is_exact: bool,
+    ) -> bool {
         let next = self.next(implied);
         let distance = next.map_or(0.0, |next| (next - self.value()).abs() * scale);
         let is_single = self.plan(whole) == *whole;
@@ -180,8 +205,8 @@ impl GammaChoice {
             Stage::Short if distance >= NEAR => Stage::Short,
             Stage::Short if !is_single => Stage::Complete,
             Stage::Complete if distance >= FAR && self.complete < MOST_COMPLETE => Stage::Complete,
-            // Only a complete search shows that its network is the best for a price.
-            Stage::Complete if whole.search == SearchKind::Exact => Stage::Chosen,
+            // Hill climbing at another price would lose the proof that the network is the best.
+            Stage::Complete if is_exact => Stage::Chosen,
             Stage::Short | Stage::Complete | Stage::Settling if next.is_some() => Stage::Settling,
             _ => Stage::Chosen,
         };
@@ -189,22 +214,36 @@ impl GammaChoice {
         if stage == Stage::Chosen {
             return false;
         }
+        if stage == Stage::Complete && self.complete == 0 && self.is_exhausted() {
+            // The short searches did not settle, but the complete ones may.
+            (self.first, self.circled) = (self.tried.len(), false);
+        }
         self.tried.push(next.unwrap_or(self.value()));
         true
+    }
+
+    /// Whether no further values are tried, since they repeat in a cycle or are too many.
+    fn is_exhausted(&self) -> bool {
+        let most = match self.stage {
+            Stage::Short => MOST,
+            Stage::Complete | Stage::Settling | Stage::Chosen => 2 * MOST,
+        };
+        self.circled || self.tried.len() >= most
     }
 
     /// The next value; `None` if the current one is kept. If the values have begun to repeat in a
     /// cycle, this is the largest of the cycle.
     fn next(&mut self, implied: f64) -> Option<f64> {
         let present = self.value();
-        if implied == present || self.circled || self.tried.len() >= MOST {
+        if implied == present || self.is_exhausted() {
             return None;
         }
-        let Some(first) = self.tried.iter().position(|&value| value == implied) else {
+        let tried = &self.tried[self.first..];
+        let Some(first) = tried.iter().position(|&value| value == implied) else {
             return Some(implied);
         };
         self.circled = true;
-        let largest = self.tried[first..].iter().copied().fold(implied, f64::max);
+        let largest = tried[first..].iter().copied().fold(implied, f64::max);
         (largest != present).then_some(largest)
     }
 }
@@ -228,12 +267,14 @@ impl LearnOptions {
         self.score == ScoreKind::Ebic && self.first_gamma() == Gamma::Auto
     }
 
-    /// EBIC's gamma, if the options say what it is. With hidden variables it is 1: until hidden
-    /// variables replace them, the edges among their children make the network look dense, and a
-    /// low price would connect the hidden variables to too many others.
+    /// EBIC's gamma, if the options say what it is; other scores have none, so that it stays as
+    /// given. With hidden variables it is 1: edges that hidden variables will replace make a network
+    /// look dense, and a low price would then connect the hidden variables to too many others.
     pub(super) fn first_gamma(&self) -> Gamma {
         match self.gamma {
-            Gamma::Auto if self.wants_hidden() => Gamma::AutoAt(1.0),
+            Gamma::Auto if self.score == ScoreKind::Ebic && self.wants_hidden() => {
+                Gamma::AutoAt(1.0)
+            }
             given => given,
         }
     }
@@ -317,36 +358,34 @@ pub(super) fn learn_priced<'a>(
     let begin = || GammaChoice::begin(&density, &request.start);
     let mut choice = resume.cloned().unwrap_or_else(begin);
     let mut resume = request.resume;
-    let mut network = request.start.clone();
     let mut before = None;
     loop {
         let plan = choice.plan(request.plan);
-        let from = if choice.continues() {
-            &network
-        } else {
-            &request.start
-        };
         let inner = SearchRequest {
             plan: &plan,
-            start: from.clone(),
+            start: choice.start(&request.start)?,
             resume: resume.take(),
         };
         let watch = OneSearch::new(observer, learner.fingerprint);
         let mut watch = watch.with_price(Some(choice.clone()), before);
         let mut learned = learn(learner.at(choice.gamma()), inner, &mut watch)?;
         before = watch.last();
-        network = learned.found.dag.clone();
         if choice.stage == Stage::Complete || choice.search.is_none() {
             choice.search = Some(learned.found.search);
         }
         learned.count(&mut choice.counts);
         let stopped = learned.found.ending == Ending::Stopped;
-        let implied = density.gamma(&network);
-        if stopped || !choice.advance(implied, density.scale(), request.plan) {
+        let (implied, is_exact) = (density.gamma(&learned.found.dag), learned.is_exact);
+        if stopped || !choice.advance(implied, density.scale(), request.plan, is_exact) {
             learned.found.search = choice.search.unwrap_or(learned.found.search);
             return Ok(learned);
         }
+        let edges = || learned.found.dag.edges().collect();
+        choice.start = choice.continues().then(edges);
         // The observer is told of the restart.
         choice.counts.moves += 1;
     }
 }
+
+#[cfg(test)]
+mod tests;

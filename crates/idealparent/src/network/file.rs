@@ -150,6 +150,7 @@ impl Network {
         let problem = |what: String| Error::network(place, what);
         let index = check_variables(&raw, place)?;
         let transform = check_transform(&raw, place)?;
+        check_gamma(&raw, place)?;
         let mut families: Vec<Option<Family>> = vec![None; index.len()];
         for family in raw.families {
             let parents: Vec<usize> = family.parents.iter().map(|parent| index[parent]).collect();
@@ -237,6 +238,7 @@ impl Structure {
     pub fn from_json(text: &str, place: &str) -> Result<Structure> {
         let raw = parse(text, place)?;
         check_variables(&raw, place)?;
+        check_gamma(&raw, place)?;
         let edges = raw.families.iter().flat_map(|family| {
             let edge = |parent: &String| (parent.clone(), family.variable.clone());
             family.parents.iter().map(edge)
@@ -356,6 +358,21 @@ fn check_variables(raw: &RawNetwork, place: &str) -> Result<HashMap<String, usiz
         return problem(format!("the network has a cycle: {shown}"));
     }
     Ok(index)
+}
+
+/// Largest gamma, as of the option.
+const LARGEST_GAMMA: f64 = 1e6;
+
+/// Checks the gamma that the score was computed with.
+fn check_gamma(raw: &RawNetwork, place: &str) -> Result<()> {
+    match raw.score.as_ref().and_then(|score| score.gamma) {
+        Some(gamma) if !(0.0..=LARGEST_GAMMA).contains(&gamma) => {
+            let range = format!("from 0 to {LARGEST_GAMMA:e}");
+            let what = format!("the score's gamma must be a number {range}, not {gamma:?}");
+            Err(Error::network(place, what))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn check_transform(raw: &RawNetwork, place: &str) -> Result<Transform> {

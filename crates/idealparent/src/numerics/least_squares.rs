@@ -41,7 +41,7 @@ pub fn least_squares(child: &[f64], parents: &[&[f64]]) -> Option<LeastSquares> 
         |i| inner_product(&columns[i], &x) / norms[i],
         variance,
     );
-    let fitted = match quick.filter(|quick| quick.is_accurate(variance)) {
+    let fitted = match quick.filter(|quick| quick.is_accurate(variance, x.len() as f64)) {
         Some(quick) => quick,
         None => {
             let scaled = |(column, norm): (&Vec<f64>, &f64)| -> Vec<f64> {

@@ -143,7 +143,8 @@ fn factor_rows(columns: &[Vec<f64>], from: usize, to: usize) -> Vec<Vec<f64>> {
 /// Maps items in separate threads. While a rayon thread waits here, it could start another task of
 /// the search that waits for this result, which would be a deadlock.
 fn in_threads<T: Sync, R: Send>(items: &[T], map: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    let threads = std::thread::available_parallelism().map_or(1, |count| count.get());
+    // As many as rayon has here, which the user may have limited.
+    let threads = rayon::current_num_threads();
     let share = items.len().div_ceil(threads).max(1);
     std::thread::scope(|scope| {
         let running: Vec<_> = items
@@ -202,7 +203,7 @@ mod tests {
             let columns = columns(6, 40, 1.0, seed);
             let quick = regression(&columns, &[0, 1, 2, 5], 3);
             let exact = orthogonal(&columns, &[0, 1, 2, 5], 3).regression;
-            assert!(quick.is_accurate(1.0));
+            assert!(quick.is_accurate(1.0, 40.0));
             assert!((quick.residual / exact.residual - 1.0).abs() < 1e-12);
             for i in 0..4 {
                 assert!((quick.weights[i] - exact.weights[i]).abs() < 1e-12);
@@ -225,7 +226,7 @@ mod tests {
             let (large, _) = by_noise(1e-3);
             let (tiny, quick) = by_noise(1e-6);
             assert!((tiny / large * 1e6 - 1.0).abs() < 2e-3, "{tiny} {large}");
-            assert!(!quick.is_accurate(1.0));
+            assert!(!quick.is_accurate(1.0, 40.0));
         }
     }
 
@@ -238,12 +239,41 @@ mod tests {
             let columns = columns(8, 60, noise, seed);
             let quick = regression(&columns, &[0, 1, 2, 3, 4, 5, 6], 7);
             let exact = orthogonal(&columns, &[0, 1, 2, 3, 4, 5, 6], 7).regression;
-            if quick.is_accurate(1.0) {
+            if quick.is_accurate(1.0, 40.0) {
                 judged += 1;
                 assert!((quick.residual / exact.residual - 1.0).abs() < 1e-8);
             }
         }
         assert!(judged > 150, "{judged}");
+    }
+
+    /// With many instances, an error of the residual is a large one of the likelihood.
+    #[test]
+    fn accuracy_is_that_of_the_likelihood() {
+        let mut judged = 0;
+        for seed in 0..400 {
+            let columns = columns(8, 60, 10f64.powf(-(seed as f64) / 80.0), seed);
+            let quick = regression(&columns, &[0, 1, 2, 3, 4, 5, 6], 7);
+            let exact = orthogonal(&columns, &[0, 1, 2, 3, 4, 5, 6], 7).regression;
+            for instances in [1e2, 1e3, 1e4, 1e5] {
+                if quick.is_accurate(1.0, instances) {
+                    judged += 1;
+                    let error = 0.5 * instances * (quick.residual / exact.residual).ln().abs();
+                    assert!(error < 1e-8, "{instances} {seed}: {error}");
+                }
+            }
+        }
+        assert!(judged > 400, "{judged}");
+    }
+
+    #[test]
+    fn threads_are_those_of_the_pool() {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1);
+        let threads = || {
+            let own = in_threads(&[0; 64], |_| std::thread::current().id());
+            own.into_iter().collect::<std::collections::HashSet<_>>()
+        };
+        assert_eq!(pool.build().unwrap().install(threads).len(), 1);
     }
 
     #[test]

@@ -2,8 +2,16 @@
 
 use super::Cholesky;
 
-/// Largest relative error of the residual that is accepted from correlations.
+/// Largest relative error of the residual that is accepted from correlations, for few instances.
 const ACCURACY: f64 = 1e-9;
+
+/// Largest error of a log-likelihood, in nats, that a residual from correlations may cause: a tenth
+/// of the tolerance for ties. `M / 2` times the relative error of the residual must not exceed it.
+const LIKELIHOOD_ACCURACY: f64 = 1e-8;
+
+/// Smallest limit of the relative error, which applies to more than 200,000 instances. A lower one
+/// would be below the rounding of ordinary regressions.
+const LEAST_ACCURACY: f64 = 1e-13;
 
 /// A parent of which the others leave less than this share unexplained is close to collinear:
 /// correlations lose too many digits of its weight.
@@ -71,14 +79,16 @@ impl Regression {
 
     /// Whether a regression from correlations is accurate: the residual does not vanish in rounding
     /// errors, and no parent is nearly collinear with the others. `variance` is the child's, and the
-    /// parents' is 1.
+    /// parents' is 1. With more instances the log-likelihood depends more on the residual.
     ///
     /// Independent errors of e in the correlations change the residual by about
     /// `e (variance + sum weights^2)`.
-    pub fn is_accurate(&self, variance: f64) -> bool {
+    pub fn is_accurate(&self, variance: f64, instances: f64) -> bool {
         let squares: f64 = self.weights.iter().map(|w| w * w).sum();
         let error = 4.0 * f64::EPSILON * (variance + squares);
         let nearly = |&q: &f64| NEARLY_COLLINEAR * q > 1.0;
-        error <= ACCURACY * self.residual && !self.precision.iter().any(nearly)
+        let by_instances = 2.0 * LIKELIHOOD_ACCURACY / instances;
+        let accuracy = by_instances.clamp(LEAST_ACCURACY, ACCURACY);
+        error <= accuracy * self.residual && !self.precision.iter().any(nearly)
     }
 }

@@ -1,8 +1,9 @@
 //! Upper bounds of the scores of many families at once, for searches that prove their result.
 
+use std::ops::Range;
+
 use super::{Bge, GramScorer, Likelihood, Objective, Prices};
 use crate::family::{Blocks, Gram};
-use crate::numerics::COLLINEAR;
 
 /// Upper bounds of the scores of a family, and of the larger families that are built from it.
 ///
@@ -45,19 +46,36 @@ pub trait Ceilings: Send {
     /// Appends a bound for every open candidate: for the family of the current parents and this
     /// candidate, and for the larger families that also have candidates before it, but no others.
     fn list(&mut self, bounds: &mut Vec<Ceiling>);
+
+    /// Memory in bytes that the walk takes; 0 if that is not worth counting.
+    fn bytes(&self) -> usize {
+        0
+    }
 }
 
-/// Bounds for scores about which nothing is known.
+/// Bounds for scores about which nothing is known, except how many parents a family can have.
 pub(super) struct Unknown {
     /// Number of open candidates after every step.
     open: Vec<usize>,
+    /// Number of required parents.
+    required: usize,
+    /// Largest number of parents of a family that can be fitted.
+    most: usize,
 }
 
 impl Unknown {
-    pub(super) fn new(candidates: usize) -> Self {
+    /// For a child with some required parents and other candidates.
+    pub(super) fn new(required: usize, candidates: usize) -> Self {
         Unknown {
             open: vec![candidates],
+            required,
+            most: usize::MAX,
         }
+    }
+
+    /// No family with more parents can be fitted.
+    pub(super) fn with_at_most(self, most: usize) -> Self {
+        Unknown { most, ..self }
     }
 }
 
@@ -72,16 +90,33 @@ impl Ceilings for Unknown {
 
     fn list(&mut self, bounds: &mut Vec<Ceiling>) {
         let open = self.open.last().copied().unwrap_or(0);
-        bounds.extend(std::iter::repeat_n(Ceiling::UNKNOWN, open));
+        // With one of the open candidates.
+        let parents = self.required + self.open.len();
+        let bound = |is_possible: bool| match is_possible {
+            true => f64::INFINITY,
+            false => f64::NEG_INFINITY,
+        };
+        bounds.extend((0..open).map(|place| Ceiling {
+            own: bound(parents <= self.most),
+            beyond: bound(parents < self.most && place > 0),
+        }));
     }
 }
 
-/// If earlier columns explain all but this share of a column's variance, the column adds nothing
-/// but rounding errors.
+/// A column that the columns before it explain up to this share of its variance is skipped: its
+/// covariances are rounding errors.
 const DEPENDENT: f64 = 1e-13;
 
 /// Rounding error of a residual, relative to the smallest pivot of the factorisation.
 const ROUNDING: f64 = 1e-14;
+
+/// Length that a skipped column may take from the residual, below which its family is certain to be
+/// collinear: at 1 it would leave as much as the least share.
+const COLLINEAR_LOSS: f64 = 0.5;
+
+/// Rounding error of what orthogonalisation leaves of a column, as a length, relative to the square
+/// root of the smallest pivot.
+const VECTOR_ROUNDING: f64 = 1e-14;
 
 /// A residual with its accuracy.
 #[derive(Clone, Copy)]
@@ -90,23 +125,43 @@ struct Residual {
     share: f64,
     /// The smallest pivot.
     pivot: f64,
+    /// By how much skipped columns may shorten the residual, as a length.
+    skipped: f64,
 }
 
 impl Residual {
     /// After a further column, given its pivot and its covariance with the child.
     fn with(self, pivot: f64, target: f64) -> Self {
-        if pivot <= DEPENDENT {
-            return self;
-        }
         Residual {
             share: self.share - target * target / pivot,
             pivot: self.pivot.min(pivot),
+            skipped: self.skipped,
         }
+    }
+
+    /// After a column that is skipped. The columns before it leave a vector of the length `left` of
+    /// it, and in a family that can be fitted, the other parents leave at least the share `least`.
+    ///
+    /// With other parents than those before it, a skipped column may explain something. Its weight
+    /// in such a family is at most `1 / sqrt(least)`, the length of the child being 1. So what it has
+    /// of other directions than the columns before it shortens the residual by at most
+    /// `left / sqrt(least)`.
+    fn without(self, left: f64, least: f64) -> Self {
+        Residual {
+            skipped: self.skipped + left / least.sqrt(),
+            ..self
+        }
+    }
+
+    /// Rounding error of a length that orthogonalisation leaves.
+    fn vector_rounding(self) -> f64 {
+        VECTOR_ROUNDING / self.pivot.sqrt()
     }
 
     /// Lower bound of the residual.
     fn least(self) -> f64 {
-        (self.share - ROUNDING / self.pivot).max(0.0)
+        let share = (self.share - ROUNDING / self.pivot).max(0.0);
+        (share.sqrt() - self.skipped).max(0.0).powi(2)
     }
 }
 
@@ -118,6 +173,8 @@ struct Level {
     targets: Vec<f64>,
     residual: Residual,
     blocks: Blocks,
+    /// The parents.
+    parents: Vec<usize>,
     /// `log |R|` of the parents in the units of the data, for BGe.
     log_det: f64,
 }
@@ -165,8 +222,10 @@ impl<'a> LinearCeilings<'a> {
             residual: Residual {
                 share: 1.0 + scorer.ridge(child),
                 pivot: 1.0,
+                skipped: 0.0,
             },
             blocks: Blocks::single(0),
+            parents: Vec::new(),
             log_det: 0.0,
         };
         let mut ceilings = LinearCeilings {
@@ -220,7 +279,36 @@ impl<'a> LinearCeilings<'a> {
     }
 }
 
+impl LinearCeilings<'_> {
+    /// The residual after the candidate at this place is skipped, whose pivot given the parents and
+    /// the candidates `before` is tiny.
+    fn skip(&self, residual: Residual, place: usize, before: Range<usize>, pivot: f64) -> Residual {
+        let (gram, column) = (self.scorer.gram(), self.candidates[place]);
+        let mut others = self.level().parents.clone();
+        // Columns that were skipped have no root.
+        let has_root = |i: &usize| self.factor[row(i + 1) - 1] > 0.0;
+        others.extend(before.filter(has_root).map(|i| self.candidates[i]));
+        others.sort_unstable();
+        let orthogonal = gram.orthogonal(column, &others, |_| 0.0);
+        let left = match orthogonal {
+            Some(orthogonal) => {
+                let square = orthogonal.regression.residual + self.scorer.ridge(column);
+                square.sqrt() + residual.vector_rounding()
+            }
+            // There are only moments, or parents that depend on each other.
+            None => (pivot.max(0.0) + ROUNDING / residual.pivot).sqrt(),
+        };
+        residual.without(left, gram.least_share())
+    }
+}
+
 impl Ceilings for LinearCeilings<'_> {
+    fn bytes(&self) -> usize {
+        let levels = self.levels.iter();
+        let level = |level: &Level| level.covariances.capacity() + level.targets.capacity();
+        8 * (levels.map(level).sum::<usize>() + self.factor.capacity())
+    }
+
     fn add(&mut self, place: usize) {
         let column = self.candidates[place];
         let level = self.level();
@@ -245,10 +333,17 @@ impl Ceilings for LinearCeilings<'_> {
                 level.log_det + pivot.max(least).ln() + bge.log_scale(column)
             }
         };
+        let residual = match pivot > DEPENDENT {
+            true => level.residual.with(pivot, target),
+            false => self.skip(level.residual, place, 0..0, pivot),
+        };
+        let mut parents = level.parents.clone();
+        parents.push(column);
         let next = Level {
             covariances,
             targets,
-            residual: level.residual.with(pivot, target),
+            residual,
+            parents,
             blocks: level.blocks.with(self.scorer.gram().columns(column)),
             log_det,
         };
@@ -268,22 +363,32 @@ impl Ceilings for LinearCeilings<'_> {
         for i in 0..self.level().targets.len() {
             let column = self.candidates[i];
             let chained = self.factorise(i);
-            all = all.with(chained.0, chained.1);
+            all = match chained.0 > DEPENDENT {
+                true => all.with(chained.0, chained.1),
+                false => self.skip(all, i, 0..i, chained.0),
+            };
             let level = self.level();
             let pivot = level.covariances[row(i + 1) - 1];
             let own = level.blocks.with(gram.columns(column));
             let beyond = (narrowest < usize::MAX).then(|| own.with(narrowest));
             narrowest = narrowest.min(gram.columns(column));
             let is_supported = |blocks: &Blocks| gram.supports(child, blocks.columns());
+            let own_residual = match pivot > DEPENDENT {
+                true => level.residual.with(pivot, level.targets[i]),
+                false => self.skip(level.residual, i, 0..0, pivot),
+            };
             let link = Link {
                 column,
                 pivots: [pivot, chained.0],
-                own: level.residual.with(pivot, level.targets[i]),
+                own: own_residual,
                 all,
                 beyond: beyond.filter(is_supported),
             };
+            // If the parents leave too little of this column, they do so in all larger families.
+            let lost = own_residual.skipped - level.residual.skipped;
+            let is_collinear = pivot <= DEPENDENT && lost < COLLINEAR_LOSS;
             let bound = match scorer.objective() {
-                _ if !is_supported(&own) => Ceiling::NONE,
+                _ if is_collinear || !is_supported(&own) => Ceiling::NONE,
                 Objective::Penalised(prices) => penalised(gram, prices, child, &link, &own),
                 Objective::Bge(bge) => {
                     let log_det = level.log_det;
@@ -309,10 +414,6 @@ struct Link {
 
 /// Bounds of a penalised likelihood.
 fn penalised(gram: &Gram, prices: &Prices, child: usize, link: &Link, own: &Blocks) -> Ceiling {
-    if link.pivots[0] < 1e-3 * COLLINEAR {
-        // Nor can any larger family be fitted.
-        return Ceiling::NONE;
-    }
     let (likelihood, variance) = (Likelihood::of(gram, child), gram.variance(child));
     let bound = |residual: Residual, blocks: &Blocks| {
         likelihood.family(variance, residual.least()) - prices.family(blocks, 2)

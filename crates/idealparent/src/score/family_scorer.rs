@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::ceiling::Unknown;
 use super::memo::{Key, Memo};
-use super::{Likelihood, Prices, Scorer};
+use super::{Ceilings, Likelihood, Prices, Scorer};
 use crate::cpd::{Cpd, LinearCpd};
 use crate::family::{Blocks, FamilyData, FamilyFit, FamilyModel, GramFamily, Profiles};
 
@@ -207,6 +208,35 @@ impl Scorer for FamilyScorer<'_> {
         let models = self.allowed[child].iter();
         let fitted = models.filter(|&&model| self.fit(model, child, parents).is_some());
         (score, fitted.count())
+    }
+
+    fn ceilings<'s>(
+        &'s self,
+        child: usize,
+        required: &[usize],
+        candidates: &[usize],
+    ) -> Box<dyn Ceilings + 's> {
+        // The columns of the smallest family with each number of parents.
+        let gram = self.data.gram();
+        let of = |parents: &[usize]| parents.iter().map(|&p| gram.columns(p)).collect::<Vec<_>>();
+        let (fixed, mut further) = (of(required), of(candidates));
+        further.sort_unstable();
+        let mut columns: usize = fixed.iter().sum();
+        let mut most = required.len();
+        for width in further {
+            columns += width;
+            most += usize::from(gram.supports(child, columns));
+        }
+        let bounds = Unknown::new(required.len(), candidates.len());
+        // A constant has a score with any parents.
+        match gram.variance(child) > 0.0 {
+            true => Box::new(bounds.with_at_most(most)),
+            false => Box::new(bounds),
+        }
+    }
+
+    fn cache_bytes(&self) -> usize {
+        self.memo.bytes()
     }
 
     fn weakest(&self, child: usize, parents: &[usize], most: usize) -> Vec<usize> {

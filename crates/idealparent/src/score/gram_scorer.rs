@@ -148,7 +148,7 @@ impl Scorer for GramScorer<'_> {
         candidates: &[usize],
     ) -> Box<dyn Ceilings + 's> {
         if self.gram.variance(child) == 0.0 {
-            return Box::new(Unknown::new(candidates.len()));
+            return Box::new(Unknown::new(required.len(), candidates.len()));
         }
         Box::new(LinearCeilings::new(self, child, required, candidates))
     }

@@ -7,9 +7,12 @@ use rustc_hash::FxHashMap;
 
 use crate::family::FamilyFit;
 
-/// Maximum number of fits in each of two generations, over all children. A fit takes about 200
-/// bytes.
+/// Maximum number of fits in each of two generations, over all children.
 const FITS: usize = 1 << 19;
+
+/// Approximate memory of a fit, and of the score of a counted family.
+const FIT_BYTES: usize = 200;
+const COUNTED_BYTES: usize = 50;
 
 /// Key of a child's family, or of a model's fit of it: a 128-bit hash instead of a list of parents.
 ///
@@ -138,6 +141,16 @@ impl Memo {
                 families.older = std::mem::take(&mut families.fits);
             }
         }
+    }
+
+    /// Approximate size in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        let of_child = |child| {
+            let families = self.lock(child);
+            let fits = families.fits.capacity() + families.older.capacity();
+            COUNTED_BYTES * families.counted.capacity() + FIT_BYTES * fits
+        };
+        (0..self.children.len()).map(of_child).sum()
     }
 
     /// Number of cached fits.

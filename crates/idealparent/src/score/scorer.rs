@@ -80,10 +80,16 @@ pub trait Scorer: Sync {
     fn ceilings<'s>(
         &'s self,
         _child: usize,
-        _required: &[usize],
+        required: &[usize],
         candidates: &[usize],
     ) -> Box<dyn Ceilings + 's> {
-        Box::new(Unknown::new(candidates.len()))
+        Box::new(Unknown::new(required.len(), candidates.len()))
+    }
+
+    /// Memory in bytes of a cache that grows with the families scored; an exact search ends before
+    /// that exceeds what is free. The default has no cache.
+    fn cache_bytes(&self) -> usize {
+        0
     }
 }
 

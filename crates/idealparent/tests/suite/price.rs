@@ -2,6 +2,7 @@
 
 use crate::common::checkpoints::Checkpoints;
 use crate::common::holes::with_holes;
+use crate::common::nonlinear::sigmoids;
 use crate::common::{linear_network, names, normal};
 use idealparent::learn::{Checkpoint, HiddenCount, Learned, Observer};
 use idealparent::search::{Step, Taken};
@@ -202,6 +203,86 @@ fn resumed_runs_choose_the_same_value() {
             assert_eq!(again.rounds, whole.rounds);
         }
     }
+}
+
+/// The searches with one density each begin with the network at the value of gamma before.
+#[test]
+fn resumed_mixtures_with_single_rounds_find_the_same_network() {
+    let (_, linear) = linear_network(7, 90, 2.0, 4);
+    let curved = sigmoids(7, 90, 4, false);
+    let columns = linear.columns().iter().chain(curved.columns());
+    let columns = columns.map(|column| column.to_vec()).collect();
+    let table = Table::new(names(14), columns).unwrap();
+    for search in [SearchKind::Hill, SearchKind::Order] {
+        let mut options = LearnOptions {
+            search,
+            restarts: Some(0),
+            ..LearnOptions::default()
+        };
+        options.set("cpd", "linear,sigmoid").unwrap();
+        let mut recorder = Recorder::default();
+        let whole = learn(&table, &options, &mut recorder).unwrap();
+        for (at, from) in recorder.kept.0.iter().enumerate() {
+            let from = Checkpoint::from_json(&from.to_json()).unwrap();
+            let again = from.resume(&table, &options, &mut ()).unwrap();
+            assert_eq!(again.network, whole.network, "{search}, checkpoint {at}");
+            assert_eq!(again.moves, whole.moves, "{search}, checkpoint {at}");
+        }
+    }
+}
+
+/// Hill climbing at another price does not keep the proof of an exact search.
+#[test]
+fn no_network_is_called_optimal_unless_the_exact_search_finds_it() {
+    let mut proven = 0;
+    for seed in 0..60 {
+        let (n, degree) = [(8, 2.0), (10, 3.0), (12, 4.0)][seed % 3];
+        let (_, table) = linear_network(n, 40, degree, 100 + seed as u64);
+        let found = learned(&table, &LearnOptions::default());
+        if !found.optimal {
+            continue;
+        }
+        proven += 1;
+        let mut options = at(Gamma::AutoAt(chosen(&found.network)));
+        options.search = SearchKind::Exact;
+        let best = learned(&table, &options).network;
+        assert_eq!(found.network.dag(), best.dag(), "{n} {seed}");
+        assert_eq!(found.network.score, best.score, "{n} {seed}");
+    }
+    assert!(proven > 30, "{proven}");
+}
+
+/// Only EBIC has a gamma.
+#[test]
+fn replicates_and_folds_may_have_hidden_variables_with_any_score() {
+    let (_, table) = linear_network(6, 60, 2.0, 10);
+    for score in ["bic", "aic", "ebic"] {
+        let mut options = LearnOptions {
+            hidden: HiddenCount::AtMost(1),
+            ..LearnOptions::default()
+        };
+        options.set("score", score).unwrap();
+        let found = bootstrap(&table, &options, 2, &|| false, &|_| ()).unwrap();
+        assert_eq!((found.replicates.len(), found.failed), (2, 0), "{score}");
+        assert_eq!(found.gamma.is_some(), score == "ebic");
+        let methods = MethodSpec::parse_all("ideal", &options).unwrap();
+        let folds = cross_validate(&table, &methods, 2, 1, &mut ()).unwrap();
+        assert_eq!(folds.len(), 2, "{score}");
+    }
+}
+
+/// Restricted moves imply hill climbing, and replicates are not searched for longer than the
+/// network itself.
+#[test]
+fn replicates_with_restricted_moves_climb_once() {
+    let (_, table) = linear_network(16, 60, 4.0, 3);
+    let edges = |search: &str| {
+        let mut options = at(Gamma::Fixed(0.5));
+        options.set("moves", "add,delete").unwrap();
+        options.set("search", search).unwrap();
+        bootstrap(&table, &options, 6, &|| false, &|_| ()).unwrap()
+    };
+    assert_eq!(edges("auto"), edges("hill"));
 }
 
 /// Steps are numbered through all searches, and each further search begins with a restart.

@@ -161,6 +161,67 @@ fn resumed_searches_end_at_the_same_network() {
     }
 }
 
+/// The last checkpoint of a run is that of a complete search. Resuming from it changes nothing, as
+/// often as it is done.
+#[test]
+fn complete_searches_can_be_resumed_again_and_again() {
+    let (_, table) = crate::common::linear_network(14, 80, 2.0, 3);
+    for search in SEARCHES {
+        for k in ["2", "auto"] {
+            let words = [
+                ("search", search),
+                ("k", k),
+                ("restarts", "2"),
+                ("score", "bic"),
+            ];
+            let options = options(&words);
+            let mut recorder = Recorder::default();
+            let whole = learn(&table, &options, &mut recorder).unwrap();
+            let last = recorder.kept.last().unwrap();
+            let mut text = last.clone();
+            for _ in 0..4 {
+                let mut again = Recorder::default();
+                let from = Checkpoint::from_json(&text).unwrap();
+                let learned = from.resume(&table, &options, &mut again).unwrap();
+                assert_eq!(file(&learned), file(&whole), "{words:?}");
+                assert_eq!(learned.candidates, whole.candidates, "{words:?}");
+                assert_eq!(again.kept, [last.clone()], "{words:?}");
+                text = again.kept.remove(0);
+            }
+        }
+    }
+}
+
+/// Families of dense networks end in different maxima if they are grown anew. So a resumed search
+/// must not do so in the middle of a sweep.
+#[test]
+fn searches_over_orders_resume_from_every_checkpoint_of_dense_networks() {
+    let (_, linear) = crate::common::linear_network(24, 400, 9.0, 4);
+    let curved = crate::common::nonlinear::sigmoids(10, 60, 6, true);
+    for (table, words) in [
+        (&linear, vec![("restarts", "0"), ("score", "bic")]),
+        (
+            &linear,
+            vec![("restarts", "1"), ("measure", "tangent"), ("gamma", "0")],
+        ),
+        (
+            &curved,
+            vec![("restarts", "1"), ("cpd", "sigmoid"), ("score", "aic")],
+        ),
+    ] {
+        let options = options(&[&words[..], &[("search", "order")]].concat());
+        let mut recorder = Recorder::default();
+        let whole = learn(table, &options, &mut recorder).unwrap();
+        for (at, text) in recorder.kept.iter().enumerate() {
+            let from = Checkpoint::from_json(text).unwrap();
+            let again = from.resume(table, &options, &mut ()).unwrap();
+            assert_eq!(file(&again), file(&whole), "{words:?}, checkpoint {at}");
+            assert_eq!(again.moves, whole.moves);
+            assert_eq!(again.rounds, whole.rounds);
+        }
+    }
+}
+
 /// Resumed searches end at the same network if the lists of candidates depend on earlier steps, and
 /// if estimates are inaccurate.
 #[test]
@@ -317,7 +378,7 @@ fn checkpoints_of_other_runs_and_damaged_ones_are_refused() {
             "a damaged checkpoint (delete it to start again)"
         );
     }
-    assert!(problem(&text.replacen("\"version\":4", "\"version\":9", 1)).contains("version 9"));
+    assert!(problem(&text.replacen("\"version\":5", "\"version\":9", 1)).contains("version 9"));
     // A changed digit.
     let digit = text.replacen("\"moves\":", "\"moves\":1", 1);
     assert_eq!(
@@ -344,7 +405,7 @@ fn checkpoints_of_other_runs_and_damaged_ones_are_refused() {
         ),
         (
             "/search/stage",
-            "{\"Order\":{\"order\":[0,0,1],\"families\":[],\"next\":0,\"quiet\":0}}",
+            "{\"Order\":{\"order\":[0,0,1],\"families\":[],\"is_fresh\":true,\"next\":0,\"quiet\":0}}",
         ),
     ] {
         let mut broken = value.clone();

@@ -488,7 +488,7 @@ pub(in crate::learn) fn choose_gamma(
         let (learned, next) = em.iterate(inner, from, short, &mut StopOnly(observer))?;
         let implied = density.gamma(&next.network.dag());
         if learned.found.ending == Ending::Stopped
-            || !choice.advance(implied, density.scale(), &plan)
+            || !choice.advance(implied, density.scale(), &plan, false)
         {
             return Ok(choice.gamma());
         }

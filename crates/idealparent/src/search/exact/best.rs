@@ -67,6 +67,14 @@ impl BestSubsets {
         }
     }
 
+    /// Memory in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        match self {
+            BestSubsets::Table(table) => 8 * table.len(),
+            BestSubsets::Trees { trees, .. } => trees.iter().map(ScoredSets::bytes).sum(),
+        }
+    }
+
     /// The best score of the proper subsets of the set `path`. `below` is the best of the set
     /// without its lowest position, and of its subsets. Scores of `enough` and more are not
     /// distinguished.
@@ -111,11 +119,10 @@ impl BestSubsets {
     }
 
     /// The set `path` and those that extend it by lower positions are left out, or only the set
-    /// itself was scored; `best` is the best score of the set and its subsets. Returns the number of
-    /// entries changed.
-    pub(super) fn skip(&mut self, path: &[usize], best: f64) -> usize {
+    /// itself was scored; `best` is the best score of the set and its subsets.
+    pub(super) fn skip(&mut self, path: &[usize], best: f64) {
         let BestSubsets::Table(table) = self else {
-            return 0;
+            return;
         };
         let whole = number(path);
         let (lowest, others) = path.split_last().expect("a set that is not empty");
@@ -133,6 +140,5 @@ impl BestSubsets {
         for score in skipped.iter_mut() {
             *score = if best > *score { best } else { *score };
         }
-        size * path.len()
     }
 }

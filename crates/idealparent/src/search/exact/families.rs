@@ -44,6 +44,8 @@ pub(super) struct Enumeration<'a> {
     kept: Families,
     /// Number of families scored.
     pub(super) scored: usize,
+    /// Number of sets visited, most of which are left out by their bounds.
+    pub(super) visited: usize,
     is_started: bool,
 }
 
@@ -79,6 +81,7 @@ impl<'a> Enumeration<'a> {
             kept: Families::default(),
             candidates,
             scored: 0,
+            visited: 0,
             is_started: false,
         }
     }
@@ -88,9 +91,19 @@ impl<'a> Enumeration<'a> {
         self.candidates.len()
     }
 
-    /// Number of scores that have to be kept in memory at once while this child is enumerated.
-    pub(super) fn table_size(&self) -> usize {
-        table_size(self.candidates.len(), self.most)
+    /// Memory in bytes that is needed at once when the enumeration begins: for the scores of all sets
+    /// if they are in a table, and for the covariances of bounds with their factor.
+    pub(super) fn bytes_to_begin(&self) -> usize {
+        let columns = self.candidates.len() + self.required.len();
+        let table = table_size(self.candidates.len(), self.most);
+        8 * (table + columns * (columns + 1))
+    }
+
+    /// Memory in bytes that is in use.
+    pub(super) fn bytes(&self) -> usize {
+        let bounds = self.bounds.as_ref().map_or(0, |bounds| bounds.bytes());
+        let ceilings = self.ceilings.capacity() * size_of::<Ceiling>();
+        self.best.bytes() + self.kept.bytes() + bounds + ceilings
     }
 
     /// Continues for some time. Returns whether the enumeration is complete.
@@ -122,6 +135,7 @@ impl<'a> Enumeration<'a> {
             let (ceiling, below) = (self.ceilings[first + position], frame.best);
             frame.next += 1;
             self.path.push(position);
+            self.visited += 1;
             if !self.visit(ceiling, below) {
                 self.path.pop();
             }
@@ -201,7 +215,12 @@ impl<'a> Enumeration<'a> {
     /// Visits a set, and prepares the visits of those that extend it. Returns whether there are
     /// any. `below` is the best score of the set without its lowest position, and of its subsets.
     fn visit(&mut self, ceiling: Ceiling, below: f64) -> bool {
-        let enough = ceiling.own.max(ceiling.beyond) + MARGIN;
+        let lowest = *self.path.last().expect("a set that is not empty");
+        let has_larger = lowest > 0 && self.path.len() < self.most;
+        let enough = match has_larger {
+            true => ceiling.own.max(ceiling.beyond) + MARGIN,
+            false => ceiling.own + MARGIN,
+        };
         if below >= enough || enough == f64::NEG_INFINITY {
             self.best.skip(&self.path, below);
             return false;
@@ -216,8 +235,6 @@ impl<'a> Enumeration<'a> {
             self.kept.add(&family, score);
             best = score;
         }
-        let lowest = *self.path.last().expect("a set that is not empty");
-        let has_larger = lowest > 0 && self.path.len() < self.most;
         if has_larger && ceiling.beyond + MARGIN > best {
             self.best.open(&self.path, best);
             self.open(best);
@@ -273,6 +290,11 @@ impl Families {
 
     pub(super) fn len(&self) -> usize {
         self.scores.len()
+    }
+
+    /// Memory in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        4 * (self.parents.capacity() + self.ends.capacity()) + 8 * self.scores.capacity()
     }
 
     pub(super) fn score(&self, index: usize) -> f64 {

@@ -11,6 +11,7 @@ mod choice;
 mod components;
 mod families;
 mod lattice;
+mod limits;
 mod subsets;
 
 use rayon::prelude::*;
@@ -18,33 +19,34 @@ use rayon::prelude::*;
 use crate::error::{Error, option, option_value, quoted};
 use crate::graph::{Constraints, Dag};
 use crate::ideal::TIE;
-use crate::memory;
 use crate::score::Scorer;
 use choice::Component;
 use components::components;
 use families::{Enumeration, Families};
+pub(crate) use limits::Limits;
+use limits::Memory;
 
 /// Largest component: 2^30 subsets take 8.6 GB.
 const LARGEST: usize = 30;
 
-/// Largest number of families that are scored, and that are kept, over all variables.
-pub(crate) const MOST_FAMILIES: usize = 50_000_000;
+/// Memory that a family needs while its component is solved: its parents as bits, alone and twice
+/// with its score.
+const FAMILY_BYTES: u64 = 4 + 16 + 16;
 
 /// Number of variables that an error names.
 const SHOWN: usize = 4;
 
-/// Number of variables whose families are enumerated at the same time: fewer if the scores that they
-/// keep in memory would be more than this many together, 1 GB.
+/// Number of variables whose families are enumerated at the same time: fewer if they would need more
+/// than this many bytes together to begin.
 const ACTIVE: usize = 32;
-const MOST_ENTRIES: usize = 1 << 27;
+const MOST_BYTES: usize = 1 << 30;
 
 /// The problem of an exact search.
 #[derive(Clone, Copy)]
 pub(crate) struct ExactProblem<'a> {
     pub(crate) scorer: &'a dyn Scorer,
     pub(crate) constraints: &'a Constraints,
-    /// Largest number of families that may be scored.
-    pub(crate) budget: usize,
+    pub(crate) limits: Limits,
 }
 
 /// Why an exact search did not find the best network.
@@ -63,7 +65,11 @@ pub(crate) enum Unsolved {
 pub enum TooLarge {
     /// Too many families have to be scored, most of them this variable's.
     Families(usize),
-    /// These variables may lie on a common cycle, and they are too many.
+    /// Too many sets of parents have to be compared, most of them this variable's.
+    Sets(usize),
+    /// The families found so far, most of them this variable's, need more memory than is free.
+    Kept(usize, String),
+    /// Too many variables, these, may lie on a common cycle.
     Variables(Vec<usize>),
     /// This many possible parents of a variable need more memory than is free.
     Candidates(usize, String),
@@ -87,7 +93,18 @@ impl TooLarge {
         let problem = match self {
             TooLarge::Families(child) => format!(
                 "{exact} would have to score more than {} million families, most of them of {}",
-                MOST_FAMILIES / 1_000_000,
+                Limits::default().families / 1_000_000,
+                quoted(&names[*child])
+            ),
+            TooLarge::Sets(child) => format!(
+                "{exact} would have to compare more than {} billion sets of parents, most of them \
+                 of {}",
+                Limits::default().sets / 1_000_000_000,
+                quoted(&names[*child])
+            ),
+            TooLarge::Kept(child, error) => format!(
+                "{exact} has to keep the families that may be in the best network, most of them of \
+                 {}, which needs {error}",
                 quoted(&names[*child])
             ),
             TooLarge::Variables(members) => format!(
@@ -120,14 +137,35 @@ pub(crate) struct Candidates {
     /// By variable.
     families: Vec<Families>,
     components: Vec<Vec<usize>>,
+    limits: Limits,
     /// Number of families scored.
     pub(crate) scored: usize,
 }
 
+/// The work of some enumerations.
+#[derive(Clone, Copy, Default)]
+struct Work {
+    scored: usize,
+    visited: usize,
+    kept: usize,
+    bytes: usize,
+}
+
+impl Work {
+    fn with(self, one: &Enumeration) -> Work {
+        Work {
+            scored: self.scored + one.scored,
+            visited: self.visited + one.visited,
+            kept: self.kept + one.found(),
+            bytes: self.bytes + one.bytes(),
+        }
+    }
+}
+
 /// How many of these variables are enumerated at the same time.
 fn side_by_side(open: &[&mut Enumeration]) -> usize {
-    let widest = open.iter().map(|one| one.table_size()).max();
-    let fitting = MOST_ENTRIES / widest.unwrap_or(0).max(1);
+    let widest = open.iter().map(|one| one.bytes_to_begin()).max();
+    let fitting = MOST_BYTES / widest.unwrap_or(0).max(1);
     open.len().min(fitting.clamp(1, ACTIVE))
 }
 
@@ -140,19 +178,21 @@ impl Candidates {
         let ExactProblem {
             scorer,
             constraints,
-            budget,
+            limits,
         } = problem;
         let required = constraints.required_dag();
         let new = |child| Enumeration::new(scorer, child, constraints, &required);
         let mut all: Vec<Enumeration> = (0..scorer.width()).map(new).collect();
         let mut open: Vec<&mut Enumeration> = all.iter_mut().collect();
-        let most = open.iter().max_by_key(|one| one.table_size());
-        let (width, entries) = most.map_or((0, 0), |one| (one.width(), one.table_size()));
-        memory::check(8 * (entries * side_by_side(&open)) as u64).map_err(|error| {
+        let most = open.iter().max_by_key(|one| one.bytes_to_begin());
+        let (width, bytes) = most.map_or((0, 0), |one| (one.width(), one.bytes_to_begin()));
+        let bytes = bytes.saturating_mul(side_by_side(&open));
+        (limits.check_memory)(bytes as u64).map_err(|error| {
             let problem = error.to_string();
             Unsolved::TooLarge(TooLarge::Candidates(width, problem))
         })?;
-        let mut finished = (0, 0);
+        let mut memory = Memory::new(limits, bytes + scorer.cache_bytes());
+        let mut finished = Work::default();
         while !open.is_empty() {
             if stop() {
                 return Err(Unsolved::Interrupted);
@@ -162,26 +202,35 @@ impl Candidates {
                 .par_iter_mut()
                 .map(|enumeration| enumeration.advance())
                 .collect();
-            let sums = open[..active].iter().fold(finished, |(scored, kept), one| {
-                (scored + one.scored, kept + one.found())
-            });
-            if sums.0 > budget || sums.1 > MOST_FAMILIES {
-                let most = open[..active].iter().max_by_key(|one| one.scored);
-                let child = most.expect("an enumeration that continues").child();
-                return Err(Unsolved::TooLarge(TooLarge::Families(child)));
+            let now = &open[..active];
+            let sum = now.iter().fold(finished, |sum, one| sum.with(one));
+            let most = |amount: fn(&Enumeration) -> usize| {
+                let most = now.iter().max_by_key(|one| amount(one));
+                most.expect("an enumeration that continues").child()
+            };
+            let refused = |problem| Err(Unsolved::TooLarge(problem));
+            if sum.scored > limits.families || sum.kept > limits.families {
+                return refused(TooLarge::Families(most(|one| one.scored)));
+            }
+            if sum.visited > limits.sets {
+                return refused(TooLarge::Sets(most(|one| one.visited)));
+            }
+            let largest = now.iter().map(|one| one.bytes()).max().unwrap_or(0);
+            if let Err(error) = memory.grow_to(sum.bytes + scorer.cache_bytes(), largest) {
+                let child = most(|one| one.bytes());
+                return refused(TooLarge::Kept(child, error.to_string()));
             }
             let mut place = 0;
             open.retain(|one| {
                 let is_done = place < active && done[place];
                 place += 1;
                 if is_done {
-                    finished.0 += one.scored;
-                    finished.1 += one.found();
+                    finished = finished.with(one);
                 }
                 !is_done
             });
         }
-        let scored = finished.0;
+        let scored = finished.scored;
         let families: Vec<Families> = all.into_par_iter().map(Enumeration::families).collect();
         if let Some(child) = families.iter().position(|of| of.len() == 0) {
             return Err(Unsolved::Unfit(child));
@@ -191,6 +240,7 @@ impl Candidates {
         Ok(Candidates {
             components: components(&next),
             families,
+            limits,
             scored,
         })
     }
@@ -202,9 +252,15 @@ impl Candidates {
         largest.map_or(&[], Vec::as_slice)
     }
 
-    /// Memory in bytes that [`Candidates::solve`] needs.
+    /// Memory in bytes that [`Candidates::solve`] needs for the scores of sets of variables.
     pub(crate) fn bytes(&self) -> u64 {
         lattice::bytes(self.largest().len())
+    }
+
+    /// Memory in bytes that the families of a component need while it is solved.
+    fn bytes_of_families(&self, members: &[usize]) -> u64 {
+        let kept = members.iter().map(|&v| self.families[v].len() as u64);
+        FAMILY_BYTES * kept.sum::<u64>()
     }
 
     /// Finds the best network.
@@ -213,7 +269,10 @@ impl Candidates {
         if self.largest().len() > LARGEST {
             return Err(Unsolved::TooLarge(TooLarge::Variables(members())));
         }
-        if let Err(error) = memory::check(self.bytes()) {
+        let families = self.components.iter().map(|of| self.bytes_of_families(of));
+        let families = families.max().unwrap_or(0);
+        let needed = self.bytes().saturating_add(families);
+        if let Err(error) = (self.limits.check_memory)(needed) {
             return Err(Unsolved::TooLarge(TooLarge::Memory(
                 members(),
                 error.to_string(),

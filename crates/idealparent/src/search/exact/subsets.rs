@@ -43,6 +43,11 @@ impl ScoredSets {
         }
     }
 
+    /// Memory in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        self.nodes.capacity() * size_of::<Node>()
+    }
+
     /// Adds a set; `numbers` are in descending order.
     pub(super) fn add(&mut self, numbers: impl Iterator<Item = usize>, score: f64) {
         let mut at = 0;

@@ -9,6 +9,7 @@ use crate::data::Column;
 use crate::family::{Gram, Profiles};
 use crate::graph::{Cpdag, Knowledge};
 use crate::ideal::TIE;
+use crate::memory::{self, OutOfMemory};
 use crate::score::{FamilyScorer, GramScorer, ScoreKind, ScoreOptions};
 use crate::search::random_data::random_columns;
 
@@ -185,7 +186,10 @@ fn exact(scorer: &dyn Scorer, constraints: &Constraints) -> (Dag, usize) {
     let problem = ExactProblem {
         scorer,
         constraints,
-        budget: usize::MAX,
+        limits: Limits {
+            families: usize::MAX,
+            ..Limits::default()
+        },
     };
     let candidates = Candidates::enumerate(problem, &mut || false).unwrap();
     let dag = candidates.solve(&mut || false).unwrap();
@@ -327,6 +331,49 @@ fn bounds_hold(scorer: &dyn Scorer, child: usize, what: &str) {
     }
 }
 
+/// A column that depends on two others is skipped in their chain. With one of them alone it explains
+/// more than both of them.
+#[test]
+fn bounds_hold_if_columns_are_skipped() {
+    let m = 400;
+    for seed in 0..8 {
+        for error in [0.0, 1e-9, 1e-8, 1e-7, 3e-7, 1e-6] {
+            let mut random = ChaCha8Rng::seed_from_u64(seed);
+            let mut draw =
+                || -> Vec<f64> { (0..m).map(|_| random.random_range(-1.0..1.0)).collect() };
+            let [first, second, noise] = [draw(), draw(), draw()];
+            let sum = |t: usize| first[t] + second[t] + error * noise[t];
+            let child = |t: usize| second[t] + 1e-3 * noise[t];
+            let sum: Vec<f64> = (0..m).map(sum).collect();
+            let child: Vec<f64> = (0..m).map(child).collect();
+            let columns = [first, second, sum, child].map(Column::from);
+            let gram = Gram::new(&columns);
+            for kind in [ScoreKind::Bic, ScoreKind::Bge] {
+                let scorer = GramScorer::new(&gram, 4, &options(kind)).unwrap();
+                for candidates in [[0, 1, 2], [2, 0, 1], [1, 2, 0]] {
+                    let mut bounds = Vec::new();
+                    scorer.ceilings(3, &[], &candidates).list(&mut bounds);
+                    for set in 1_usize..8 {
+                        let chosen = (0..3).filter(|i| set >> i & 1 == 1);
+                        let mut family: Vec<usize> = chosen.map(|i| candidates[i]).collect();
+                        family.sort_unstable();
+                        let bound = bounds[set.ilog2() as usize];
+                        let bound = if set.count_ones() == 1 {
+                            bound.own
+                        } else {
+                            bound.beyond
+                        };
+                        if let Some(score) = scorer.score(3, &family) {
+                            let what = format!("{kind} {error} {family:?}: {score} {bound}");
+                            assert!(score <= bound + 1e-8, "{what}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
 /// The best BIC of all 543 networks over four variables, computed independently.
 #[test]
 fn agrees_with_the_oracle_of_four_variables() {
@@ -413,10 +460,13 @@ fn a_search_stops_when_asked_and_keeps_to_its_limits() {
     let gram = Gram::new(&columns);
     let scorer = GramScorer::new(&gram, n, &options(ScoreKind::Aic)).unwrap();
     let constraints = Constraints::none(n);
-    let problem = |budget| ExactProblem {
+    let problem = |families| ExactProblem {
         scorer: &scorer,
         constraints: &constraints,
-        budget,
+        limits: Limits {
+            families,
+            ..Limits::default()
+        },
     };
     let stopped = Candidates::enumerate(problem(usize::MAX), &mut || true);
     assert!(matches!(stopped.err(), Some(Unsolved::Interrupted)));
@@ -441,8 +491,78 @@ fn a_search_stops_when_asked_and_keeps_to_its_limits() {
     let problem = ExactProblem {
         scorer: &scorer,
         constraints: &required,
-        budget: usize::MAX,
+        limits: Limits {
+            families: usize::MAX,
+            ..Limits::default()
+        },
     };
     let unfit = Candidates::enumerate(problem, &mut || false);
     assert!(matches!(unfit.err(), Some(Unsolved::Unfit(0))));
+}
+
+/// Sets that are left out by their bounds are work, too, and all families are kept in memory.
+#[test]
+fn sets_and_bytes_are_limited_as_families_are() {
+    let n = 40;
+    let columns = columns(n, 500, Extra::Nothing, 3);
+    let gram = Gram::new(&columns);
+    let scorer = GramScorer::new(&gram, n, &options(ScoreKind::Aic)).unwrap();
+    let names: Vec<String> = (0..n).map(|v| format!("X{v}")).collect();
+    let mut knowledge = Knowledge::default();
+    knowledge.max_parents = Some(3);
+    let constraints = Constraints::new(&names, &knowledge, &vec![false; n], &[]).unwrap();
+    let line = |limits| {
+        let problem = ExactProblem {
+            scorer: &scorer,
+            constraints: &constraints,
+            limits,
+        };
+        match Candidates::enumerate(problem, &mut || false) {
+            Err(Unsolved::TooLarge(problem)) => problem.error(&names).to_string(),
+            Ok(found) => {
+                let bytes: usize = found.families.iter().map(Families::bytes).sum();
+                panic!("no limit: {bytes} bytes")
+            }
+            Err(other) => panic!("{other:?}"),
+        }
+    };
+    let usual = Limits::default();
+    let sets = line(Limits { sets: 500, ..usual });
+    assert!(sets.contains("compare more than 10 billion sets"), "{sets}");
+    let refused: fn(u64) -> Result<(), OutOfMemory> = |_| memory::check(1 << 60);
+    let first = line(Limits {
+        check_memory: refused,
+        ..usual
+    });
+    assert!(first.contains("compare the sets of 39 parents"), "{first}");
+    let kept = line(Limits {
+        step: 1,
+        check_memory: |bytes| match bytes < 300_000 {
+            true => memory::check(1 << 60),
+            false => Ok(()),
+        },
+        ..usual
+    });
+    assert!(kept.contains("has to keep the families"), "{kept}");
+    assert!(kept.contains("or use `search = order`"), "{kept}");
+}
+
+/// If no density can have as many parents, sets of that size are not visited one by one.
+#[test]
+fn sets_too_large_for_the_instances_are_not_visited() {
+    let (n, m) = (18, 6);
+    let columns = columns(n, m, Extra::Nothing, 5);
+    let gram = Gram::new(&columns);
+    let profiles = Profiles::new(&columns, &gram);
+    let models = vec![CpdKind::sigmoid().model(false, false)];
+    let prices = options(ScoreKind::Bic).prices(m as f64, n);
+    let scorer = FamilyScorer::new(&profiles, models, prices);
+    let constraints = Constraints::none(n);
+    let required = constraints.required_dag();
+    let mut one = Enumeration::new(&scorer, 0, &constraints, &required);
+    while !one.advance() {}
+    // Up to three parents.
+    let sets = 17 + 17 * 16 / 2 + 17 * 16 * 15 / 6;
+    assert!(one.visited <= 3 * sets, "{}", one.visited);
+    assert!(scorer.cache_bytes() >= 50 * one.scored);
 }

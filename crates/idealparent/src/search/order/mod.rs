@@ -82,6 +82,16 @@ pub(crate) fn work(selector: &dyn Selector, parents: usize) -> f64 {
     (1.0 + parents as f64).powi(power)
 }
 
+/// The families with which a new order begins.
+#[derive(Clone, Copy)]
+pub(crate) enum Start<'a> {
+    /// Families to be improved, from the parents that come first. If that is cheap, families are
+    /// also grown anew, and the better ones are kept.
+    Improve(&'a Dag),
+    /// The families of a search that is resumed, which nothing improves.
+    Resume(&'a Dag),
+}
+
 /// An order of the variables, and the families within it.
 pub(crate) struct OrderSearch<'a> {
     rules: Rules<'a>,
@@ -116,13 +126,12 @@ impl<'a> OrderSearch<'a> {
         })
     }
 
-    /// Sets an order, which must respect the required edges. Every variable's family is improved
-    /// from its parents in `families` as far as they come first. If that is cheap, it is also grown
-    /// from scratch, and the better one is kept. Returns `false` if `stop` interrupted the work.
+    /// Sets an order, which must respect the required edges. Returns `false` if `stop` interrupted
+    /// the work.
     pub(crate) fn set_order(
         &mut self,
         order: Vec<usize>,
-        families: &Dag,
+        start: Start,
         mut stop: impl FnMut() -> bool,
     ) -> bool {
         if self.is_full() {
@@ -134,6 +143,10 @@ impl<'a> OrderSearch<'a> {
         self.order = order;
         self.prepared.clear();
         let (rules, position) = (&self.rules, &self.position);
+        let (families, grows_anew) = match start {
+            Start::Improve(families) => (families, rules.exact),
+            Start::Resume(families) => (families, false),
+        };
         let mut all: Vec<(usize, (&mut Tree, &mut Trace))> = self
             .trees
             .iter_mut()
@@ -149,7 +162,7 @@ impl<'a> OrderSearch<'a> {
                 let kept = families.parents(*v).iter().copied();
                 let start = tree.node(kept.filter(|&p| before(p)).collect());
                 tree.trace(rules, start, before, trace);
-                if start != ROOT && rules.exact {
+                if start != ROOT && grows_anew {
                     let mut anew = Trace::default();
                     tree.trace(rules, ROOT, before, &mut anew);
                     if anew.score > trace.score + TIE {

@@ -199,7 +199,7 @@ fn compare(rules: Rules, random: &mut ChaCha8Rng, what: &str) -> (usize, usize) 
         families: (0..n).map(|v| start.parents(v).to_vec()).collect(),
     };
     naive.start(&required);
-    assert!(search.set_order(order, &start, || false));
+    assert!(search.set_order(order, Start::Improve(&start), || false));
     let agree = |search: &OrderSearch, naive: &Naive| {
         let dag = search.dag();
         for v in 0..n {

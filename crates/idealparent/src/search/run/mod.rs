@@ -57,7 +57,7 @@ struct Run<'a, 'o> {
     round: usize,
     /// Number of rounds since the best network was found.
     quiet: usize,
-    /// Work done in orders and moves, in the unit of [`Plan::affordable`].
+    /// Work done in orders and moves, in the unit of [`Restarts::Until`].
     work: f64,
     /// Work done in the first round.
     first_work: f64,
@@ -182,19 +182,19 @@ impl Run<'_, '_> {
     }
 
     fn run_stages(&mut self, first: Stage) -> std::result::Result<(), Interrupted> {
+        if first == Stage::Ended {
+            // The state of a search that is complete.
+            self.end();
+            return Ok(());
+        }
         let mut stage = first;
         loop {
             stage = match stage {
                 Stage::Opening => {
                     self.climb(|| Stage::Opening)?;
                     self.note_maximum();
-                    match self.procedure() {
-                        SearchKind::Auto | SearchKind::Hill => Stage::Ended,
-                        SearchKind::Tabu => Stage::Tabu(TabuState::default()),
-                        SearchKind::Anneal => Stage::Anneal { step: 0 },
-                        SearchKind::Order => self.order_stage(),
-                        SearchKind::Exact => Stage::Exact,
-                    }
+                    self.choose();
+                    self.after_climb()
                 }
                 Stage::Tabu(state) => {
                     self.tabu(state)?;
@@ -206,8 +206,12 @@ impl Run<'_, '_> {
                 }
                 Stage::Order(state) => self.sweep_orders(state)?,
                 Stage::Exact => {
-                    self.solve()?;
-                    Stage::Ended
+                    if self.solve()? {
+                        Stage::Ended
+                    } else {
+                        self.chosen = Some(self.heuristic());
+                        self.after_climb()
+                    }
                 }
                 Stage::Closing => {
                     self.climb(|| Stage::Closing)?;
@@ -226,19 +230,34 @@ impl Run<'_, '_> {
         }
     }
 
-    /// The procedure to use after the first climb. Only then is it known whether a search over
-    /// orders is affordable.
-    fn procedure(&mut self) -> SearchKind {
+    /// The stage after the first climb of a round.
+    fn after_climb(&mut self) -> Stage {
+        match self.kind() {
+            SearchKind::Auto | SearchKind::Hill => Stage::Ended,
+            SearchKind::Tabu => Stage::Tabu(TabuState::default()),
+            SearchKind::Anneal => Stage::Anneal { step: 0 },
+            SearchKind::Order => self.order_stage(),
+            SearchKind::Exact => Stage::Exact,
+        }
+    }
+
+    /// Chooses the procedure of [`SearchKind::Auto`] after the first climb. Only then is it known
+    /// whether a search over orders is affordable.
+    fn choose(&mut self) {
         if self.plan.search == SearchKind::Auto && self.chosen.is_none() {
-            self.chosen = Some(if self.plan.exact {
-                SearchKind::Exact
-            } else if self.plan.affords_orders(self.moves.dag()) {
-                SearchKind::Order
-            } else {
-                SearchKind::Hill
+            self.chosen = Some(match self.plan.exact {
+                true => SearchKind::Exact,
+                false => self.heuristic(),
             });
         }
-        self.kind()
+    }
+
+    /// The procedure of [`SearchKind::Auto`] if that does not search exactly.
+    fn heuristic(&self) -> SearchKind {
+        match self.plan.affords_orders(self.moves.dag()) {
+            true => SearchKind::Order,
+            false => SearchKind::Hill,
+        }
     }
 
     /// The procedure; [`SearchKind::Auto`] if it has not been chosen yet.
@@ -262,7 +281,11 @@ impl Run<'_, '_> {
                 most,
                 firsts,
             } => {
-                let most = most.min(firsts * self.first_work);
+                // A first round that begins at a maximum takes no work.
+                let most = match self.first_work > 0.0 {
+                    true => most.min(firsts * self.first_work),
+                    false => most,
+                };
                 let is_cheap = self.work < least && self.quiet < CHEAP * quiet;
                 is_cheap || (self.quiet < quiet && self.work < most)
             }
@@ -305,12 +328,7 @@ impl Run<'_, '_> {
             self.quiet = 0;
         }
         if !self.continues() {
-            if self.observer.wants_state(true) {
-                // A search resumed from this state ends at once.
-                self.save(Stage::Ended);
-            }
-            let observer = &mut *self.observer;
-            self.moves.scan_at_end(|| observer.stop());
+            self.end();
             return Ok(None);
         }
         self.round += 1;
@@ -330,6 +348,16 @@ impl Run<'_, '_> {
         self.told(Taken::Restart);
         self.walk()?;
         Ok(Some(Stage::Opening))
+    }
+
+    /// Hands over the last state, and completes the counts.
+    fn end(&mut self) {
+        if self.observer.wants_state(true) {
+            // A search resumed from this state ends at once.
+            self.save(Stage::Ended);
+        }
+        let observer = &mut *self.observer;
+        self.moves.scan_at_end(|| observer.stop());
     }
 
     /// Moves the search to another network.
@@ -453,3 +481,6 @@ impl Run<'_, '_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

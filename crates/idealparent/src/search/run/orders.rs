@@ -4,7 +4,7 @@ use super::stage::{AutoSlack, OrderState};
 use super::{Interrupted, Problem, Run, ScoredDag, Stage};
 use crate::graph::Dag;
 use crate::search::Taken;
-use crate::search::order::{OrderSearch, Rules};
+use crate::search::order::{OrderSearch, Rules, Start};
 
 /// Number of variables whose places are evaluated together.
 const BATCH: usize = 16;
@@ -30,14 +30,22 @@ impl Run<'_, '_> {
         let families = Dag::from_edges(n, state.families.iter().copied());
         let families = families.expect("families within an order");
         let observer = &mut *self.observer;
-        if !orders.set_order(state.order.clone(), &families, || observer.stop()) {
+        let start = if state.is_fresh {
+            Start::Improve(&families)
+        } else {
+            Start::Resume(&families)
+        };
+        if !orders.set_order(state.order.clone(), start, || observer.stop()) {
             self.orders = Some(orders);
             return Err(Interrupted);
         }
         if self.last != orders.score() {
             self.report_order(&orders, Taken::Order);
         }
-        let mut state = state;
+        let mut state = OrderState {
+            is_fresh: false,
+            ..state
+        };
         while state.quiet < n {
             state.order.clear();
             state.families.clear();

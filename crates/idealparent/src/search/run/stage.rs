@@ -42,6 +42,8 @@ pub(in crate::search) struct OrderState {
     pub(super) order: Vec<usize>,
     /// The edges of the families within the order, or those to start from.
     pub(super) families: Vec<(usize, usize)>,
+    /// Whether the order is fresh: its families have not been improved yet.
+    pub(super) is_fresh: bool,
     /// The variable to be moved next.
     pub(super) next: usize,
     /// Number of consecutive variables that brought no gain.
@@ -60,6 +62,7 @@ impl Stage {
         Stage::Order(OrderState {
             order,
             families: families.edges().collect(),
+            is_fresh: true,
             next: 0,
             quiet: 0,
         })
