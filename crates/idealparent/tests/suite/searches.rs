@@ -185,7 +185,7 @@ fn complete_searches_can_be_resumed_again_and_again() {
                 let learned = from.resume(&table, &options, &mut again).unwrap();
                 assert_eq!(file(&learned), file(&whole), "{words:?}");
                 assert_eq!(learned.candidates, whole.candidates, "{words:?}");
-                assert_eq!(again.kept, [last.clone()], "{words:?}");
+                assert_eq!(again.kept, std::slice::from_ref(last), "{words:?}");
                 text = again.kept.remove(0);
             }
         }
