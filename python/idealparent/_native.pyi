@@ -22,6 +22,7 @@ __all__ = [
     "examples",
     "fit",
     "fold",
+    "gamma_of",
     "impute",
     "learn",
     "methods",

@@ -37,7 +37,7 @@ def options_id(options):
 
 
 @pytest.mark.parametrize("options", SIGMOID + PRODUCT + MIXED, ids=options_id)
-@pytest.mark.parametrize("score", [("ebic", 1.0, 1.0), ("bic", 1.0, 1.0)], ids=lambda s: s[0])
+@pytest.mark.parametrize("score", [("ebic", "auto", 1.0), ("bic", 1.0, 1.0)], ids=lambda s: s[0])
 @pytest.mark.parametrize("table", ["bent", pytest.param("aa", marks=pytest.mark.slow)])
 def test_learned_networks_agree_with_the_oracle(tables, tmp_path, table, options, score):
     if table == "bent":
