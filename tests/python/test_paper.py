@@ -58,7 +58,7 @@ def test_defaults_beat_greedy_search_on_new_data(folder):
 
         # The quick run has all five folds of these two rows.
         assert mean("defaults", "test") > mean("greedy", "test")
-        assert mean("defaults", "edges") < 0.7 * mean("greedy", "edges")
+        assert mean("defaults", "edges") < 0.8 * mean("greedy", "edges")
         # Candidates that would close a cycle cost edges in a queue, most if they stay in it.
         assert mean("K=2, queue", "edges") < mean("K=2, legal queue", "edges") < mean("K=2", "edges")
         # The same moves, but every candidate is scored again, legal or not.

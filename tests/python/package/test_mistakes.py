@@ -87,7 +87,8 @@ def test_invalid_options_are_named(frame, options, said):
         ip.learn(frame, **options)
 
 
-def test_numpy_scalars_are_accepted_as_options(frame, net):
+def test_numpy_scalars_are_accepted_as_options(frame):
+    net = ip.learn(frame, gamma=1.0)
     assert ip.learn(frame, gamma=np.array(1.0), standardize=np.False_, seed=np.uint64(0)) == net
 
 

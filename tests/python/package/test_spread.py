@@ -82,7 +82,17 @@ def test_a_table_is_unpacked_once(frame, monkeypatch):
 
 
 def test_bootstrap_strengths_find_the_true_edges(frame):
-    sure = ip.bootstrap(frame, 40)
+    sure = ip.bootstrap(frame, 40).to_pandas()
+    always = sure[sure["strength"] == 1.0]
+    assert {frozenset(edge) for edge in zip(always["from"], always["to"], strict=True)} == {
+        frozenset("AB"),
+        frozenset("BC"),
+    }
+    assert (sure["strength"].drop(always.index) < 0.6).all()
+
+
+def test_the_averaged_bootstrap_has_the_true_edges(frame):
+    sure = ip.bootstrap(frame, 40, gamma=1)
     found = sure.to_pandas()
     assert list(found.columns) == ["from", "to", "strength", "direction"]
     assert found["strength"].iloc[0] == 1.0 and found["strength"].is_monotonic_decreasing
@@ -176,5 +186,5 @@ def test_time_limits_work_without_an_executor(frame):
 def test_the_average_is_fitted_with_the_same_options():
     holes = ip.example("ecoli70-holes")
     averaged = ip.bootstrap(holes, 3, missing="mean-field").average()
-    fitted = ip.fit(averaged.edges, holes, missing="mean-field")
+    fitted = ip.fit(averaged, holes, missing="mean-field")
     assert averaged.to_json() == fitted.to_json()

@@ -99,7 +99,12 @@ fn fit_columns(table: &Table, structure: &Structure, options: &LearnOptions) -> 
     } else {
         learner.parameters(&Completed::complete(prepared.table.columns()), &dag)?
     };
-    network.provenance = Some(provenance(table, all.record_fit(), options.seed));
+    let recorded = LearnOptions {
+        // The network's score has the value.
+        gamma: all.gamma.without_choice(),
+        ..all
+    };
+    network.provenance = Some(provenance(table, recorded.record_fit(), options.seed));
     Ok(Fitted {
         is_bound: prepared.gives_bound(&network),
         network,

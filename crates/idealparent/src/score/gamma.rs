@@ -38,6 +38,14 @@ impl Gamma {
         }
     }
 
+    /// The same setting, if the value that `Auto` has chosen is left open.
+    pub(crate) fn without_choice(self) -> Gamma {
+        match self {
+            Gamma::Auto | Gamma::AutoAt(_) => Gamma::Auto,
+            Gamma::Fixed(value) => Gamma::Fixed(value),
+        }
+    }
+
     /// The value that `Auto` chooses for a network over this many variables, in which this many of
     /// the pairs of variables that may be joined have an edge.
     ///
