@@ -11,7 +11,7 @@ use crate::data::{Column, Completed};
 use crate::error::Result;
 use crate::memory;
 use crate::numerics::{
-    COLLINEAR, Orthogonal, UNCERTAIN_FLOOR, UNRESOLVED, mean_and_variance, multiply,
+    COLLINEAR, Orthogonal, Regression, UNCERTAIN_FLOOR, UNRESOLVED, mean_and_variance, multiply,
 };
 
 /// Columns per block of the product: fixed, so that the sums do not depend on the number of
@@ -307,6 +307,19 @@ impl Gram {
         ridge: impl Fn(usize) -> f64,
     ) -> Option<Orthogonal> {
         self.vectors.as_ref()?.regression(child, parents, ridge)
+    }
+
+    /// Makes a regression from correlations accurate, and returns its residual as a vector. `None` if
+    /// there are no vectors, or if that takes an orthogonalisation.
+    pub(crate) fn refined(
+        &self,
+        quick: Regression,
+        child: usize,
+        parents: &[usize],
+        ridge: impl Fn(usize) -> f64,
+    ) -> Option<(Regression, Vec<f64>)> {
+        let vectors = self.vectors.as_ref()?;
+        vectors.refined(quick, child, parents, ridge)
     }
 
     /// A variable as a vector of unit length; empty if there are no vectors.

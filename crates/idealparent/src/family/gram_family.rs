@@ -6,7 +6,8 @@ use crate::numerics::{Cholesky, Orthogonal, Regression};
 /// The regression of one child on its parents, all variables scaled to unit variance.
 ///
 /// It is computed from correlations, or from the variables as vectors if correlations lose too many
-/// digits: if the residual is tiny, or a parent nearly collinear.
+/// digits: if the residual is tiny, or a parent nearly collinear. Vectors then refine the regression
+/// from correlations, or are orthogonalised.
 #[derive(Clone, Debug)]
 pub struct GramFamily {
     /// The child.
@@ -29,7 +30,9 @@ pub struct GramFamily {
     pub precision: Vec<f64>,
     /// Share of the child's variance that the parents leave unexplained: SSE / (M Var).
     pub residual: f64,
-    /// The regression from vectors, if it was computed from them.
+    /// The residual as a vector, if the regression was computed from vectors.
+    pub(crate) left: Option<Vec<f64>>,
+    /// The orthogonal basis of the parents, if the regression was computed with one.
     pub(crate) orthogonal: Option<Box<Orthogonal>>,
 }
 
@@ -56,11 +59,17 @@ impl GramFamily {
         );
         let is_enough =
             |quick: &Regression| !gram.has_vectors() || quick.is_accurate(1.0, gram.instances());
-        let (fitted, orthogonal) = match quick.filter(is_enough) {
-            Some(quick) => (quick, None),
-            None => {
-                let orthogonal = gram.orthogonal(child, parents, &ridge)?;
-                (orthogonal.regression.clone(), Some(Box::new(orthogonal)))
+        let (fitted, left, orthogonal) = match quick {
+            Some(quick) if is_enough(&quick) => (quick, None, None),
+            quick => {
+                let refined = quick.and_then(|quick| gram.refined(quick, child, parents, &ridge));
+                if let Some((refined, left)) = refined {
+                    (refined, Some(left), None)
+                } else {
+                    let orthogonal = Box::new(gram.orthogonal(child, parents, &ridge)?);
+                    let left = orthogonal.left().to_vec();
+                    (orthogonal.regression.clone(), Some(left), Some(orthogonal))
+                }
             }
         };
         if fitted.is_collinear(gram.least_share(), own) {
@@ -77,6 +86,7 @@ impl GramFamily {
             weights: fitted.weights,
             precision: fitted.precision,
             residual: fitted.residual,
+            left,
             orthogonal,
         })
     }

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use crate::data::Column;
 use crate::kernel::{LANES, dot};
-use crate::numerics::{Orthogonal, triangle};
+use crate::numerics::{Orthogonal, Regression, triangle};
 
 /// Variables as vectors of unit length, whose inner products are the correlations.
 ///
@@ -65,10 +65,25 @@ impl Vectors {
         parents: &[usize],
         ridge: impl Fn(usize) -> f64,
     ) -> Option<Orthogonal> {
-        let all = self.all();
-        let vectors: Vec<&[f64]> = parents.iter().map(|&p| &all[p][..]).collect();
         let ridge = |i: usize| ridge(parents.get(i).copied().unwrap_or(child));
-        Orthogonal::new(&all[child], &vectors, ridge)
+        Orthogonal::new(self.of(child), &self.several(parents), ridge)
+    }
+
+    /// Makes a regression from correlations accurate; see [`Regression::refined`].
+    pub(super) fn refined(
+        &self,
+        quick: Regression,
+        child: usize,
+        parents: &[usize],
+        ridge: impl Fn(usize) -> f64,
+    ) -> Option<(Regression, Vec<f64>)> {
+        let ridge = |i: usize| ridge(parents.get(i).copied().unwrap_or(child));
+        quick.refined(self.of(child), &self.several(parents), ridge)
+    }
+
+    fn several(&self, variables: &[usize]) -> Vec<&[f64]> {
+        let all = self.all();
+        variables.iter().map(|&v| &all[v][..]).collect()
     }
 
     /// A variable.

@@ -413,8 +413,7 @@ fn sweep(scorer: &GramScorer, family: &GramFamily, query: &Query, slots: &mut [S
     let inverse: Vec<Vec<f64>> = (0..k)
         .map(|i| (i..k).map(|t| family.inverse_lower[t * k + i]).collect())
         .collect();
-    let orthogonal = family.orthogonal.as_ref();
-    let products = orthogonal.map(|orthogonal| gram.products(orthogonal.left()));
+    let products = family.left.as_ref().map(|left| gram.products(left));
     let mut block = SCRATCH.take();
     block.prepare(k);
     for from in (0..n).step_by(BLOCK) {

@@ -49,6 +49,35 @@ pub fn subtract_multiple(from: &mut [f64], factor: f64, of: &[f64]) {
     )
 }
 
+/// Subtracts a linear combination of slices from another of the same length.
+pub fn subtract_combination(from: &mut [f64], factors: &[f64], of: &[&[f64]]) {
+    dispatch(
+        #[inline(always)]
+        move || {
+            for (factor, slice) in factors.iter().zip(of) {
+                for (x, y) in from.iter_mut().zip(*slice) {
+                    *x -= factor * y;
+                }
+            }
+        },
+    )
+}
+
+/// Inner products of several slices with another of the same length.
+pub fn dots(slices: &[&[f64]], with: &[f64]) -> Vec<f64> {
+    let mut products = vec![0.0; slices.len()];
+    let into = &mut products;
+    dispatch(
+        #[inline(always)]
+        move || {
+            for (product, slice) in into.iter_mut().zip(slices) {
+                *product = dot_lanes(slice, with);
+            }
+        },
+    );
+    products
+}
+
 /// Makes a vector orthogonal to an orthonormal basis, whose vectors follow each other, and adds its
 /// coordinates to `along`. Returns the squared length that is left.
 ///

@@ -9,7 +9,7 @@ mod triangular;
 
 use pulp::{Arch, NullaryFnOnce};
 
-pub use dot::{LANES, dot, project_off, subtract_multiple};
+pub use dot::{LANES, dot, dots, project_off, subtract_combination, subtract_multiple};
 pub use exp::logistic_and_slope;
 pub use projection::{Point, ScaleFit, fit_scale, linear_predictor, normal_equations};
 pub use sweep::{BLOCK, Block, Keys, SlotTerms};

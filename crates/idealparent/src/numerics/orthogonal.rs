@@ -266,6 +266,84 @@ mod tests {
         assert!(judged > 400, "{judged}");
     }
 
+    /// Refined regressions are as accurate as orthogonal ones, however small the residual.
+    #[test]
+    fn refined_regressions_agree() {
+        for seed in 0..400 {
+            let noise = 10f64.powf(-(seed as f64) / 60.0);
+            let columns = columns(8, 60, noise, seed);
+            let parents = [0, 1, 2, 3, 4, 5, 6];
+            let vectors: Vec<&[f64]> = parents.iter().map(|&p| &columns[p][..]).collect();
+            let quick = regression(&columns, &parents, 7);
+            let (refined, left) = quick.refined(&columns[7], &vectors, |_| 0.0).unwrap();
+            let exact = orthogonal(&columns, &parents, 7);
+            let ratio = refined.residual / exact.regression.residual;
+            assert!((ratio - 1.0).abs() < 1e-15 / noise, "{noise}: {ratio}");
+            for i in 0..parents.len() {
+                assert!((refined.weights[i] - exact.regression.weights[i]).abs() < 1e-13);
+                assert!((refined.projected[i] / exact.regression.projected[i] - 1.0).abs() < 1e-10);
+            }
+            let error = |(a, b): (&f64, &f64)| (a - b).abs();
+            assert!(left.iter().zip(exact.left()).map(error).fold(0.0, f64::max) < 1e-15);
+        }
+    }
+
+    /// If parents are close to collinear, a refined regression is either accurate or refused.
+    #[test]
+    fn refined_regressions_of_nearly_collinear_parents() {
+        let mut refined = 0;
+        for seed in 0..300 {
+            let noise = 10f64.powf(-(seed as f64) / 50.0);
+            let mut columns = columns(6, 60, noise, seed);
+            columns.push(self::columns(2, 60, 1.0, seed + 1000).swap_remove(0));
+            let parents = [0, 1, 2, 3, 4, 5];
+            let vectors: Vec<&[f64]> = parents.iter().map(|&p| &columns[p][..]).collect();
+            let quick = regression(&columns, &parents, 6);
+            let Some((found, _)) = quick.refined(&columns[6], &vectors, |_| 0.0) else {
+                assert!(noise < 1e-3);
+                continue;
+            };
+            refined += 1;
+            let exact = orthogonal(&columns, &parents, 6).regression;
+            for ratio in [
+                found.residual / exact.residual,
+                found.weights[5] / exact.weights[5],
+            ] {
+                assert!((ratio - 1.0).abs() < 1e-13 / noise, "{noise}: {ratio}");
+            }
+            // Corrections do not change the factor.
+            let error = (found.precision[5] / exact.precision[5] - 1.0).abs();
+            assert!(error < 1e-14 / (noise * noise), "{noise}: {error}");
+        }
+        assert!((150..250).contains(&refined), "{refined}");
+    }
+
+    #[test]
+    fn refined_regressions_have_ridges() {
+        let columns = columns(5, 30, 1e-4, 4);
+        let parents = [0, 1, 2, 3];
+        let ridge = |i: usize| 1e-6 * (i + 1) as f64;
+        let vectors: Vec<&[f64]> = parents.iter().map(|&p| &columns[p][..]).collect();
+        let exact = Orthogonal::new(&columns[4], &vectors, ridge).unwrap();
+        let product = |a: usize, b: usize| inner_product(&columns[a], &columns[b]);
+        let quick = Regression::new(
+            4,
+            |i, j| product(i, j) + if i == j { ridge(i) } else { 0.0 },
+            |i| product(i, 4),
+            1.0 + ridge(4),
+        );
+        let (found, left) = quick
+            .unwrap()
+            .refined(&columns[4], &vectors, ridge)
+            .unwrap();
+        let ratio = found.residual / exact.regression.residual;
+        assert!((ratio - 1.0).abs() < 1e-10, "{ratio}");
+        for i in 0..4 {
+            assert!((found.weights[i] - exact.regression.weights[i]).abs() < 1e-13);
+        }
+        assert_eq!(left.len(), exact.left().len());
+    }
+
     #[test]
     fn threads_are_those_of_the_pool() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1);

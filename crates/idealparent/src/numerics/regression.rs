@@ -1,6 +1,7 @@
 //! Regression of one variable on others from their correlations.
 
 use super::Cholesky;
+use crate::kernel::{dot, dots, subtract_combination};
 
 /// Largest relative error of the residual that is accepted from correlations, for few instances.
 const ACCURACY: f64 = 1e-9;
@@ -16,6 +17,12 @@ const LEAST_ACCURACY: f64 = 1e-13;
 /// A parent of which the others leave less than this share unexplained is close to collinear:
 /// correlations lose too many digits of its weight.
 pub const NEARLY_COLLINEAR: f64 = 1e-8;
+
+/// A refinement ends when it changes the residual by less than this share.
+const REFINED: f64 = 1e-14;
+
+/// Maximum number of refinements.
+const REFINEMENTS: usize = 3;
 
 /// The regression of one variable on others, all of unit variance.
 #[derive(Clone, Debug)]
@@ -68,6 +75,51 @@ impl Regression {
             precision,
             residual,
         }
+    }
+
+    /// The same regression with as many digits as [`super::Orthogonal`] has, and its residual as a
+    /// vector. Inner products of the vectors are the correlations; `ridge(i)` was added to the squared
+    /// length of parent `i`, and `ridge(k)` to that of the child.
+    ///
+    /// The vector that the weights leave is regressed on the parents with the same factor, and the
+    /// weights are corrected. Since the corrections are small, errors of the factor hardly matter
+    /// (the corrected seminormal equations, Björck 1987). `None` if a parent is close to collinear,
+    /// or if the corrections do not become small.
+    pub fn refined(
+        mut self,
+        child: &[f64],
+        parents: &[&[f64]],
+        ridge: impl Fn(usize) -> f64,
+    ) -> Option<(Self, Vec<f64>)> {
+        if self.is_collinear(NEARLY_COLLINEAR, |_| 1.0) {
+            return None;
+        }
+        let k = parents.len();
+        let mut left = child.to_vec();
+        subtract_combination(&mut left, &self.weights, parents);
+        for _ in 0..REFINEMENTS {
+            let mut change = dots(parents, &left);
+            for (i, change) in change.iter_mut().enumerate() {
+                *change -= ridge(i) * self.weights[i];
+            }
+            self.factor.solve_lower(&mut change);
+            let gain: f64 = change.iter().map(|c| c * c).sum();
+            for (projected, change) in self.projected.iter_mut().zip(&change) {
+                *projected += change;
+            }
+            self.factor.solve_upper(&mut change);
+            for (weight, change) in self.weights.iter_mut().zip(&change) {
+                *weight += change;
+            }
+            subtract_combination(&mut left, &change, parents);
+            let weights = self.weights.iter().enumerate();
+            let ridges: f64 = weights.map(|(i, w)| ridge(i) * w * w).sum();
+            self.residual = dot(&left, &left) + ridges + ridge(k);
+            if gain <= REFINED * self.residual {
+                return Some((self, left));
+            }
+        }
+        None
     }
 
     /// Whether the others leave less than the share `least` of a parent's variance unexplained; its
