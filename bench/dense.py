@@ -29,7 +29,8 @@ process, with starting and reading, which depend less on what else the machine d
 
 In the row of small problems the largest possible BIC is found in Python, by dynamic programming. A
 program finds the optimum if its BIC is within 1e-6 nats. `idealparent-exact` is idealparent with
---search exact, which must find it always.
+--search exact, which must find it always, and `idealparent-order` with --search order, which does
+not choose the exact search for small problems, as the default does.
 
 The output is JSON, and rewritten after every case. A case that is in it for the same command, FLOP
 and options is not repeated, except with --fresh. With --cache, results of FLOP are kept in a folder
@@ -55,7 +56,7 @@ import dense_cases
 import dense_table
 import peers_measures as measures
 import peers_programs
-from dense_programs import EXACT, ORDERS, Flop, Limits, run_idealparent, run_sorted
+from dense_programs import ORDERS, SMALL, Flop, Limits, run_idealparent, run_sorted
 from dense_scores import Scorer, optimum, same_class, skeleton_f1
 from dense_sort import ORDERS as SORTS
 from peers_programs import HERE
@@ -112,8 +113,8 @@ class Bench:
         runs = [case.judge(run_idealparent(self.a.binary, name, words + penalty, folder, self.limits)) for name, words in self.ours]
         if row.exact:
             found["optimum"] = optimum(case.table)[0]
-            exact = run_idealparent(self.a.binary, "idealparent-exact", EXACT, folder, self.limits)
-            runs.append(case.judge(exact))
+            more = [run_idealparent(self.a.binary, name, words, folder, self.limits) for name, words in SMALL]
+            runs += [case.judge(run) for run in more]
         if self.flop.version:
             pairs = [(restarts, order) for restarts in self.a.restarts for order in ORDERS]
             runs += [case.judge(self.flop.run(folder, *pair, row.penalty)) for pair in pairs]

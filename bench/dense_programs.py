@@ -21,7 +21,8 @@ from peers_programs import HERE, python_of
 
 # As in bench/peers/learn_flop.py. FLOP's result depends on the order of the columns.
 ORDERS = ("given", "reversed", "1", "2")
-EXACT = "--search exact --score bic"
+# Further runs of idealparent on small problems.
+SMALL = [(f"idealparent-{search}", f"--search {search} --score bic") for search in ("exact", "order")]
 
 
 @dataclass(frozen=True)

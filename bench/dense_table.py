@@ -144,14 +144,17 @@ class Line:
         return row + (self.optimal() if exact else []) + [self.remark()]
 
 
-def at_least(cases, one, other):
+def compared(cases, one, other):
     """On how many seeds the BIC of a line is no lower than that of another, of those where the other
-    has a result.
+    has a result; and the smallest and largest difference.
     """
     pairs = [(lines_of(case).get(one, []), lines_of(case).get(other, [])) for case in cases]
     pairs = [(a[:1], b[0]["bic"]) for a, b in pairs if b and good(b[0])]
-    wins = sum(good(run) and run["bic"] >= bic - SAME for a, bic in pairs for run in a)
-    return f"{wins} of {len(pairs)}" if pairs else ""
+    gaps = [run["bic"] - bic for a, bic in pairs for run in a if good(run)]
+    if not gaps:
+        return ""
+    wins = sum(gap >= -SAME for gap in gaps)
+    return f"≥ 0 on {wins} of {len(pairs)} ({mean([min(gaps)], 1, True)} to {mean([max(gaps)], 1, True)})"
 
 
 def markdown(headings, rows):
@@ -165,12 +168,12 @@ def overview(rows):
     """
     ours = rows[0][1][0]["runs"][0]["program"]
     every = names_of([case for _, cases in rows for case in cases])
-    every = [name for name in every if name not in ("sort by variance", "idealparent-exact")]
+    every = [name for name in every if name not in ("sort by variance", "idealparent-exact", "idealparent-order")]
     best = [name for name in every if name.endswith("best of orders")]
-    headings = ["setting", *every, *(f"{ours} ≥ {name}" for name in best)]
+    headings = ["setting", *every, *(f"{ours} − {name}" for name in best)]
     body = []
     for row, cases in rows:
-        body.append([row.title, *(Line(cases, name).short() for name in every), *(at_least(cases, ours, name) for name in best)])
+        body.append([row.title, *(Line(cases, name).short() for name in every), *(compared(cases, ours, name) for name in best)])
     return markdown(headings, body)
 
 

@@ -194,7 +194,7 @@ def test_seeds_without_a_result_are_not_won(bench):
     for flop, ours in bests:
         own = {"status": "ok", "bic": ours, "seconds": 1.0, "cpu": 1.0} if ours else {"status": "time limit"}
         cases.append({"truth_bic": -11.0, "runs": [{"program": "ours", **own}, run_of("given", flop, 1.0)]})
-    assert table.at_least(cases, "ours", "flop-20 best of orders") == "1 of 3"
+    assert table.compared(cases, "ours", "flop-20 best of orders") == "≥ 0 on 1 of 3 (-2.0 to +0.0)"
     assert table.Line(cases, "ours").short() == "+0.0 (1.00 s, 2 of 3)"
     assert table.Line(cases, "ours").remark() == "2 of 3; time limit"
     assert table.Line(cases[2:], "ours").short() == "0 of 1; time limit"
