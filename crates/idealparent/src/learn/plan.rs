@@ -19,7 +19,7 @@ const FIRST_LINEAR: f64 = 0.12;
 const FIRST_FITTED: f64 = 0.04;
 
 /// Share of this work after which a search may end.
-const LEAST: f64 = 0.025;
+const LEAST: f64 = 0.05;
 
 /// Number of variables, and number of families, up to which `auto` chooses an exact search, which
 /// then takes less than a second. The last constant is for families that are fitted, and is
