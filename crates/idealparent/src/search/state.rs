@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::SearchKind;
 use super::neighbourhood::Memory;
-use super::run::{AutoSlack, Plan, Restarts, Stage};
+use super::run::{AutoSlack, Plan, Restarts, Stage, Verification};
 use crate::error::{Error, Result};
 use crate::graph::{Constraints, Dag};
 use crate::score::Evaluations;
@@ -32,6 +32,7 @@ pub struct SearchState {
     /// The score after the last step.
     pub(super) last: f64,
     pub(super) stage: Stage,
+    pub(super) verification: Verification,
     /// The current network.
     pub(super) current: Edges,
     /// The best network of this round.

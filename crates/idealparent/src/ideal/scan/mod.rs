@@ -59,7 +59,7 @@ pub struct Scan {
 #[derive(Clone, Debug)]
 enum Known {
     /// A linear family; its moments determine the reduction of the residual.
-    Linear(GramFamily),
+    Linear(Box<GramFamily>),
     /// The residual of this child with each candidate as its only parent.
     Single(Arc<SingleParent>, usize),
 }
@@ -96,7 +96,10 @@ impl Scan {
             } => vec![Scan::tangent(residual, slope, basis, left)],
             // More informative than the tangent if the family is nearly linear, or so far from
             // linear that its slopes vanish.
-            Opening::Linear(family) => vec![Scan::known(family.residual, Known::Linear(family))],
+            Opening::Linear(family) => vec![Scan::known(
+                family.residual,
+                Known::Linear(Box::new(family)),
+            )],
             Opening::Single(single, child) => vec![Scan::known(1.0, Known::Single(single, child))],
             Opening::Product {
                 x,

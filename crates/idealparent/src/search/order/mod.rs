@@ -5,14 +5,16 @@
 //! the score. The families of the other variables are then improved from what they are. The selector
 //! decides which predecessors are scored.
 //!
+//! When a family changes, its child and its old and new parents are to be examined again: most
+//! further moves that have become possible are theirs.
+//!
 //! Families that continue from earlier ones are the idea of FLOP (Wienöbst, Weichwald and Henckel
 //! 2025). In dense networks, families grown from scratch end in much worse maxima.
 
 mod places;
 mod tree;
 
-use std::ops::Range;
-
+use fixedbitset::FixedBitSet;
 use rayon::prelude::*;
 
 use crate::graph::{Constraints, Dag};
@@ -104,6 +106,8 @@ pub(crate) struct OrderSearch<'a> {
     least: usize,
     /// Places evaluated in advance; discarded when the order changes.
     prepared: Vec<Places>,
+    /// Variables to be examined, since their best places may have changed.
+    pending: FixedBitSet,
 }
 
 impl<'a> OrderSearch<'a> {
@@ -123,11 +127,13 @@ impl<'a> OrderSearch<'a> {
             required,
             least: 0,
             prepared: Vec::new(),
+            pending: FixedBitSet::with_capacity(n),
         })
     }
 
-    /// Sets an order, which must respect the required edges. Returns `false` if `stop` interrupted
-    /// the work.
+    /// Sets an order, which must respect the required edges. The variables around families that
+    /// differ from those of `start` are to be examined. Returns `false` if `stop` interrupted the
+    /// work.
     pub(crate) fn set_order(
         &mut self,
         order: Vec<usize>,
@@ -172,7 +178,31 @@ impl<'a> OrderSearch<'a> {
             });
         }
         self.least = self.bytes();
+        self.pending.clear();
+        for (v, (tree, trace)) in self.trees.iter().zip(&self.traces).enumerate() {
+            let (before, after) = (families.parents(v), tree.parents(trace.node));
+            if before != after {
+                self.pending.insert(v);
+                self.pending.extend(before.iter().chain(after).copied());
+            }
+        }
         true
+    }
+
+    /// Has variables examined.
+    pub(crate) fn examine(&mut self, variables: impl IntoIterator<Item = usize>) {
+        self.pending.extend(variables);
+    }
+
+    /// Variables that are still to be examined, ascending.
+    pub(crate) fn pending(&self) -> impl Iterator<Item = usize> {
+        self.pending.ones()
+    }
+
+    /// The next variable to be examined, beginning with `from`, and then again with the first.
+    pub(crate) fn next_pending(&self, from: usize) -> Option<usize> {
+        let later = self.pending.ones().find(|&v| v >= from);
+        later.or_else(|| self.pending.minimum())
     }
 
     fn bytes(&self) -> usize {
@@ -233,15 +263,11 @@ impl<'a> OrderSearch<'a> {
         self.least = self.bytes();
     }
 
-    /// Evaluates the places of several variables in parallel. This only makes the following calls
+    /// Evaluates the places of several variables (ascending) in parallel. This only makes the following calls
     /// of [`OrderSearch::improve`] faster; results do not depend on it.
     ///
     /// Returns `false` if `stop` interrupted the work. The order does not change.
-    pub(crate) fn prepare(
-        &mut self,
-        variables: Range<usize>,
-        mut stop: impl FnMut() -> bool,
-    ) -> bool {
+    pub(crate) fn prepare(&mut self, variables: &[usize], mut stop: impl FnMut() -> bool) -> bool {
         if self.is_full() {
             self.clear();
         }
@@ -256,11 +282,12 @@ impl<'a> OrderSearch<'a> {
     ///
     /// The work does not depend on what was evaluated before.
     pub(crate) fn improve(&mut self, x: usize) -> (Option<(usize, f64)>, f64) {
+        self.pending.remove(x);
         let known = self.prepared.iter().position(|places| places.variable == x);
         let places = match known {
             Some(at) => self.prepared.swap_remove(at),
             None => {
-                let evaluated = self.evaluate(x..x + 1, &mut || false);
+                let evaluated = self.evaluate(&[x], &mut || false);
                 let mut evaluated = evaluated.expect("nothing stops the evaluation");
                 evaluated.pop().expect("one variable was evaluated")
             }
@@ -272,14 +299,14 @@ impl<'a> OrderSearch<'a> {
         (best.map(|(to, _, gain)| (to, gain)), places.work)
     }
 
-    /// Evaluates these variables in all places: their own scores and the gains of the other
-    /// variables.
+    /// Evaluates these variables (ascending) in all places: their own scores and the gains of the
+    /// other variables.
     fn evaluate(
         &mut self,
-        variables: Range<usize>,
+        variables: &[usize],
         stop: &mut dyn FnMut() -> bool,
     ) -> Option<Vec<Places>> {
-        let mut all: Vec<Places> = variables.clone().map(|x| self.places(x)).collect();
+        let mut all: Vec<Places> = variables.iter().map(|&x| self.places(x)).collect();
         let (rules, position, order) = (&self.rules, &self.position, &self.order);
         for first in (0..self.trees.len()).step_by(BLOCK) {
             if stop() {
@@ -293,13 +320,13 @@ impl<'a> OrderSearch<'a> {
                 .map(|(i, (tree, trace))| {
                     let u = first + i;
                     let mut change = |x: usize| brought(rules, position, x, (u, tree, trace));
-                    let of = |x: usize| change(x).map(|change| (x, change));
-                    variables.clone().filter_map(of).collect()
+                    let of = |(slot, &x): (usize, &usize)| Some((slot, change(x)?));
+                    variables.iter().enumerate().filter_map(of).collect()
                 })
                 .collect();
             for (i, changes) in changes.into_iter().enumerate() {
-                for (x, change) in changes {
-                    let (places, u) = (&mut all[x - variables.start], first + i);
+                for (slot, change) in changes {
+                    let (places, u) = (&mut all[slot], first + i);
                     places.changes[position[u]] = change;
                     places.work += rules.work_of(self.trees[u].parents(self.traces[u].node).len());
                 }
@@ -308,9 +335,16 @@ impl<'a> OrderSearch<'a> {
         if stop() {
             return None;
         }
-        let own = self.trees[variables.clone()].par_iter_mut();
-        let own = own.zip(&self.traces[variables]).zip(&mut all);
-        own.for_each(|((tree, trace), places)| places.score(rules, order, position, tree, trace));
+        let mut rest = all.iter_mut().peekable();
+        let mut own: Vec<(&mut Places, &mut Tree, &Trace)> = Vec::with_capacity(variables.len());
+        for (v, (tree, trace)) in self.trees.iter_mut().zip(&self.traces).enumerate() {
+            if let Some(places) = rest.next_if(|places| places.variable == v) {
+                own.push((places, tree, trace));
+            }
+        }
+        own.into_par_iter().for_each(|(places, tree, trace)| {
+            places.score(rules, order, position, tree, trace);
+        });
         Some(all)
     }
 
@@ -357,12 +391,20 @@ impl<'a> OrderSearch<'a> {
                 touched.contains(&position[u]) && set.contains(x)
             };
             if is_affected {
-                stale.push((position[u], tree, trace));
+                stale.push((u, trace.node, tree, trace));
             }
         }
-        stale.par_iter_mut().for_each(|(at, tree, trace)| {
-            tree.trace(rules, trace.node, |z| position[z] < *at, trace);
+        stale.par_iter_mut().for_each(|(u, node, tree, trace)| {
+            tree.trace(rules, *node, |z| position[z] < position[*u], trace);
         });
+        self.pending.insert(x);
+        for (u, node, tree, trace) in stale {
+            if trace.node != node {
+                let (before, after) = (tree.parents(node), tree.parents(trace.node));
+                self.pending.insert(u);
+                self.pending.extend(before.iter().chain(after).copied());
+            }
+        }
     }
 }
 

@@ -211,7 +211,8 @@ fn compare(rules: Rules, random: &mut ChaCha8Rng, what: &str) -> (usize, usize) 
     let (mut steps, mut missed) = (0, 0);
     for round in 0..3 {
         if round == 1 {
-            assert!(search.prepare(0..n, || false));
+            let all: Vec<usize> = (0..n).collect();
+            assert!(search.prepare(&all, || false));
         }
         for x in 0..n {
             agree(&search, &naive);

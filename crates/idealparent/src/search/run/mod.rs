@@ -28,7 +28,7 @@ use crate::ideal::TIE;
 use crate::score::Evaluations;
 pub use plan::{Ending, Failure, Plan, Problem, Restarts, SearchResult};
 use stage::TabuState;
-pub(super) use stage::{AutoSlack, Stage};
+pub(super) use stage::{AutoSlack, Stage, Verification};
 
 /// A search that has done little work tries more rounds, by this factor.
 const CHEAP: usize = 20;
@@ -61,6 +61,8 @@ struct Run<'a, 'o> {
     work: f64,
     /// Work done in the first round.
     first_work: f64,
+    /// Whether the best network has been examined as a whole.
+    verification: Verification,
     /// The best network of this round.
     mark: Option<ScoredDag>,
     /// The best network of the earlier rounds.
@@ -115,6 +117,7 @@ pub fn search(
         quiet: 0,
         work: 0.0,
         first_work: 0.0,
+        verification: Verification::Done,
         mark: None,
         best: None,
         slack: None,
@@ -161,6 +164,7 @@ impl Run<'_, '_> {
         (self.taken, self.round, self.slack) = (from.moves, from.round, from.slack);
         (self.chosen, self.last) = (from.chosen, from.last);
         (self.quiet, self.work, self.first_work) = (from.quiet, from.work, from.first_work);
+        self.verification = from.verification;
         // `moves` restores its own count.
         self.before_resume = from.evaluations - from.memory.evaluations;
         let edges = self.moves.dag().edge_count();
@@ -327,9 +331,8 @@ impl Run<'_, '_> {
             self.best = Some(mark);
             self.quiet = 0;
         }
-        if !self.continues() {
-            self.end();
-            return Ok(None);
+        if self.verification == Verification::Running || !self.continues() {
+            return self.verify();
         }
         self.round += 1;
         let best = self.best.as_ref().expect("some round has a best network");
@@ -348,6 +351,20 @@ impl Run<'_, '_> {
         self.told(Taken::Restart);
         self.walk()?;
         Ok(Some(Stage::Opening))
+    }
+
+    /// Examines the best network as a whole if that is still needed; ends the search otherwise.
+    fn verify(&mut self) -> std::result::Result<Option<Stage>, Interrupted> {
+        if self.verification != Verification::Needed {
+            self.end();
+            return Ok(None);
+        }
+        self.verification = Verification::Running;
+        let best = self.best.as_ref().expect("some round has a best network");
+        let dag = best.dag.clone();
+        self.go_to(&dag)?;
+        self.told(Taken::Return);
+        Ok(Some(self.order_stage()))
     }
 
     /// Hands over the last state, and completes the counts.
@@ -422,6 +439,7 @@ impl Run<'_, '_> {
             quiet: self.quiet,
             work: self.work,
             first_work: self.first_work,
+            verification: self.verification,
             moves: self.taken,
             last: self.last,
             stage,

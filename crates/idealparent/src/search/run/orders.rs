@@ -1,6 +1,6 @@
 //! Search over orders, alternating with hill climbing.
 
-use super::stage::{AutoSlack, OrderState};
+use super::stage::{AutoSlack, OrderState, Verification};
 use super::{Interrupted, Problem, Run, ScoredDag, Stage};
 use crate::graph::Dag;
 use crate::search::Taken;
@@ -14,11 +14,11 @@ impl Run<'_, '_> {
     pub(super) fn order_stage(&mut self) -> Stage {
         let dag = self.moves.dag();
         let order = dag.topological_order();
-        Stage::order(order.expect("a network has an order"), dag)
+        Stage::order(order.expect("a network has an order"), dag, None)
     }
 
     /// Moves one variable after the other to its best place until no move raises the score. If the
-    /// network of that order is the best so far, goes there.
+    /// network of that order is the best so far, goes there; in a local round, only stores it.
     ///
     /// Returns the next stage.
     pub(super) fn sweep_orders(&mut self, state: OrderState) -> Result<Stage, Interrupted> {
@@ -42,34 +42,53 @@ impl Run<'_, '_> {
         if self.last != orders.score() {
             self.report_order(&orders, Taken::Order);
         }
+        match &state.pending {
+            None => orders.examine(0..n),
+            Some(pending) => orders.examine(pending.iter().copied()),
+        }
         let mut state = OrderState {
             is_fresh: false,
+            order: Vec::new(),
+            families: Vec::new(),
+            pending: None,
             ..state
         };
+        let mut ahead = 0;
         while state.quiet < n {
-            state.order.clear();
-            state.families.clear();
+            let Some(variable) = orders.next_pending(state.next) else {
+                if self.is_local() || !self.is_better(orders.score()) {
+                    break;
+                }
+                // Only the best networks are worth examining as a whole once more.
+                orders.examine(0..n);
+                continue;
+            };
             self.in_orders = orders.evaluations();
             let paused = self.pause(|| {
                 Stage::Order(OrderState {
                     order: orders.order().to_vec(),
                     families: orders.dag().edges().collect(),
+                    pending: Some(orders.pending().collect()),
                     ..state.clone()
                 })
             });
             let observer = &mut *self.observer;
-            let batch = state.next..n.min(state.next + BATCH);
-            let ready = paused.is_ok()
-                && (!state.next.is_multiple_of(BATCH) || orders.prepare(batch, || observer.stop()));
+            let mut ready = paused.is_ok();
+            if ready && ahead == 0 {
+                let batch = orders.pending().filter(|&v| v >= variable).take(BATCH);
+                let batch: Vec<usize> = batch.collect();
+                ahead = batch.len();
+                ready = orders.prepare(&batch, || observer.stop());
+            }
             if !ready {
                 self.note_order(&orders);
                 self.orders = Some(orders);
                 return Err(Interrupted);
             }
-            let variable = state.next;
+            ahead -= 1;
             let (shift, work) = orders.improve(variable);
             self.work += n as f64 * work;
-            state.next = (state.next + 1) % n;
+            state.next = (variable + 1) % n;
             state.quiet += 1;
             if let Some((to, _)) = shift {
                 // The score must rise: a gain smaller than rounding must not keep the search going
@@ -82,14 +101,22 @@ impl Run<'_, '_> {
         }
         let (dag, score) = (orders.dag(), orders.score());
         self.in_orders = orders.evaluations();
-        self.orders = Some(orders);
         // Climbing from a network worse than the best hardly ever leads to a better one.
-        if self.is_better(score) {
-            self.go_to(&dag)?;
-            Ok(Stage::Closing)
+        let stage = if !self.is_better(score) {
+            Stage::Ended
+        } else if self.is_local() {
+            self.note_order(&orders);
+            self.verification = Verification::Needed;
+            Stage::Ended
         } else {
-            Ok(Stage::Ended)
-        }
+            self.go_to(&dag)?;
+            if self.verification == Verification::Needed {
+                self.verification = Verification::Done;
+            }
+            Stage::Closing
+        };
+        self.orders = Some(orders);
+        Ok(stage)
     }
 
     fn report_order(&mut self, orders: &OrderSearch, taken: Taken) {

@@ -48,6 +48,21 @@ pub(in crate::search) struct OrderState {
     pub(super) next: usize,
     /// Number of consecutive variables that brought no gain.
     pub(super) quiet: usize,
+    /// The variables to be examined; `None` for all.
+    pub(super) pending: Option<Vec<usize>>,
+}
+
+/// Whether the best network has been examined as a whole.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(in crate::search) enum Verification {
+    /// No variable of the best network has a better place.
+    #[default]
+    Done,
+    /// The best network was found by a round that examined only some variables.
+    Needed,
+    /// The last stages of the search examine all variables of the best network.
+    Running,
 }
 
 /// Slack of estimates in a search over orders, if K is chosen automatically.
@@ -58,13 +73,15 @@ pub(in crate::search) struct AutoSlack {
 }
 
 impl Stage {
-    pub(super) fn order(order: Vec<usize>, families: &Dag) -> Self {
+    /// A search over orders from a new order, in which these variables are examined; `None` for all.
+    pub(super) fn order(order: Vec<usize>, families: &Dag, pending: Option<Vec<usize>>) -> Self {
         Stage::Order(OrderState {
             order,
             families: families.edges().collect(),
             is_fresh: true,
             next: 0,
             quiet: 0,
+            pending,
         })
     }
 
@@ -97,7 +114,11 @@ impl Stage {
                 let known = |&(p, c): &(usize, usize)| p.max(c) < variables;
                 let families = state.families.iter().all(known)
                     && Dag::from_edges(variables, state.families.iter().copied()).is_some();
-                let fits = sorted.into_iter().eq(0..variables) && place && families;
+                let mut pending = state.pending.iter().flatten();
+                let fits = sorted.into_iter().eq(0..variables)
+                    && place
+                    && families
+                    && pending.all(|&v| v < variables);
                 fits.then_some(()).ok_or_else(damaged)
             }
             Stage::Opening
