@@ -6,10 +6,10 @@ use crate::search::{MoveSet, Plan, Restarts, SearchKind};
 /// A search ends after this many rounds in a row without a better network.
 const QUIET: f64 = 50.0;
 
-/// Work after which a search ends, in candidates ranked for families without parents (see
-/// [`Restarts::Until`]), for tables of few variables; see [`LearnOptions::plan`]. A round after the first takes about a fifth of the first
-/// round's work. The first constant is for families scored from moments, the second
-/// for families that are fitted, multiplied by the number of instances.
+/// Work after which a search of a table of few variables ends, in candidates ranked for families
+/// without parents (see [`Restarts::Until`] and [`LearnOptions::plan`]). A round after the first takes
+/// about a fifth of the first round's work. The first constant is for families scored from moments,
+/// the second for families that are fitted, multiplied by the number of instances.
 const WORK_LINEAR: f64 = 2e9;
 const WORK_FITTED: f64 = 1e11;
 
